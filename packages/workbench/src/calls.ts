@@ -15,7 +15,6 @@ export {
   parseCallExpression,
   splitCallee,
 } from './calls/call-expression.js';
-export { closeNames, didYouMean } from './calls/close-names.js';
 export { declarationsOf } from './calls/declarations.js';
 export { type TypeOptions, typeOf } from './calls/schema-type.js';
 export {
@@ -29,3 +28,4 @@ export {
 export { docComment, isIdentifier, propertyName, wrapped } from './calls/type-text.js';
 export { readValue } from './calls/value-reader.js';
 export { parseWordArgument, type ReadFile, type WordArgument } from './calls/word-arguments.js';
+export { closeNames, didYouMean } from './names/close-names.js';

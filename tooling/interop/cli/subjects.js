@@ -5,14 +5,14 @@ import { programOf } from '../run/programs.js';
 /** @typedef {import('../run/columns.js').ServerName} ServerName */
 
 /**
- * What a server has, so that commands can name it.
+ * The names of a server that commands use.
  *
  * @typedef {object} Subject
  * @property {string} title
  * @property {ServerName} server
  * @property {'stdio' | 'http' | 'sse'} transport
  * @property {{ words: string[], answer: RegExp }} call a tool that answers
- * @property {string} failing a call whose tool answers with an error, or whose arguments the server refuses
+ * @property {string} failing a call that the tool or the server answers with an error
  * @property {string} misspelt a name close to that of a tool
  * @property {{ uri: string, text: RegExp }} resource
  * @property {{ words: string[], text: RegExp }} prompt

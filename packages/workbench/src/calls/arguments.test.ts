@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { closeNames } from '../names/close-names.js';
 import {
   argumentProblems,
   argumentsOf,
@@ -7,7 +8,6 @@ import {
   toolNamed,
 } from './arguments.js';
 import { parseCallExpression, splitCallee } from './call-expression.js';
-import { closeNames } from './close-names.js';
 import { readValue } from './value-reader.js';
 import { parseWordArgument } from './word-arguments.js';
 

@@ -1,5 +1,5 @@
 import { WorkbenchError } from '../failures/workbench-error.js';
-import { closeNames } from '../targets/close-names.js';
+import { closeNames } from '../names/close-names.js';
 import { absolute, type ClientEnvironment, pathsOf, settingsFolder } from './client-environment.js';
 
 /** The way in which a client writes a server in its file. */

@@ -1,5 +1,5 @@
 import { WorkbenchError } from '../failures/workbench-error.js';
-import { closeNames } from '../targets/close-names.js';
+import { closeNames } from '../names/close-names.js';
 import { type ConfiguredServer, type ConfiguredServers, problemText } from './read-servers.js';
 
 /**

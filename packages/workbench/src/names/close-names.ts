@@ -22,7 +22,7 @@ export function closeNames(name: string, names: Iterable<string>): string[] {
     .map(({ name }) => name);
 }
 
-/** Returns a question that lists close names, such as `Did you mean "echo"?`; undefined if no name is close. */
+/** Returns a sentence that lists close names, such as `Did you mean "echo"?`; undefined if no name is close. */
 export function didYouMean(name: string, names: Iterable<string>): string | undefined {
   const close = closeNames(name, names).map((one) => `"${one}"`);
   if (close.length === 0) return undefined;
