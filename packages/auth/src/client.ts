@@ -21,7 +21,7 @@ export {
   oauth,
   type UserProvider,
 } from './client/providers/oauth.js';
-export type { OauthProvider } from './client/providers/oauth-provider.js';
+export type { OauthProvider, SignedIn } from './client/providers/oauth-provider.js';
 export { defaultProviderLimits, type ProviderLimits } from './client/providers/provider-limits.js';
 export type { ProviderOptions } from './client/providers/provider-options.js';
 export type { ClientMetadata, RegisteredClient } from './client/registration/client-identity.js';

@@ -1,4 +1,5 @@
 export { AuthError, type AuthErrorOptions, type AuthErrorReason } from './auth-error.js';
+export type { SignedIn } from './client/providers/oauth-provider.js';
 export { type DesktopAuthOptions, desktopAuth } from './desktop/desktop-auth.js';
 export {
   type DesktopInteractionOptions,

@@ -14,6 +14,8 @@ export interface RunOptions {
   readonly onStdout?: (stdout: string) => void;
   /** Receives all that stderr has so far, whenever there is more. */
   readonly onStderr?: (stderr: string) => void;
+  /** Replaces the browser of the user. */
+  readonly openUrl?: (url: string) => void | Promise<void>;
 }
 
 /** The outcome of a run. */
@@ -40,7 +42,11 @@ export async function runTenon(words: readonly string[], options: RunOptions = {
   });
   stdout.on('data', () => onStdout?.(printed[0]?.() ?? ''));
   stderr.on('data', () => onStderr?.(printed[1]?.() ?? ''));
-  const code = await runCli(words, { input: stdin, output: stdout, error: stderr, env, cwd, signal });
+  const { openUrl } = options;
+  const code = await runCli(words, {
+    ...{ input: stdin, output: stdout, error: stderr, env, cwd, signal },
+    ...(openUrl !== undefined && { openUrl }),
+  });
   const [out = () => '', err = () => ''] = printed;
   return { code, stdout: out(), stderr: err() };
 }

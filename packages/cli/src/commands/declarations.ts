@@ -1,6 +1,8 @@
 import type { Declare } from '../context.js';
 import { declareApp } from './app/declare-app.js';
 import { declareList } from './list/declare-list.js';
+import { declareLogin } from './login/declare-login.js';
+import { declareLogout } from './logout/declare-logout.js';
 import { declareServers } from './servers/declare-servers.js';
 import { declareSkills } from './skills/declare-skills.js';
 import { declareTasks } from './tasks/declare-tasks.js';
@@ -14,4 +16,6 @@ export const declarations: readonly Declare[] = [
   declareServers,
   declareWatch,
   declareTasks,
+  declareLogin,
+  declareLogout,
 ];

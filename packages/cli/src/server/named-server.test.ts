@@ -156,7 +156,7 @@ describe('a server from a file of the project', () => {
     expect(existsSync(mark)).toBe(true);
   });
 
-  it('is started after the user agreed, without a second question until the entry changes', async () => {
+  it('is started after the user agreed, without a second prompt until the entry changes', async () => {
     const { code, stderr } = await user.run(['list', 'tool'], { tty: true, input: 'y' });
     expect(code).toBe(4);
     expect(stderr).toContain('Start this command with your permissions?');
@@ -181,7 +181,7 @@ describe('a server from a file of the project', () => {
     expect((await user.run(['list', 'tool'])).code).toBe(1);
   });
 
-  it('gets no variables of the user without a question', async () => {
+  it('gets no variables of the user without consent', async () => {
     const entry = { url: `${serving.url}?key=${reference('SECRET')}` };
     await user.write('.mcp.json', { mcpServers: { remote: entry, open: { url: serving.url } } });
     const { code, stderr } = await user.run(['list', 'remote'], { env: { SECRET: 'abc' } });

@@ -10,14 +10,14 @@ import {
 } from '@tenon/mcp-workbench/clients';
 import type { CommandContext } from '../context.js';
 
-/** The circumstances of a question. */
+/** The circumstances of {@link confirmTrust}. */
 export interface TrustCircumstances extends Pick<CommandContext, 'terminal' | 'signal'> {
   readonly environment: ClientEnvironment;
 }
 
 /**
- * Asks the user once before a server from a file of a project is started: another person may have written the file. The answer
- * counts until the entry changes.
+ * Requires the consent of the user, once, before a server from a file of a project is started: another person may have written
+ * the file. The answer counts until the entry changes.
  * https://modelcontextprotocol.io/community/seps/1024-mcp-client-security-requirements-for-local-server-
  * @throws WorkbenchError `usage` if the user refuses, or cannot be asked.
  */

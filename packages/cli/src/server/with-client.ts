@@ -22,8 +22,23 @@ export async function withClient<T>(
   line: ServerLine,
   use: (server: ConnectedServer) => Promise<T>,
 ): Promise<T> {
-  const { terminal, signal, options, open } = line;
-  const { target, words } = await chosenServer(line.words, options, line);
+  const { target, words } = await chosenServer(line.words, line.options, line);
+  if (target.kind === 'command') return connected({ target, words }, line, use);
+  // Loaded for servers with a URL only.
+  const { authFor, withSignInHint } = await import('./sign-in.js');
+  const auth = await authFor(target, line.options, line);
+  try {
+    return await connected({ target, words }, { ...line, open: { auth, ...line.open } }, use);
+  } catch (error) {
+    throw withSignInHint(error, target, line.words[0]);
+  }
+}
+
+async function connected<T>(
+  { target, words }: ChosenServer,
+  { terminal, signal, options, open }: ServerLine,
+  use: (server: ConnectedServer) => Promise<T>,
+): Promise<T> {
   terminal.status('Connecting ...');
   const client = await openServer(target, {
     info: clientInfo(),

@@ -10,6 +10,8 @@ export interface TerminalSource {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The working folder: an absolute path. */
   readonly cwd: string;
+  /** Opens a URL in a browser. Default: the browser of the user, if there is a screen. */
+  readonly openUrl?: (url: string) => void | Promise<void>;
 }
 
 /** Prints results to stdout, and everything else to stderr. */

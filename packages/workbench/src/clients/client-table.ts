@@ -16,7 +16,7 @@ export type EntryStyle =
 /** The syntax of a configuration file. JSON may have comments and trailing commas. */
 export type FileFormat = 'json' | 'toml' | 'yaml';
 
-/** Who reads a file: the user everywhere, all users of a project, or the user in one project. */
+/** The reach of a file: one user everywhere, all users of a project, or one user in one project. */
 export type FileScope = 'user' | 'project' | 'local';
 
 /** A configuration file of a client, and the members on the way to its servers. */
@@ -29,7 +29,7 @@ export interface ClientFile {
   readonly keys: readonly string[];
 }
 
-/** An MCP client whose configuration files are known. */
+/** An MCP client, with its configuration files. */
 export interface McpClient {
   /** The name on the command line. */
   readonly id: string;

@@ -1,4 +1,4 @@
-import { AuthError } from '@tenon/mcp-auth/client';
+import type { AuthError } from '@tenon/mcp-auth/client';
 import { RemoteError, SessionError, TransportError } from '@tenon/mcp-protocol';
 import { WorkbenchError } from './workbench-error.js';
 
@@ -8,12 +8,17 @@ import { WorkbenchError } from './workbench-error.js';
  */
 export function failureOf(error: unknown): WorkbenchError | undefined {
   if (error instanceof WorkbenchError) return error;
-  if (error instanceof AuthError) return authorizationFailure(error);
+  if (isAuthError(error)) return authorizationFailure(error);
   if (error instanceof TransportError) return transportFailure(error);
   if (error instanceof RemoteError)
     return new WorkbenchError('protocol', `${error.message} (${error.code})`, { cause: error });
   if (error instanceof SessionError) return sessionFailure(error);
   return undefined;
+}
+
+/** Recognizes the error by its name, because only servers with a URL need the code for authorization. */
+function isAuthError(error: unknown): error is AuthError {
+  return error instanceof TransportError && error.name === 'AuthError';
 }
 
 function authorizationFailure(error: AuthError): WorkbenchError {

@@ -29,6 +29,17 @@ export interface OauthProviderParts {
   readonly network?: ProviderNetwork;
 }
 
+/** The stored tokens of a user for one server, without secrets. */
+export interface SignedIn {
+  readonly issuer: string;
+  /** Granted scopes; undefined if unknown. */
+  readonly scopes: readonly string[] | undefined;
+  /** Expiry of the access token, in milliseconds since 1970; undefined if unknown. */
+  readonly expiresAt: number | undefined;
+  /** True if the tokens can be renewed without the user. */
+  readonly isRenewable: boolean;
+}
+
 /** The HTTP clients and the discovery of a provider. */
 export interface ProviderNetwork {
   http(server: URL): OauthHttp;
@@ -79,6 +90,19 @@ export class OauthProvider implements AuthProvider {
   }
 
   /**
+   * Returns the stored tokens for a server, without secrets; undefined if there are none. It sends no request, so the server may
+   * have revoked them.
+   * @throws AuthError `storage`
+   */
+  async signedIn(server: URL | string): Promise<SignedIn | undefined> {
+    const owner = await this.#stored.owner(plainUrl(server).href);
+    const stored = owner === undefined ? undefined : await this.#stored.read(owner);
+    if (stored === undefined) return undefined;
+    const { issuer, scopes, expiresAt, refreshToken } = stored.tokens;
+    return { issuer, scopes, expiresAt, isRenewable: refreshToken !== undefined };
+  }
+
+  /**
    * Deletes the tokens for a server, or for all servers that this provider has been used with, and revokes them if the
    * authorization server can. Close the connections first: an open connection signs in again.
    * @throws AuthError `storage`
@@ -89,12 +113,7 @@ export class OauthProvider implements AuthProvider {
   }
 
   protected entry(server: URL): ServerEntry {
-    const url = new URL(server);
-    if (url.protocol !== 'https:' && url.protocol !== 'http:')
-      throw new TypeError(`The URL of a server must be http or https, not ${url.protocol}`);
-    url.hash = '';
-    url.username = '';
-    url.password = '';
+    const url = plainUrl(server);
     const entry = this.#entries.get(url.href) ?? this.#newEntry(url);
     this.#entries.delete(url.href);
     this.#entries.set(url.href, entry);
@@ -175,4 +194,15 @@ export class OauthProvider implements AuthProvider {
       // An error of the callback must not stop the authorization.
     }
   }
+}
+
+/** Returns a URL without a fragment and credentials. @throws TypeError if it is neither http nor https. */
+function plainUrl(server: URL | string): URL {
+  const url = new URL(server);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new TypeError(`The URL of a server must be http or https, not ${url.protocol}`);
+  url.hash = '';
+  url.username = '';
+  url.password = '';
+  return url;
 }

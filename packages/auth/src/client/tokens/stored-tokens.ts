@@ -22,6 +22,11 @@ export interface StoredTokenSet {
   readonly version: string;
 }
 
+/** Returns the URL of the server that an entry of a store belongs to; undefined for entries of other kinds. */
+export function serverOfEntry(key: string, { server }: JsonObject): string | undefined {
+  return key.startsWith('server:') && typeof server === 'string' ? server : undefined;
+}
+
 /** Attempts to write, while others change the store at the same time. */
 const attempts = 8;
 

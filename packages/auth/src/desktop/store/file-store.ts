@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '@tenon/mcp-session';
 import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { AuthError } from '../../auth-error.js';
 import type { AuthStore, StoredEntry } from '../../client/store/auth-store.js';
+import { serverOfEntry } from '../../client/tokens/stored-tokens.js';
 import { defaultPath } from './default-path.js';
 import { type FileEntry, readEntries, writeEntries } from './file-content.js';
 import { LockFile, type LockOptions } from './lock-file.js';
@@ -63,6 +64,14 @@ export class FileAuthStore implements AuthStore {
     const entries = await this.#read();
     if (entries === 'broken') return this.#change(async () => find(await this.#readWhole(), key));
     return find(entries, key);
+  }
+
+  /** Returns the URLs of the servers with stored tokens, in the order in which their users signed in. */
+  async servers(): Promise<readonly string[]> {
+    const read = await this.#read();
+    const entries = read === 'broken' ? await this.#change(() => this.#readWhole()) : read;
+    const servers = entries.map(({ key, value }) => serverOfEntry(key, value));
+    return [...new Set(servers.filter((server) => server !== undefined))];
   }
 
   async swap(key: string, version: string | undefined, value: JsonObject | undefined): Promise<boolean> {

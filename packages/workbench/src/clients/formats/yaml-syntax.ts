@@ -89,7 +89,7 @@ function itemEnd(text: string, start: number, depth: number): number {
   return lastLine(text, start, (indentation) => indentation > depth);
 }
 
-/** Returns the end of the lines of a map whose members are indented by `depth`. */
+/** Returns the end of the lines of a map with members that are indented by `depth`. */
 function contentEnd(text: string, start: number, depth: number): number {
   return lastLine(text, start, (indentation) => indentation >= depth);
 }

@@ -1,0 +1,91 @@
+import type { UserProvider } from '@tenon/mcp-auth/client';
+import type { FileAuthStore } from '@tenon/mcp-auth/desktop';
+import { failureOf, type UrlServer, WorkbenchError } from '@tenon/mcp-workbench';
+import { stateFolder } from '@tenon/mcp-workbench/clients';
+import type { CommandContext } from '../context.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { environmentOf } from './client-environment.js';
+import type { ServerOptions } from './server-options.js';
+
+/** The name of this program for users and authorization servers. */
+const name = 'Tenon CLI';
+
+/** Further options of a sign-in. */
+export interface SignInOptions {
+  /** Scopes to request in addition to those that the server names. */
+  readonly scopes?: readonly string[];
+  /** False to print the URL only. */
+  readonly browser?: boolean;
+  /** Milliseconds that the user may take. */
+  readonly timeout?: number;
+}
+
+/** Returns the store with the tokens of all commands. */
+export async function authStore({ source }: Terminal): Promise<FileAuthStore> {
+  const { FileAuthStore } = await import('@tenon/mcp-auth/desktop');
+  const { join } = await import('node:path');
+  return new FileAuthStore({ path: join(stateFolder(environmentOf(source)), 'tenon', 'cli-auth.json') });
+}
+
+/** Returns the provider that signs the user in with a browser. */
+export async function browserAuth(
+  terminal: Terminal,
+  { scopes, browser = true, timeout }: SignInOptions = {},
+): Promise<UserProvider> {
+  const { desktopAuth } = await import('@tenon/mcp-auth/desktop');
+  const { openUrl } = terminal.source;
+  return desktopAuth({
+    name,
+    store: await authStore(terminal),
+    onUrl: ({ text }) => terminal.note(text),
+    ...(openUrl !== undefined && { open: openUrl }),
+    ...(!browser && { open: false }),
+    ...(scopes !== undefined && { scopes }),
+    ...(timeout !== undefined && { timeout }),
+  });
+}
+
+/**
+ * Returns the provider for the requests of a command: it uses stored tokens, and opens the browser where a person can sign in.
+ * Undefined if the request has its own authorization, or if there are no tokens and no person.
+ */
+export async function authFor(
+  { url, headers = {} }: UrlServer,
+  { storedAuthOnly }: Pick<ServerOptions, 'storedAuthOnly'>,
+  { terminal }: Pick<CommandContext, 'terminal'>,
+): Promise<UserProvider | undefined> {
+  if (Object.keys(headers).some((header) => header.toLowerCase() === 'authorization')) return undefined;
+  if (terminal.isInteractive && storedAuthOnly !== true) return browserAuth(terminal);
+  const provider = await storedAuth(terminal);
+  return (await provider.signedIn(url)) === undefined ? undefined : provider;
+}
+
+/** Returns a provider that uses and renews stored tokens only. */
+async function storedAuth(terminal: Terminal): Promise<UserProvider> {
+  const { AuthError, oauth } = await import('@tenon/mcp-auth/client');
+  return oauth({
+    client: { name },
+    store: await authStore(terminal),
+    interaction: {
+      applicationType: 'native',
+      redirectUris: ['http://127.0.0.1/callback'],
+      begin({ resource }) {
+        throw new AuthError(
+          'sign-in-needed',
+          `${resource} requires sign-in, and the stored tokens are not valid.`,
+        );
+      },
+    },
+  });
+}
+
+/** Returns the error of a request, with the command that signs in if the server requires it. */
+export function withSignInHint(error: unknown, target: UrlServer, word: string | undefined): unknown {
+  const failure = failureOf(error);
+  if (failure?.reason !== 'authorization') return error;
+  const hasToken = Object.keys(target.headers ?? {}).includes('authorization');
+  const hint = hasToken
+    ? 'The server did not accept the authorization header that was sent.'
+    : `Sign in with "tenon login ${word ?? target.url}", or pass a token: --header "Authorization: Bearer TOKEN".`;
+  return new WorkbenchError('authorization', failure.message, { hint, cause: error });
+}
