@@ -1,4 +1,5 @@
-// For programs with a user interface: completion while the user types, icons, pages to open.
+// For programs with a user interface: forms, completion while the user types, icons, pages to open.
+export { type FormContent, formProblem, withFormDefaults } from './input/form.js';
 export {
   type ArgumentCompleter,
   type CompleterOptions,

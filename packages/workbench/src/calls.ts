@@ -1,3 +1,11 @@
+export { type Choice, choicesOf } from './calls/answer-template.js';
+export {
+  type Answers,
+  type AnswersOptions,
+  answersFrom,
+  samplingMessage,
+  templateOf,
+} from './calls/answers.js';
 export {
   type ArgumentSources,
   type Arguments,
@@ -15,6 +23,15 @@ export {
   parseCallExpression,
   splitCallee,
 } from './calls/call-expression.js';
+export {
+  type ContentFile,
+  extensionOf,
+  fileOf,
+  type ImageProtocol,
+  imageProtocol,
+  inlineImage,
+  sizeText,
+} from './calls/content-files.js';
 export { declarationsOf } from './calls/declarations.js';
 export { type TypeOptions, typeOf } from './calls/schema-type.js';
 export {

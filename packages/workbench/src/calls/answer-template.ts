@@ -1,0 +1,39 @@
+import type { FormField, FormSchema } from '@tenon/mcp-client';
+import { isObject } from '@tenon/mcp-protocol/internal';
+
+/** Returns content for a form, with defaults and places to fill in. */
+export function formTemplate({ properties }: FormSchema): object {
+  return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, fieldTemplate(field)]));
+}
+
+/** A value that a field of a form offers. */
+export interface Choice {
+  readonly value: string;
+  readonly title: string;
+}
+
+/** Returns the values that a field offers, with their titles; undefined if it is free. */
+export function choicesOf(field: FormField): readonly Choice[] | undefined {
+  const schema = field.type === 'array' && isObject(field.items) ? field.items : field;
+  const titles = Array.isArray(schema.enumNames) ? schema.enumNames : [];
+  if (Array.isArray(schema.enum))
+    return schema.enum.map((value, index) => ({
+      value: String(value),
+      title: String(titles[index] ?? value),
+    }));
+  const variants = [schema.oneOf, schema.anyOf].find((list) => Array.isArray(list));
+  if (!Array.isArray(variants)) return undefined;
+  return variants
+    .filter(isObject)
+    .map((one) => ({ value: String(one.const), title: String(one.title ?? one.const) }));
+}
+
+function fieldTemplate(field: FormField): unknown {
+  if (field.default !== undefined) return field.default;
+  const [first] = choicesOf(field) ?? [];
+  if (field.type === 'boolean') return true;
+  if (field.type === 'number' || field.type === 'integer')
+    return typeof field.minimum === 'number' ? field.minimum : 0;
+  if (field.type === 'array') return first === undefined ? [] : [first.value];
+  return first?.value ?? '...';
+}
