@@ -1,6 +1,7 @@
 export { AuthError, type AuthErrorOptions, type AuthErrorReason } from './auth-error.js';
 export type { SignedIn } from './client/providers/oauth-provider.js';
 export { type DesktopAuthOptions, desktopAuth } from './desktop/desktop-auth.js';
+export { openInBrowser } from './desktop/sign-in/browser.js';
 export {
   type DesktopInteractionOptions,
   desktopInteraction,

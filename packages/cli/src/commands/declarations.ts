@@ -1,8 +1,12 @@
 import type { Declare } from '../context.js';
 import { declareApp } from './app/declare-app.js';
+import { declareCall } from './call/declare-call.js';
+import { declareComplete } from './complete/declare-complete.js';
 import { declareList } from './list/declare-list.js';
 import { declareLogin } from './login/declare-login.js';
 import { declareLogout } from './logout/declare-logout.js';
+import { declarePrompt } from './prompt/declare-prompt.js';
+import { declareRead } from './read/declare-read.js';
 import { declareServers } from './servers/declare-servers.js';
 import { declareSkills } from './skills/declare-skills.js';
 import { declareTasks } from './tasks/declare-tasks.js';
@@ -18,4 +22,8 @@ export const declarations: readonly Declare[] = [
   declareTasks,
   declareLogin,
   declareLogout,
+  declareCall,
+  declareRead,
+  declarePrompt,
+  declareComplete,
 ];

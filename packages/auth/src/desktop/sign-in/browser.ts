@@ -102,6 +102,17 @@ export function runBrowser(
   });
 }
 
+/**
+ * Opens a page in the user's browser.
+ * @throws AuthError if the address must not be opened; Error if there is no browser, or the browser cannot be started.
+ */
+export async function openInBrowser(href: string): Promise<void> {
+  const environment = { platform: process.platform, env: process.env };
+  const reason = noBrowserReason(environment);
+  if (reason !== undefined) throw new Error(`No browser is opened: ${reason}.`);
+  await runBrowser(browserCommand(openableAddress(new URL(href)), environment));
+}
+
 function encoded(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }

@@ -1,15 +1,31 @@
 import type { Declare } from '../../context.js';
-import { type ServerOptions, withServerOptions } from '../../server/server-options.js';
+import { withServerOptions } from '../../server/server-options.js';
+import type { ListOptions } from './run-list.js';
 
-/** `tenon list`: prints all that a server offers. */
+/** `tenon list`: prints what a server offers. */
 export const declareList: Declare = (program, context) => {
   withServerOptions(
     program
       .command('list')
-      .argument('[server]', 'a URL, or a name from the configuration of an MCP client')
-      .description('list tools, resources and prompts'),
-  ).action(async (server: string | undefined, options: ServerOptions) => {
-    const { runList } = await import('./run-list.js');
-    await runList({ ...context, words: server === undefined ? [] : [server], options });
-  });
+      .argument('[words...]', 'the server, and a part of a name')
+      .usage('[SERVER] [NAME] [options] [-- COMMAND ARGS...]')
+      .description('list tools, resources and prompts, tools as TypeScript signatures')
+      .option('--tools', 'list tools only')
+      .option('--resources', 'list resources and templates only')
+      .option('--prompts', 'list prompts only')
+      .option('--all', 'print all parameters and whole descriptions')
+      .option('--schema', 'print the JSON Schemas of tools'),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  tenon list https://example.com/mcp
+  tenon list my-server search --schema
+  tenon list --tools --all -- node server.js`,
+    )
+    .action(async (words: readonly string[], options: ListOptions) => {
+      const { runList } = await import('./run-list.js');
+      await runList({ ...context, words, options });
+    });
 };

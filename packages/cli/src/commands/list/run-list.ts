@@ -1,14 +1,75 @@
-import { readCatalog } from '@tenon/mcp-workbench';
+import { type Catalog, readCatalog, WorkbenchError } from '@tenon/mcp-workbench';
+import { didYouMean } from '@tenon/mcp-workbench/calls';
+import type { ServerOptions } from '../../server/server-options.js';
 import { type ServerLine, withClient } from '../../server/with-client.js';
+import { printCatalog } from './print-catalog.js';
 
-/** Prints all that a server offers. */
-export async function runList(line: ServerLine): Promise<void> {
-  await withClient(line, async ({ client }) => {
-    const catalog = await readCatalog(client, { signal: line.signal });
-    if (line.options.json) {
-      line.terminal.printJson(catalog);
+/** Options of `tenon list`. */
+export interface ListOptions extends ServerOptions {
+  readonly tools?: true;
+  readonly resources?: true;
+  readonly prompts?: true;
+  readonly schema?: true;
+  readonly all?: true;
+}
+
+/** The line of `tenon list`. */
+export interface ListLine extends ServerLine {
+  readonly options: ListOptions;
+}
+
+/** Prints what a server offers, or the entries with a name. */
+export async function runList(line: ListLine): Promise<void> {
+  const { options, terminal } = line;
+  await withClient(line, async ({ client, target, words: [name, ...more] }) => {
+    if (more.length > 0)
+      throw new WorkbenchError('usage', `One name at a time: "${more.join(' ')}" is left over.`);
+    const catalog = selected(await readCatalog(client, { signal: line.signal }), options);
+    const found = name === undefined ? catalog : named(catalog, name);
+    if (options.json) {
+      terminal.printJson(found);
       return;
     }
-    for (const { name } of catalog.tools) line.terminal.print(name);
+    // A single entry is printed whole.
+    const all = options.all === true || (name !== undefined && found.tools.length <= 1);
+    printCatalog(found, terminal, { target, all, schema: options.schema === true });
   });
+}
+
+function selected(catalog: Catalog, { tools, resources, prompts }: ListOptions): Catalog {
+  if (!(tools || resources || prompts)) return catalog;
+  return {
+    ...catalog,
+    tools: tools ? catalog.tools : [],
+    resources: resources ? catalog.resources : [],
+    resourceTemplates: resources ? catalog.resourceTemplates : [],
+    prompts: prompts ? catalog.prompts : [],
+  };
+}
+
+/** Returns the entries with exactly that name, otherwise those that contain it in a name or URI. */
+function named(catalog: Catalog, name: string): Catalog {
+  const exact = filtered(catalog, (text) => text === name);
+  if (namesOf(exact).length > 0) return exact;
+  const similar = filtered(catalog, (text) => text.toLowerCase().includes(name.toLowerCase()));
+  if (namesOf(similar).length > 0) return similar;
+  const hint = didYouMean(name, namesOf(catalog));
+  throw new WorkbenchError('usage', `The server lists nothing with the name "${name}".`, {
+    ...(hint !== undefined && { hint }),
+  });
+}
+
+function filtered(catalog: Catalog, fits: (text: string) => boolean): Catalog {
+  const { tools, resources, resourceTemplates, prompts } = catalog;
+  return {
+    ...catalog,
+    tools: tools.filter((one) => fits(one.name)),
+    resources: resources.filter(({ name, uri }) => fits(name) || fits(uri)),
+    resourceTemplates: resourceTemplates.filter(({ name, uriTemplate }) => fits(name) || fits(uriTemplate)),
+    prompts: prompts.filter((one) => fits(one.name)),
+  };
+}
+
+function namesOf({ tools, resources, resourceTemplates, prompts }: Catalog): string[] {
+  return [...tools, ...resources, ...resourceTemplates, ...prompts].map(({ name }) => name);
 }

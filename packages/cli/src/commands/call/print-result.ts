@@ -1,0 +1,69 @@
+import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type CallToolResult, type ContentBlock, type Tool, textOf } from '@tenon/mcp-client';
+import { WorkbenchError } from '@tenon/mcp-workbench';
+import { fileOf, sizeText } from '@tenon/mcp-workbench/calls';
+import { paintJson } from '../../content/paint-json.js';
+import { printContent } from '../../content/print-content.js';
+import { writeNewFile } from '../../files/new-file.js';
+import type { Terminal } from '../../terminal/terminal.js';
+
+/** Options of printed results. */
+export interface ResultOptions {
+  readonly json?: true;
+  readonly saveImages?: string;
+  readonly output?: string;
+  readonly force?: true;
+}
+
+/** A printed result. */
+export interface ResultPlace {
+  readonly tool: Pick<Tool, 'name'>;
+  readonly terminal: Terminal;
+  readonly options: ResultOptions;
+}
+
+/** Prints the result of a tool. @throws WorkbenchError `tool` if the result is an error, after its content was printed. */
+export async function printResult(result: CallToolResult, place: ResultPlace): Promise<void> {
+  const { tool, terminal, options } = place;
+  const { content, isError, structuredContent } = result;
+  if (options.output !== undefined && isError !== true) await writeOutput(result, options.output, place);
+  else if (options.json) terminal.printJson(result);
+  else {
+    const blocks = content.filter((block) => !isSameJson(block, structuredContent));
+    await printContent(blocks, terminal, { name: tool.name, saveIn: options.saveImages });
+    if (structuredContent !== undefined) terminal.print(paintJson(structuredContent, terminal));
+  }
+  if (isError === true) throw new WorkbenchError('tool', `The tool "${tool.name}" answered with an error.`);
+}
+
+/** True for a text that repeats the structured content, as the specification recommends. */
+function isSameJson(block: ContentBlock, structuredContent: unknown): boolean {
+  if (structuredContent === undefined || block.type !== 'text') return false;
+  try {
+    return isDeepStrictEqual(JSON.parse(block.text), structuredContent);
+  } catch {
+    return false;
+  }
+}
+
+/** Writes the bytes of the only image or file, otherwise the text, to a new file. */
+async function writeOutput(
+  { content, structuredContent }: CallToolResult,
+  output: string,
+  { terminal, options }: ResultPlace,
+): Promise<void> {
+  const files = content.flatMap((block) => fileOf(block) ?? []);
+  const [file] = files;
+  if (files.length > 1) {
+    throw new WorkbenchError('usage', `The result has ${files.length} files; --output writes one.`, {
+      hint: 'Write them to a folder: --save-images DIR',
+    });
+  }
+  const embedded = content.flatMap((block) => (block.type === 'resource' ? [block.resource] : []));
+  const text = textOf([...content, ...embedded]) || JSON.stringify(structuredContent ?? null, undefined, 2);
+  const bytes = file?.bytes ?? new TextEncoder().encode(text);
+  const path = resolve(terminal.source.cwd, output);
+  await writeNewFile(path, bytes, { force: options.force, hint: 'Replace it with --force.' });
+  terminal.note(`Wrote ${sizeText(bytes.length)} to ${output}`);
+}

@@ -1,0 +1,158 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { CallOptions, CallToolResult, LogLevel, Meta, Tool } from '@tenon/mcp-client';
+import { idempotencyKey } from '@tenon/mcp-protocol/internal';
+import { asTask } from '@tenon/mcp-tasks/client';
+import { type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
+import {
+  type Arguments,
+  argumentProblems,
+  argumentsOf,
+  missingArguments,
+  missingArgumentsError,
+  toolNamed,
+} from '@tenon/mcp-workbench/calls';
+import { type InputOptions, inputSource } from '../../input/input-source.js';
+import { prompterOf } from '../../input/prompter.js';
+import { readJsonObject } from '../../input/read-json.js';
+import type { ServerOptions } from '../../server/server-options.js';
+import { type ServerLine, withClient } from '../../server/with-client.js';
+import { askArguments } from './ask-arguments.js';
+import { type CallLine, readCallLine } from './call-line.js';
+import { printResult, type ResultOptions } from './print-result.js';
+import { withPages } from './required-pages.js';
+import { logging, progressListener } from './watch-call.js';
+
+/** Options of `tenon call`. */
+export interface CallCommandOptions extends ServerOptions, InputOptions, ResultOptions {
+  readonly args?: string;
+  readonly task?: true;
+  readonly progress?: true;
+  readonly log?: LogLevel;
+  readonly key?: string;
+  readonly dryRun?: true;
+  readonly confirm?: true;
+  /** False with `--no-check`. */
+  readonly check: boolean;
+}
+
+/** The line of `tenon call`. */
+export interface CallCommandLine extends ServerLine {
+  readonly options: CallCommandOptions;
+}
+
+/** Calls a tool and prints its result. */
+export async function runCall(line: CallCommandLine): Promise<void> {
+  const { options, terminal, serverCommand } = line;
+  const call = readCallLine(line.words, serverCommand.length > 0);
+  const input = await inputSource(line, options);
+  const json = await givenJson(call, line);
+  const open = { ...input.open, ...logging(options.log, terminal) };
+  await withClient({ ...line, words: call.server, open }, async ({ client }) => {
+    const tool = await calledTool(client, call.tool, line);
+    const args = await completeArguments({ tool, call, json }, line);
+    const meta = metaOf(options);
+    if (options.dryRun) {
+      const params = { name: tool.name, arguments: args, ...(meta !== undefined && { _meta: meta }) };
+      terminal.printJson({ method: 'tools/call', params });
+      return;
+    }
+    if (options.confirm) await confirmCall(tool, args, line);
+    const callOptions: CallOptions = {
+      signal: input.signal,
+      onProgress: progressListener(options, terminal),
+      ...(meta !== undefined && { meta }),
+    };
+    terminal.status(`${tool.name} ...`);
+    const onPage = input.open.onElicitUrl;
+    const result = await input.run(() =>
+      withPages(() => client.callTool(tool.name, args, callOptions), {
+        onPage,
+        context: { server: client.server, signal: input.signal },
+      }),
+    );
+    terminal.clearStatus();
+    await printResult(result as CallToolResult, { tool, terminal, options });
+  });
+}
+
+async function givenJson(
+  { objects, readsInput }: CallLine,
+  { options, terminal }: CallCommandLine,
+): Promise<Arguments> {
+  const sources = [
+    ...(options.args === undefined ? [] : [options.args]),
+    ...objects,
+    ...(readsInput ? ['-'] : []),
+  ];
+  let json: Arguments = {};
+  for (const source of sources) json = { ...json, ...(await readJsonObject(source, terminal)) };
+  return json;
+}
+
+/** Returns the listed tool. Without checks, a tool that is not listed may be called too. */
+async function calledTool(client: ServerClient, name: string, line: CallCommandLine): Promise<Tool> {
+  if (client.capabilities.tools === undefined && line.options.check)
+    throw new WorkbenchError('usage', 'The server has no tools.', { hint: 'See "tenon list".' });
+  const tools =
+    client.capabilities.tools === undefined ? [] : await client.tools({ signal: line.signal }).all();
+  const listed = tools.find((tool) => tool.name === name);
+  return !line.options.check && listed === undefined
+    ? { name, inputSchema: { type: 'object', additionalProperties: true } }
+    : toolNamed(name, tools);
+}
+
+async function completeArguments(
+  { tool, call, json }: { tool: Tool; call: CallLine; json: Arguments },
+  { options, terminal, signal }: CallCommandLine,
+): Promise<Arguments> {
+  const { cwd } = terminal.source;
+  const { expression, words } = call;
+  const called = options.check
+    ? tool
+    : { ...tool, inputSchema: { ...tool.inputSchema, additionalProperties: true } };
+  const sources = { json, expression, words, readFile: (path: string) => readFile(resolve(cwd, path)) };
+  let args = await argumentsOf(called, sources);
+  if (!options.check) return args;
+  const missing = missingArguments(tool, args);
+  if (missing.length > 0) {
+    if (!terminal.isInteractive) throw missingArgumentsError(tool, missing);
+    args = { ...args, ...(await askArguments(tool, missing, await prompterOf(terminal, signal))) };
+  }
+  const problems = argumentProblems(tool, args);
+  if (problems.length === 0) return args;
+  throw new WorkbenchError(
+    'usage',
+    `The tool "${tool.name}" does not accept the arguments:\n  ${problems.join('\n  ')}`,
+    {
+      hint: 'See "tenon list SERVER TOOL". --no-check sends them all the same.',
+    },
+  );
+}
+
+function metaOf({ key, task }: CallCommandOptions): Meta | undefined {
+  if (key === undefined && !task) return undefined;
+  return { ...(key !== undefined && { [idempotencyKey]: key }), ...(task && asTask()) };
+}
+
+/** Asks before a tool that may change something, by its own hints. @throws WorkbenchError `usage` if the user says no. */
+async function confirmCall(
+  tool: Tool,
+  args: Arguments,
+  { terminal, signal }: CallCommandLine,
+): Promise<void> {
+  const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
+  if (readOnlyHint === true || destructiveHint === false) return;
+  if (!terminal.isInteractive)
+    throw new WorkbenchError('usage', '--confirm needs a terminal.', {
+      hint: 'Leave --confirm out in scripts.',
+    });
+  const { choice } = await prompterOf(terminal, signal);
+  const message = `${tool.name} may change or delete something. Call it with ${JSON.stringify(args)}?`;
+  const choices = [
+    { value: 'no', label: 'No' },
+    { value: 'yes', label: 'Yes' },
+  ];
+  if ((await choice({ message, choices })) !== 'yes')
+    throw new WorkbenchError('usage', `The tool "${tool.name}" was not called.`);
+}

@@ -1,0 +1,135 @@
+import type { Prompt, Resource, ResourceTemplate, Tool } from '@tenon/mcp-client';
+import { type Catalog, describeTarget, type ServerTarget } from '@tenon/mcp-workbench';
+import { signatureOf, wrapped } from '@tenon/mcp-workbench/calls';
+import { paintJson } from '../../content/paint-json.js';
+import type { Terminal } from '../../terminal/terminal.js';
+
+/** The parts of a catalog to print. */
+export interface CatalogView {
+  readonly target: ServerTarget;
+  /** All parameters and whole descriptions. */
+  readonly all: boolean;
+  /** JSON Schemas in place of signatures. */
+  readonly schema: boolean;
+}
+
+/** Prints a catalog for people: a title, and a section for each list that is not empty. */
+export function printCatalog(catalog: Catalog, terminal: Terminal, view: CatalogView): void {
+  terminal.print(titleOf(catalog, terminal, view));
+  const { tools, resources, resourceTemplates, prompts } = catalog;
+  const width = Math.max(40, Math.min(terminal.columns, 120));
+  const print = (title: string, texts: readonly string[], gap = '\n'): void => {
+    if (texts.length > 0) terminal.print(`\n${terminal.paint('bold', title)}\n${texts.join(gap)}`);
+  };
+  const isLong = view.schema || tools.some(({ description }) => (description ?? '') !== '');
+  print(
+    'Tools',
+    tools.map((tool) => toolText(tool, terminal, { ...view, width })),
+    isLong ? '\n\n' : '\n',
+  );
+  print('Resources', rows(resources.map(resourceRow), { width, terminal, all: view.all }));
+  print('Resource templates', rows(resourceTemplates.map(templateRow), { width, terminal, all: view.all }));
+  print('Prompts', rows(prompts.map(promptRow), { width, terminal, all: view.all }));
+}
+
+function titleOf(catalog: Catalog, { paint, fromServer }: Terminal, { target }: CatalogView): string {
+  const { server, revision, tools, resources, resourceTemplates, prompts } = catalog;
+  const name =
+    server === undefined ? describeTarget(target) : `${server.title ?? server.name} ${server.version}`;
+  const counts = [
+    [tools.length, 'tool'],
+    [resources.length, 'resource'],
+    [resourceTemplates.length, 'template'],
+    [prompts.length, 'prompt'],
+  ] as const;
+  const counted = counts.flatMap(([count, noun]) =>
+    count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`],
+  );
+  const overHttp = target.kind === 'url' && target.transport === 'sse' ? 'SSE' : 'HTTP';
+  const transport = target.kind === 'command' ? 'stdio' : overHttp;
+  const facts = [`MCP ${revision}`, transport, counted.join(', ') || 'nothing listed'];
+  return `${paint('bold', clean(name, fromServer))}  ${paint('dim', facts.join(' · '))}`;
+}
+
+function clean(text: string, fromServer: (text: string) => string): string {
+  return fromServer(text).replace(/\s+/g, ' ');
+}
+
+interface ToolView extends CatalogView {
+  readonly width: number;
+}
+
+function toolText(tool: Tool, terminal: Terminal, { all, schema, width }: ToolView): string {
+  const { paint, fromServer } = terminal;
+  const { comment, name, parameters, result } = signatureOf(tool, { width: width - 2, all });
+  const head = `${paint(['cyan', 'bold'], fromServer(name))}${fromServer(parameters)}`;
+  const signature = `${head}${result === undefined ? '' : `: ${fromServer(result)}`}`;
+  const hints = hintsOf(tool);
+  const lines = [
+    ...comment.map((line) => paint('dim', fromServer(line))),
+    ...(hints === '' ? [] : [paint('yellow', `// ${hints}`)]),
+  ];
+  if (!schema) return indent([...lines, signature].join('\n'));
+  const { inputSchema, outputSchema } = tool;
+  const schemas = paintJson({ inputSchema, ...(outputSchema !== undefined && { outputSchema }) }, terminal);
+  return indent([...lines, paint(['cyan', 'bold'], fromServer(name)), schemas].join('\n'));
+}
+
+function hintsOf({ annotations, execution }: Tool): string {
+  const { destructiveHint, readOnlyHint } = annotations ?? {};
+  const hints = [
+    ...(readOnlyHint === true ? ['read-only'] : []),
+    ...(destructiveHint === true && readOnlyHint !== true ? ['destructive'] : []),
+    ...(execution?.taskSupport === 'required' ? ['runs as a task'] : []),
+  ];
+  return hints.join(', ');
+}
+
+function indent(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ');
+}
+
+interface Row {
+  readonly name: string;
+  readonly text: string;
+}
+
+function resourceRow({ uri, name, title, mimeType, description }: Resource): Row {
+  return { name: uri, text: joined([title ?? name, mimeType, description]) };
+}
+
+function templateRow({ uriTemplate, name, title, mimeType, description }: ResourceTemplate): Row {
+  return { name: uriTemplate, text: joined([title ?? name, mimeType, description]) };
+}
+
+function promptRow({ name, title, description, arguments: list = [] }: Prompt): Row {
+  const parameters = list.map((one) => `${one.name}${one.required === true ? '' : '?'}`).join(', ');
+  return { name: `${name}(${parameters})`, text: joined([description ?? title]) };
+}
+
+function joined(texts: readonly (string | undefined)[]): string {
+  return texts.filter((text) => text !== undefined && text !== '').join(' · ');
+}
+
+/** Returns rows in two columns; a long name has a line of its own. Unless `all` is set, texts are cut to one line. */
+function rows(
+  list: readonly Row[],
+  { width, terminal, all }: { width: number; terminal: Terminal; all: boolean },
+): string[] {
+  const { paint, fromServer } = terminal;
+  const widest = Math.min(40, Math.max(0, ...list.map(({ name }) => name.length)));
+  const room = Math.max(20, width - widest - 4);
+  return list.map((row) => {
+    const name = clean(row.name, fromServer);
+    const [first = '', ...rest] = wrapped(clean(row.text, fromServer), room);
+    const texts = all || rest.length === 0 ? [first, ...rest] : [`${first.slice(0, room - 4)} ...`];
+    const margin = ' '.repeat(widest + 4);
+    const [top = '', ...more] = texts;
+    const start =
+      name.length > widest
+        ? `  ${paint('cyan', name)}\n${margin}`
+        : `  ${paint('cyan', name.padEnd(widest))}  `;
+    const text = [top, ...more.map((line) => `${margin}${line}`)].join('\n');
+    return top === '' ? `  ${paint('cyan', name)}` : `${start}${paint('dim', text)}`;
+  });
+}

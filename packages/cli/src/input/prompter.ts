@@ -1,0 +1,100 @@
+import type { Readable, Writable } from 'node:stream';
+import type { CANCEL_SYMBOL } from '@clack/prompts';
+import { withoutControls } from '@tenon/mcp-protocol';
+import type { Terminal } from '../terminal/terminal.js';
+
+/** A value to choose, and its title. */
+export interface PromptChoice<T> {
+  readonly value: T;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** A question for text. */
+export interface TextQuestion {
+  readonly message: string;
+  readonly initial?: string | undefined;
+  readonly placeholder?: string | undefined;
+  /** Returns the problem with a text as a sentence; undefined if the text is valid. */
+  readonly check?: (text: string) => string | undefined;
+}
+
+/** A question with choices. */
+export interface ChoiceQuestion<T> {
+  readonly message: string;
+  readonly choices: readonly PromptChoice<T>[];
+  readonly initial?: T | undefined;
+}
+
+/** A question with choices of which several are taken. */
+export interface ListQuestion {
+  readonly message: string;
+  readonly choices: readonly PromptChoice<string>[];
+  readonly initial?: readonly string[];
+  readonly isRequired: boolean;
+}
+
+/** Asks the user at the terminal, on stderr. All answers are undefined if the user pressed Esc or Ctrl+C. */
+export interface Prompter {
+  say(text: string): void;
+  text(question: TextQuestion): Promise<string | undefined>;
+  choice<T extends string | boolean>(question: ChoiceQuestion<T>): Promise<T | undefined>;
+  list(question: ListQuestion): Promise<readonly string[] | undefined>;
+}
+
+/** Returns the prompter of a terminal. Its questions end without an answer when the signal aborts. */
+export async function prompterOf(terminal: Terminal, signal: AbortSignal): Promise<Prompter> {
+  const { isCancel, log, multiselect, select, text } = await import('@clack/prompts');
+  const { input, error } = terminal.source;
+  const streams: { input: Readable; output: Writable; signal: AbortSignal } = {
+    input,
+    output: error,
+    signal,
+  };
+  const answered = <T>(answer: T | typeof CANCEL_SYMBOL): T | undefined =>
+    isCancel(answer) ? undefined : (answer as T);
+  const ready = <T>(message: T & string): string => {
+    terminal.clearStatus();
+    return withoutControls(message);
+  };
+  return {
+    say(message) {
+      log.message(ready(message), { output: error });
+    },
+    async text({ message, initial, placeholder, check }) {
+      const answer = await text({
+        ...streams,
+        message: ready(message),
+        ...(initial !== undefined && { initialValue: withoutControls(initial) }),
+        ...(placeholder !== undefined && { placeholder: withoutControls(placeholder) }),
+        validate: (value) => check?.(value ?? ''),
+      });
+      return answered(answer);
+    },
+    async choice({ message, choices, initial }) {
+      type Value = (typeof choices)[number]['value'];
+      const answer = await select<Value>({
+        ...streams,
+        message: ready(message),
+        options: choices.map(plainChoice) as never,
+        ...(initial !== undefined && { initialValue: initial }),
+        showInstructions: false,
+      });
+      return answered(answer);
+    },
+    async list({ message, choices, initial, isRequired }) {
+      const answer = await multiselect<string>({
+        ...streams,
+        message: ready(message),
+        options: choices.map(plainChoice),
+        initialValues: initial ?? [],
+        required: isRequired,
+      });
+      return answered(answer);
+    },
+  };
+}
+
+function plainChoice<T>({ value, label, hint }: PromptChoice<T>) {
+  return { value, label: withoutControls(label), ...(hint !== undefined && { hint: withoutControls(hint) }) };
+}

@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { WorkbenchError } from '@tenon/mcp-workbench';
+import type { Arguments } from '@tenon/mcp-workbench/calls';
+import { readValue } from '@tenon/mcp-workbench/calls';
+import type { Terminal } from '../terminal/terminal.js';
+
+const mostInputBytes = 64 * 1_024 * 1_024;
+
+/**
+ * Returns the object in a text, in the file of `@file`, or in stdin for `-`.
+ * @throws WorkbenchError `usage` if it is not a JSON object.
+ */
+export async function readJsonObject(source: string, terminal: Terminal): Promise<Arguments> {
+  const text = await textOf(source, terminal);
+  const value = readValue(text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Arguments;
+  throw new WorkbenchError('usage', 'The arguments are not a JSON object.', {
+    hint: 'Example: --args \'{"message": "hi"}\'',
+  });
+}
+
+async function textOf(source: string, terminal: Terminal): Promise<string> {
+  if (source === '-') return readInput(terminal);
+  if (!source.startsWith('@')) return source;
+  const file = source.slice(1);
+  return readFile(resolve(terminal.source.cwd, file), 'utf8').catch((error: Error) => {
+    throw new WorkbenchError('usage', `The file of the arguments cannot be read: ${error.message}`, {
+      cause: error,
+    });
+  });
+}
+
+async function readInput({ source }: Terminal): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of source.input) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer);
+    length += bytes.length;
+    if (length > mostInputBytes)
+      throw new WorkbenchError('usage', `stdin has more than ${mostInputBytes} bytes.`);
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString();
+}
