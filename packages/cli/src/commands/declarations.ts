@@ -7,6 +7,7 @@ import { declareLogin } from './login/declare-login.js';
 import { declareLogout } from './logout/declare-logout.js';
 import { declarePrompt } from './prompt/declare-prompt.js';
 import { declareRead } from './read/declare-read.js';
+import { declareRecord } from './record/declare-record.js';
 import { declareServers } from './servers/declare-servers.js';
 import { declareSkills } from './skills/declare-skills.js';
 import { declareTasks } from './tasks/declare-tasks.js';
@@ -26,4 +27,5 @@ export const declarations: readonly Declare[] = [
   declareRead,
   declarePrompt,
   declareComplete,
+  declareRecord,
 ];

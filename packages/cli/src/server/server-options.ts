@@ -15,6 +15,8 @@ export interface ServerOptions {
   readonly timeout?: number;
   /** Never opens a browser; fails with exit code 3 if no stored token fits. */
   readonly storedAuthOnly?: true;
+  /** The recording to which the messages are added. */
+  readonly record?: string;
   readonly json?: true;
 }
 
@@ -39,6 +41,7 @@ export function withServerOptions(command: Command): Command {
     )
     .option('--timeout <seconds>', 'seconds that the server may be silent', positiveNumber)
     .option('--stored-auth-only', 'do not open a browser to sign in')
+    .option('--record <file>', 'add the messages to this recording')
     .option('--json', 'print JSON, and errors as one line of JSON');
 }
 

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type OpenOptions, openServer, type ServerClient } from '@tenon/mcp-workbench';
 import type { CommandContext } from '../context.js';
 import { clientInfo } from '../version.js';
@@ -43,6 +44,7 @@ async function connected<T>(
   const client = await openServer(target, {
     info: clientInfo(),
     signal,
+    ...(await recordingOf(line)),
     ...(options.revision !== undefined && { revision: options.revision }),
     ...(options.timeout !== undefined && { limits: { requestTimeout: options.timeout * 1_000 } }),
     ...open,
@@ -53,4 +55,11 @@ async function connected<T>(
   } finally {
     await client.close();
   }
+}
+
+/** Returns the option of a connection that records its messages. */
+async function recordingOf({ options, terminal }: ServerLine): Promise<Pick<OpenOptions, 'wrap'>> {
+  if (options.record === undefined) return {};
+  const { recordingWrap } = await import('@tenon/mcp-workbench/recordings');
+  return { wrap: recordingWrap(resolve(terminal.source.cwd, options.record)) };
 }

@@ -1,6 +1,7 @@
 // Shared between the packages of Tenon only: not documented, and not covered by semantic versioning.
 export { expiryOf } from './admission/expiry.js';
 export { Gate } from './admission/gate.js';
+export { hostnameOf, isLoopback } from './admission/loopback.js';
 export { callerOf } from './admission/sender.js';
 export { Traffic, trafficSettings } from './admission/traffic.js';
 export { getRefusal, postRefusal } from './endpoint/content-rules.js';

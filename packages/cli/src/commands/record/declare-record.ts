@@ -1,0 +1,31 @@
+import type { Declare } from '../../context.js';
+import { portNumber, withoutOptions } from '../../server/narrowed-options.js';
+import { withServerOptions } from '../../server/server-options.js';
+import type { RecordOptions } from './record-options.js';
+
+const examples = `
+Examples:
+  tenon record session.md -- node server.js
+      speaks stdio in place of the server: start this from the configuration of a client
+  tenon record session.md https://example.com/mcp --port 8000
+      listens at http://127.0.0.1:8000/mcp; point the client there`;
+
+/** `tenon record`: a proxy that records a session. */
+export const declareRecord: Declare = (program, context) => {
+  const command = program
+    .command('record')
+    .argument('<file>', 'the recording to write: Markdown')
+    .argument('[server]', 'a URL, or a name from the configuration of an MCP client')
+    .description('record the messages between a client and a server, as a proxy between them');
+  withoutOptions(withServerOptions(command), ['revision', 'transport', 'timeout', 'storedAuthOnly', 'record'])
+    .option('-p, --port <port>', 'listen at this port, for a URL (default: any free port)', portNumber)
+    .option('--append', 'add to an existing recording')
+    .option('--force', 'replace an existing file')
+    .option('--no-redact', 'write secrets too')
+    .option('-v, --verbose', 'print each message on stderr')
+    .addHelpText('after', examples)
+    .action(async (file: string, server: string | undefined, options: RecordOptions) => {
+      const { runRecord } = await import('./run-record.js');
+      await runRecord(file, { ...context, words: server === undefined ? [] : [server], options });
+    });
+};

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { withoutControls } from '@tenon/mcp-protocol';
+import { type CommandServer, describeTarget, type UrlServer, WorkbenchError } from '@tenon/mcp-workbench';
+import {
+  type PassedMessage,
+  type RecorderOptions,
+  type RecordingSummary,
+  recordHttp,
+  recordStdio,
+} from '@tenon/mcp-workbench/recordings';
+import type { CommandContext } from '../../context.js';
+import { chosenServer } from '../../server/chosen-server.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import type { RecordOptions } from './record-options.js';
+
+/** The line of `tenon record`. */
+interface RecordLine extends CommandContext {
+  readonly words: readonly string[];
+  readonly options: RecordOptions;
+}
+
+/** The file and the settings of a recorder. */
+interface Recording extends RecorderOptions {
+  readonly file: string;
+}
+
+/** Records a session until an end closes it, or until Ctrl+C. */
+export async function runRecord(name: string, line: RecordLine): Promise<void> {
+  const { terminal, options } = line;
+  const { target } = await chosenServer(line.words, options, line);
+  const file = resolve(terminal.source.cwd, name);
+  const { append, force, redact, verbose } = options;
+  if (existsSync(file) && !append && !force) {
+    throw new WorkbenchError('usage', `${name} exists already.`, {
+      hint: '--append adds to the recording, and --force replaces the file.',
+    });
+  }
+  if (!redact)
+    terminal.note(warning(terminal, `${name} will contain secrets: read the file before you share it.`));
+  const recording: Recording = {
+    file,
+    ...(append && { append }),
+    ...(!redact && { redact: false as const }),
+    ...(verbose && { onMessage: (passed) => terminal.note(describeMessage(passed, terminal)) }),
+  };
+  const summary =
+    target.kind === 'command'
+      ? await runStdio(recording, target, line)
+      : await runHttp(recording, target, line);
+  // Over stdio, stdout belongs to the client.
+  if (options.json && target.kind === 'url') terminal.printJson({ file: name, ...summary });
+  else if (options.json) terminal.note(JSON.stringify({ file: name, ...summary }));
+  else terminal.note(`${name}: ${describeSummary(summary)}`);
+}
+
+async function runStdio(
+  recording: Recording,
+  target: CommandServer,
+  { terminal, signal }: RecordLine,
+): Promise<RecordingSummary> {
+  const { input, output, error, env } = terminal.source;
+  if (input.isTTY === true) {
+    terminal.note(
+      `Recording ${describeTarget(target)}. A client starts this command and speaks to it on stdin; Ctrl+C ends it.`,
+    );
+  }
+  // The variables that a client sets are for the server.
+  const inherited = Object.fromEntries(
+    Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+  const server = { ...target, env: { ...inherited, ...target.env } };
+  const { failure, ...summary } = await recordStdio({ ...recording, server, input, output, error, signal });
+  if (failure !== undefined) {
+    terminal.note(`${describeSummary(summary)}`);
+    throw new WorkbenchError('unreachable', failure.message, { cause: failure });
+  }
+  return summary;
+}
+
+async function runHttp(
+  recording: Recording,
+  { url, headers }: UrlServer,
+  { terminal, signal, options }: RecordLine,
+): Promise<RecordingSummary> {
+  const proxy = await recordHttp({
+    ...recording,
+    url,
+    ...(headers !== undefined && { headers }),
+    ...(options.port !== undefined && { port: options.port }),
+    onProblem: (problem) => terminal.note(warning(terminal, problem)),
+  });
+  const { origin, pathname } = new URL(url);
+  terminal.note(
+    `Recording ${origin}${pathname}\nConnect clients to ${proxy.url}\nCtrl+C ends the recording.`,
+  );
+  if (!signal.aborted)
+    await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }));
+  await proxy.close();
+  return proxy.summary;
+}
+
+function warning({ paintError }: Terminal, text: string): string {
+  return `${paintError(['yellow', 'bold'], 'warning:')} ${withoutControls(text)}`;
+}
+
+function describeSummary({ connections, messages }: RecordingSummary): string {
+  const { client, server } = messages;
+  const sessions = `${connections} ${connections === 1 ? 'connection' : 'connections'}`;
+  return `${sessions}, ${client + server} messages (${client} from clients, ${server} from the server)`;
+}
+
+/** Returns one line about a message. */
+export function describeMessage(
+  { connection, from, message }: PassedMessage,
+  { paintError }: Terminal,
+): string {
+  const arrow = from === 'client' ? paintError('cyan', '→') : paintError('green', '←');
+  const list = Array.isArray(message) ? message : [message];
+  return `${paintError('dim', `${connection}`)} ${arrow} ${list.map(describeOne).join(', ')}`;
+}
+
+function describeOne(message: unknown): string {
+  if (typeof message !== 'object' || message === null)
+    return withoutControls(`not a message: ${String(message).slice(0, 200)}`);
+  const { id, method, params, error } = message as Readonly<Record<string, unknown>>;
+  const subject = (params ?? {}) as { name?: unknown; uri?: unknown };
+  const name = subject.name ?? subject.uri;
+  const number = id === undefined ? '' : ` #${String(id)}`;
+  if (typeof method === 'string')
+    return withoutControls(`${method}${typeof name === 'string' ? ` ${name}` : ''}${number}`);
+  if (error === undefined) return withoutControls(`result${number}`);
+  return withoutControls(`error${number}: ${String((error as { message?: unknown }).message)}`);
+}

@@ -1,0 +1,242 @@
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { follow, isObject } from '@tenon/mcp-protocol/internal';
+import type { ConnectionRecorder } from '@tenon/mcp-testing/recordings';
+import { WorkbenchError } from '../failures/workbench-error.js';
+import {
+  forwardedRequest,
+  forwardedResponse,
+  originProblem,
+  type ProxyAddresses,
+  upstreamUrl,
+} from './http-forwarding.js';
+import { HttpSessions, type MessageOrigin } from './http-sessions.js';
+import { openTraffic } from './recorded-dialer.js';
+import { type Recorded, ResponseTap } from './response-tap.js';
+import { parsed, type RecorderOptions, type RecordingSummary } from './traffic.js';
+
+/** Options of a recording proxy over HTTP. */
+export interface HttpProxyOptions extends RecorderOptions {
+  /** The file to write. */
+  readonly file: string;
+  /** The URL of the server. */
+  readonly url: string;
+  /** Headers to add to each request. They are not written. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The port to listen at. Default 0: any free port. */
+  readonly port?: number;
+  /** Called with problems of single requests, such as a server that cannot be reached. */
+  readonly onProblem?: (problem: string) => void;
+}
+
+/** A running recording proxy. */
+export interface HttpProxy {
+  /** The URL for clients, at 127.0.0.1. */
+  readonly url: string;
+  readonly summary: RecordingSummary;
+  /** Ends all connections and the recording. */
+  close(): Promise<void>;
+}
+
+/** Bytes of the longest request. */
+const mostRequestBytes = 64 << 20;
+
+/**
+ * Starts a proxy at 127.0.0.1 that passes requests to a server and responses back as they come, and records the messages of each
+ * session: Streamable HTTP in all revisions, and HTTP+SSE.
+ * @throws WorkbenchError `usage` if the file cannot be written or the port cannot be used
+ */
+export async function recordHttp(options: HttpProxyOptions): Promise<HttpProxy> {
+  const { file, url, headers = {}, port = 0, onProblem = () => {}, ...rest } = options;
+  const traffic = openTraffic(file, rest);
+  const sessions = new HttpSessions(traffic);
+  const upstream = new URL(url);
+  let proxy: RecordingProxy | undefined;
+  const server = createServer((request, response) => proxy?.handle(request, response));
+  // An event stream may be silent for long.
+  server.requestTimeout = 0;
+  server.maxConnections = 1_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(new WorkbenchError('usage', `Port ${port} cannot be used: ${cause.message}.`, { cause })),
+    );
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const local = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+  proxy = new RecordingProxy({ addresses: { upstream, local }, headers, sessions, onProblem });
+  return {
+    url: local.href,
+    get summary() {
+      return traffic.summary;
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      await proxy?.idle();
+      sessions.endAll();
+    },
+  };
+}
+
+interface ProxySettings {
+  readonly addresses: ProxyAddresses;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly sessions: HttpSessions;
+  readonly onProblem: (problem: string) => void;
+}
+
+/** Passes requests on, and records their messages. */
+class RecordingProxy {
+  readonly #settings: ProxySettings;
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(settings: ProxySettings) {
+    this.#settings = settings;
+  }
+
+  /** Resolves when no request is running. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    const running = this.#handle(request, response).catch((error: Error) => {
+      this.#settings.onProblem(`${request.method} failed: ${error.message}`);
+      response.destroy();
+    });
+    this.#running.add(running);
+    const done = () => this.#running.delete(running);
+    follow(running, done, done);
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const problem = originProblem(request);
+    if (problem !== undefined) return refuse(response, { status: 403, text: problem });
+    const body = await bodyOf(request);
+    if (body === undefined)
+      return refuse(response, { status: 413, text: `The request is longer than ${mostRequestBytes} bytes.` });
+    const { addresses, headers, onProblem } = this.#settings;
+    const message = request.method === 'POST' && body.length > 0 ? parsed(body.toString()) : undefined;
+    const recorder = this.#recorderOf(request, message);
+    if (message !== undefined) recorder?.message('client', message);
+    const url = upstreamUrl(request.url ?? '/', addresses);
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const forwarded = send(url, forwardedRequest(request, addresses, { headers, body }));
+    const answer = new Promise<IncomingMessage>((resolve, reject) => {
+      forwarded.once('response', resolve);
+      forwarded.once('error', reject);
+    });
+    // A client that leaves cancels its request at the server.
+    response.once('close', () => forwarded.destroy());
+    forwarded.end(body);
+    let answered: IncomingMessage;
+    try {
+      answered = await answer;
+    } catch (error) {
+      if (response.destroyed) return;
+      const reason = `${addresses.upstream.host} cannot be reached: ${reasonOf(error)}.`;
+      onProblem(reason);
+      if (recorder !== undefined) this.#settings.sessions.end(recorder, 'server');
+      return refuse(response, { status: 502, text: reason, message });
+    }
+    await this.#answer({ request, response, answered, recorder, message });
+  }
+
+  async #answer(exchange: {
+    readonly request: IncomingMessage;
+    readonly response: ServerResponse;
+    readonly answered: IncomingMessage;
+    readonly recorder: ConnectionRecorder | undefined;
+    readonly message: unknown;
+  }): Promise<void> {
+    const { request, response, answered, message } = exchange;
+    const { addresses, sessions, onProblem } = this.#settings;
+    const status = answered.statusCode ?? 502;
+    const session = answered.headers['mcp-session-id'];
+    if (isOpening(message) && exchange.recorder !== undefined) {
+      if (typeof session === 'string') sessions.bind(session, exchange.recorder);
+      else sessions.bindClient(exchange.recorder, message, originOf(request));
+    }
+    if (status >= 400) onProblem(`${request.method} was answered with HTTP ${status}`);
+    const recorded: Recorded = {
+      recorder: exchange.recorder,
+      begin: (endpoint) => sessions.bind(endpoint, sessions.begin()),
+      end: (recorder) => sessions.end(recorder, 'server'),
+    };
+    const tap = new ResponseTap({ answered, recorded, addresses, isPost: request.method === 'POST' });
+    response.writeHead(status, forwardedResponse(answered.headers, addresses));
+    response.flushHeaders();
+    let first: 'client' | 'server' | undefined;
+    response.once('close', () => {
+      first ??= 'client';
+    });
+    answered.once('error', () => {
+      first ??= 'server';
+    });
+    try {
+      await pipeline(answered, tap, response);
+    } catch (error) {
+      if (first !== 'client') onProblem(`A response broke: ${reasonOf(error)}.`);
+      answered.destroy();
+      response.destroy();
+    }
+    const id = request.headers['mcp-session-id'];
+    if (request.method === 'DELETE' && status < 300 && typeof id === 'string')
+      sessions.end(sessions.ofSession(id), 'client');
+  }
+
+  /** Returns the connection of a request; undefined if the request has none, such as one for metadata. */
+  #recorderOf(request: IncomingMessage, message: unknown): ConnectionRecorder | undefined {
+    const { addresses, sessions } = this.#settings;
+    const asked = new URL(request.url ?? '/', addresses.local.origin);
+    const id = request.headers['mcp-session-id'];
+    if (typeof id === 'string') return sessions.ofSession(id);
+    const stream = sessions.find(asked.pathname + asked.search);
+    if (stream !== undefined) return stream;
+    if (asked.pathname !== addresses.local.pathname) return undefined;
+    if (message === undefined)
+      return request.method === 'POST' ? undefined : sessions.ofSocket(request.socket);
+    return isOpening(message) ? sessions.begin() : sessions.ofClient(message, originOf(request));
+  }
+}
+
+function originOf({ socket, headers }: IncomingMessage): MessageOrigin {
+  return { socket, fingerprint: `${headers['user-agent']} ${headers.authorization}` };
+}
+
+function isOpening(message: unknown): boolean {
+  const [first] = Array.isArray(message) ? message : [message];
+  return isObject(first) && first.method === 'initialize';
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > mostRequestBytes) {
+      request.resume();
+      return undefined;
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+/** Answers a request that is not passed on, with a JSON-RPC error. */
+function refuse(
+  response: ServerResponse,
+  { status, text, message }: { status: number; text: string; message?: unknown },
+): void {
+  const id = isObject(message) && message.method !== undefined ? (message.id ?? null) : null;
+  const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_000, message: text } });
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body);
+}
+
+function reasonOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message === '' && code !== undefined ? code : message;
+}

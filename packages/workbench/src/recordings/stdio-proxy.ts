@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { follow } from '@tenon/mcp-protocol/internal';
+import type { Speaker } from '@tenon/mcp-testing/recordings';
+import {
+  childFailure,
+  endWithThisProcess,
+  LineReader,
+  launch,
+  processGroup,
+  realDelay,
+  reapLeader,
+  reapSurvivors,
+  within,
+} from '@tenon/mcp-transport-stdio/client/internal';
+import type { CommandServer } from '../targets/server-target.js';
+import { openTraffic } from './recorded-dialer.js';
+import { parsed, type RecorderOptions, type RecordingSummary } from './traffic.js';
+
+/** The two ends of a recording proxy over stdio. */
+export interface StdioProxyOptions extends RecorderOptions {
+  /** The file to write. */
+  readonly file: string;
+  /** The command of the server. Its `env` is passed in addition to a few inherited variables. */
+  readonly server: CommandServer;
+  /** Bytes from the client. */
+  readonly input: Readable;
+  /** Bytes to the client. */
+  readonly output: Writable;
+  /** Receives the bytes that the server prints on stderr. */
+  readonly error: Writable;
+  /** Ends the session. */
+  readonly signal: AbortSignal;
+}
+
+/** The outcome of a recorded session over stdio. */
+export interface StdioProxyOutcome extends RecordingSummary {
+  /** The reason, if the server ended the session or exited with a code other than 0. */
+  readonly failure?: Error;
+}
+
+/** Bytes of the longest message that is recorded; longer ones are passed on, and the recording has their beginning. */
+const mostLineBytes = 64 << 20;
+
+const waits = { closeWaitMs: 2_000, terminateWaitMs: 2_000, killWaitMs: 1_000 };
+
+/**
+ * Starts a server and passes all bytes between the server and a client unchanged, until either end closes. Messages are in the file
+ * before they are passed on.
+ * @throws WorkbenchError `usage` if the file cannot be written; TransportError if the system has no process left
+ */
+export async function recordStdio(options: StdioProxyOptions): Promise<StdioProxyOutcome> {
+  const { file, server, input, output, error, signal, ...rest } = options;
+  const traffic = openTraffic(file, rest);
+  const child = launch(server, 'pipe');
+  const group = child.process.pid === undefined ? undefined : processGroup(child.process.pid);
+  const disown = group === undefined ? () => {} : endWithThisProcess(group);
+  child.stderr?.pipe(error, { end: false });
+  const recorder = traffic.connection();
+  const tap = (from: Speaker) => new LineTap((message) => recorder.message(from, message));
+  let endedBy: Speaker | undefined;
+  const fromServer = pass(child.stdout, output, tap('server'));
+  const ended = new Promise<void>((resolve) => {
+    const endBy = (speaker: Speaker) => () => {
+      endedBy ??= speaker;
+      resolve();
+    };
+    const fromClient = pass(input, child.stdin, tap('client'));
+    follow(fromServer, endBy('server'), endBy('client'));
+    follow(fromClient, endBy('client'), endBy('server'));
+    follow(child.exited, endBy('server'), endBy('server'));
+    signal.addEventListener('abort', endBy('client'), { once: true });
+    if (signal.aborted) endBy('client')();
+  });
+  await ended;
+  child.stdin.end();
+  if (group !== undefined) {
+    // The server may still answer: its output is passed on until it exits.
+    const reapable = { exited: child.exited, group, waits, delay: realDelay };
+    await reapLeader(reapable);
+    await within(fromServer, waits.closeWaitMs, realDelay);
+    await reapSurvivors(reapable);
+  }
+  disown();
+  const exit = await child.exited;
+  recorder.end(endedBy ?? 'server');
+  input.destroy();
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+  const { summary } = traffic;
+  const hasFailed = exit.code !== null && exit.code !== 0 && !signal.aborted;
+  if (endedBy !== 'server' && !hasFailed) return summary;
+  const { command, args, cwd } = server;
+  const hasReceived = summary.messages.server > 0;
+  return { ...summary, failure: childFailure({ command, args, cwd, exit, hasReceived, stderr: [] }) };
+}
+
+/** Records the lines of a stream of bytes. */
+class LineTap {
+  readonly #lines = new LineReader(mostLineBytes);
+  readonly #record: (message: unknown) => void;
+
+  constructor(record: (message: unknown) => void) {
+    this.#record = record;
+  }
+
+  push(chunk: Buffer): void {
+    this.#lines.push(chunk);
+    this.#read();
+  }
+
+  end(): void {
+    this.#lines.end();
+    this.#read();
+  }
+
+  #read(): void {
+    for (let line = this.#lines.next(); line !== undefined; line = this.#lines.next())
+      this.#record(typeof line === 'string' ? parsed(line) : `${line.problem} It begins: ${line.text}`);
+  }
+}
+
+/** Passes bytes on, each chunk after it was recorded. Resolves at the end of the source; rejects if the destination breaks. */
+async function pass(from: Readable, to: Writable, tap: LineTap): Promise<void> {
+  const broken = new Promise<never>((_, reject) => {
+    to.once('error', reject);
+    to.once('close', () => reject(new Error('closed')));
+  });
+  broken.catch(() => {});
+  try {
+    for await (const chunk of from as AsyncIterable<Buffer | string>) {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      tap.push(bytes);
+      if (!to.write(bytes)) await Promise.race([once(to, 'drain'), broken]);
+    }
+  } finally {
+    tap.end();
+  }
+}
