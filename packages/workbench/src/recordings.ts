@@ -1,4 +1,17 @@
+export {
+  type ComparisonReport,
+  compareWithRecording,
+  type RecordingCompareOptions,
+  type ReportedDifference,
+} from './recordings/comparison.js';
 export { type HttpProxy, type HttpProxyOptions, recordHttp } from './recordings/http-proxy.js';
 export { recordingWrap } from './recordings/recorded-dialer.js';
+export {
+  type ReplayedHttpServer,
+  type ReplayedServerOptions,
+  type ReplayOutcome,
+  replayHttp,
+  replayStdio,
+} from './recordings/replayed-server.js';
 export { recordStdio, type StdioProxyOptions, type StdioProxyOutcome } from './recordings/stdio-proxy.js';
 export type { PassedMessage, RecorderOptions, RecordingSummary } from './recordings/traffic.js';

@@ -8,6 +8,7 @@ import { declareLogout } from './logout/declare-logout.js';
 import { declarePrompt } from './prompt/declare-prompt.js';
 import { declareRead } from './read/declare-read.js';
 import { declareRecord } from './record/declare-record.js';
+import { declareReplay } from './replay/declare-replay.js';
 import { declareServers } from './servers/declare-servers.js';
 import { declareSkills } from './skills/declare-skills.js';
 import { declareTasks } from './tasks/declare-tasks.js';
@@ -28,4 +29,5 @@ export const declarations: readonly Declare[] = [
   declarePrompt,
   declareComplete,
   declareRecord,
+  declareReplay,
 ];

@@ -32,6 +32,8 @@ export interface Replay {
    * @throws ReplayError with the line and the difference
    */
   verify(): void;
+  /** Returns the first problem of each connection that a client opened: the difference, or a recorded message that did not come. */
+  problems(): readonly ReplayError[];
   /**
    * Plays the client to a server, one connection after the other, and compares the server's messages. Rejects with a
    * ReplayError that contains the line and the difference.
@@ -81,11 +83,10 @@ export function replay(file: string | URL, options: ReplayOptions = {}): Replay 
         return server;
       },
     },
+    problems: () => problemsOf(opened),
     verify() {
-      for (const { playback } of opened) {
-        if (playback.problem !== undefined) throw playback.problem;
-        if (playback.missing !== undefined) throw playback.incomplete(playback.missing);
-      }
+      const [problem] = problemsOf(opened);
+      if (problem !== undefined) throw problem;
       if (opened.length < connections.length) {
         throw new ReplayError(
           `${name}: ${connections.length} connections were recorded, and ${opened.length} opened.`,
@@ -107,4 +108,11 @@ export function replay(file: string | URL, options: ReplayOptions = {}): Replay 
       return builder.build();
     },
   };
+}
+
+function problemsOf(opened: readonly ReplayedServer[]): readonly ReplayError[] {
+  return opened.flatMap(({ playback }) => {
+    const { problem, missing } = playback;
+    return problem ?? (missing === undefined ? [] : playback.incomplete(missing));
+  });
 }

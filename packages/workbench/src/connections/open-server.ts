@@ -67,7 +67,7 @@ export async function openServer(target: ServerTarget, options: OpenOptions): Pr
 }
 
 /** Returns the way to a server. Code for the other transports is not loaded. */
-async function dialerOf(
+export async function dialerOf(
   target: ServerTarget,
   { auth, onStderr }: { auth: AuthProvider | undefined; onStderr: ((line: string) => void) | undefined },
 ): Promise<Dialer> {

@@ -1,6 +1,6 @@
 import type { Dialer } from '@tenon/mcp-client';
 import { record } from '@tenon/mcp-testing/recordings';
-import { WorkbenchError } from '../failures/workbench-error.js';
+import { withFile } from './file-failure.js';
 import { type RecorderOptions, Traffic } from './traffic.js';
 
 /**
@@ -12,16 +12,7 @@ export function recordingWrap(file: string, options: RecorderOptions = {}): (dia
   return (dialer) => record(dialer, traffic);
 }
 
-/** Opens a recording. @throws WorkbenchError `usage` */
+/** Opens a recording to write. @throws WorkbenchError `usage` */
 export function openTraffic(file: string, options: RecorderOptions): Traffic {
-  try {
-    return new Traffic(file, options);
-  } catch (cause) {
-    throw fileFailure(file, cause);
-  }
-}
-
-function fileFailure(file: string, cause: unknown): WorkbenchError {
-  const problem = cause instanceof SyntaxError ? 'is not a recording' : 'cannot be written';
-  return new WorkbenchError('usage', `${file} ${problem}: ${(cause as Error).message}`, { cause });
+  return withFile(file, () => new Traffic(file, options));
 }

@@ -1,0 +1,126 @@
+import { resolve } from 'node:path';
+import { withoutControls } from '@tenon/mcp-protocol';
+import { describeTarget, WorkbenchError } from '@tenon/mcp-workbench';
+import {
+  type ComparisonReport,
+  compareWithRecording,
+  type ReplayOutcome,
+  type ReportedDifference,
+  replayHttp,
+  replayStdio,
+} from '@tenon/mcp-workbench/recordings';
+import type { CommandContext } from '../../context.js';
+import { chosenServer } from '../../server/chosen-server.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import type { ReplayOptions } from './replay-options.js';
+
+/** The line of `tenon replay`. */
+interface ReplayLine extends CommandContext {
+  readonly options: ReplayOptions;
+}
+
+/** Plays the client of a recording to the named server, or its server if none is named. */
+export async function runReplay(name: string, line: ReplayLine): Promise<void> {
+  const { options, serverCommand, terminal } = line;
+  const { to, stdio, http } = options;
+  const isClient = to !== undefined || serverCommand.length > 0;
+  const modes = [isClient, stdio !== undefined, http !== undefined].filter(Boolean).length;
+  if (modes > 1) {
+    throw new WorkbenchError(
+      'usage',
+      'A server to play the client to, --stdio and --http exclude each other.',
+    );
+  }
+  if (options.update && !isClient) {
+    throw new WorkbenchError('usage', '--update needs a server that answers.', {
+      hint: `Write: tenon replay ${name} --update --to URL, or the command of a server after --.`,
+    });
+  }
+  if (isClient) return playClient(name, line);
+  const isTerminal = terminal.source.input.isTTY === true;
+  return stdio || (http === undefined && !isTerminal) ? playStdio(name, line) : playHttp(name, line);
+}
+
+async function playClient(name: string, line: ReplayLine): Promise<void> {
+  const { options, terminal, signal } = line;
+  const { to, timeout, ignore, update, json } = options;
+  const { target } = await chosenServer(to === undefined ? [] : [to], options, line);
+  terminal.status(`Playing ${name} ...`);
+  const report = await compareWithRecording(target, {
+    file: resolve(terminal.source.cwd, name),
+    ignore,
+    signal,
+    ...(timeout !== undefined && { patience: timeout * 1_000 }),
+    ...(update && { update }),
+  });
+  const { compared, differences } = report;
+  if (json) terminal.printJson({ file: name, server: describeTarget(target), ...report });
+  else printReport(terminal, name, report);
+  if (differences.length === 0) return;
+  if (update) {
+    if (!json) terminal.print(`${name} has the messages of this server now.`);
+    return;
+  }
+  const hint = `--update writes the new messages into ${name}. --ignore NAME leaves out members that change with each run.`;
+  const count = differences.length === 1 ? '1 difference' : `${differences.length} differences`;
+  throw new WorkbenchError('findings', `${count} from ${name} in ${compared} messages.`, { hint });
+}
+
+function printReport(terminal: Terminal, name: string, { compared, differences }: ComparisonReport): void {
+  const { paint } = terminal;
+  if (differences.length === 0) {
+    terminal.print(`${paint('green', 'ok')} ${name}: ${compared} messages are as recorded`);
+    return;
+  }
+  for (const difference of differences) terminal.print(describeDifference(difference, name, terminal));
+}
+
+function describeDifference(
+  { kind, line, about, details }: ReportedDifference,
+  name: string,
+  { paint }: Terminal,
+): string {
+  const where = line === undefined ? name : `${name}:${line}`;
+  const problem = { different: 'differs', missing: 'did not arrive', unexpected: 'was not recorded' }[kind];
+  const head = `${paint('dim', where)}  ${paint('bold', withoutControls(about))} ${paint('red', problem)}`;
+  return [head, ...details.map((one) => `  ${withoutControls(one)}`)].join('\n');
+}
+
+async function playStdio(name: string, line: ReplayLine): Promise<void> {
+  const { terminal, signal, options } = line;
+  const { input, output, cwd } = terminal.source;
+  const file = resolve(cwd, name);
+  report(name, await replayStdio({ file, ignore: options.ignore, input, output, signal }), terminal);
+}
+
+async function playHttp(name: string, { terminal, signal, options }: ReplayLine): Promise<void> {
+  const { http, ignore } = options;
+  const port = typeof http === 'number' ? http : 0;
+  const server = await replayHttp({ file: resolve(terminal.source.cwd, name), ignore, port });
+  terminal.note(`Playing the server of ${name}\nConnect clients to ${server.url}\nCtrl+C ends it.`);
+  if (!signal.aborted)
+    await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }));
+  report(name, await server.close(), terminal);
+}
+
+/** Prints how the clients differed. @throws WorkbenchError `findings` if a client did. */
+function report(name: string, { connections, problems }: ReplayOutcome, terminal: Terminal): void {
+  for (const { message } of problems)
+    terminal.note(
+      message
+        .split('\n')
+        .map((row) => withoutControls(row))
+        .join('\n'),
+    );
+  if (problems.length > 0) {
+    throw new WorkbenchError(
+      'findings',
+      `${problems.length} of ${connections} connections differ from ${name}.`,
+      {
+        hint: '--ignore NAME leaves out members that may differ, such as clientInfo.',
+      },
+    );
+  }
+  const count = connections === 1 ? '1 connection' : `${connections} connections`;
+  terminal.note(`${name}: ${count}, all as recorded`);
+}

@@ -1,0 +1,101 @@
+import { writeFileSync } from 'node:fs';
+import type { AuthProvider } from '@tenon/mcp-client';
+import { type Difference, type RecordedMessage, readRecording } from '@tenon/mcp-testing/recordings';
+import { dialerOf } from '../connections/open-server.js';
+import type { ServerTarget } from '../targets/server-target.js';
+import { withFile } from './file-failure.js';
+import { liveServer } from './live-server.js';
+import { replayOf } from './replayed-server.js';
+
+/** Options of {@link compareWithRecording}. */
+export interface RecordingCompareOptions {
+  readonly file: string;
+  /** Names of members that are not compared, at any depth. */
+  readonly ignore?: readonly string[];
+  /** Milliseconds to wait for a recorded message. Default 10,000. */
+  readonly patience?: number;
+  /** True to replace the recorded messages that differ. */
+  readonly update?: boolean;
+  readonly auth?: AuthProvider | undefined;
+  readonly onStderr?: (line: string) => void;
+  /** Ends the comparison: it rejects with the reason. */
+  readonly signal: AbortSignal;
+}
+
+/** A difference, and the request that it is about. */
+export interface ReportedDifference extends Difference {
+  /** The method and the name of the request or notification, such as `tools/call forecast`. */
+  readonly about: string;
+}
+
+/** The outcome of a comparison. */
+export interface ComparisonReport {
+  /** The number of messages of the server that were compared. */
+  readonly compared: number;
+  readonly differences: readonly ReportedDifference[];
+}
+
+/**
+ * Plays the client of a recording to a live server, over any transport, and returns all differences of the server's messages.
+ * @throws WorkbenchError `usage` if the file cannot be played; the errors of the transport if the server cannot be reached
+ */
+export async function compareWithRecording(
+  target: ServerTarget,
+  options: RecordingCompareOptions,
+): Promise<ComparisonReport> {
+  const { file, ignore = [], patience = 10_000, update = false, auth, onStderr, signal } = options;
+  const messages = withFile(file, () => readRecording(file));
+  const replay = replayOf(file, { ignore, patience });
+  const server = liveServer(await dialerOf(target, { auth, onStderr }));
+  signal.throwIfAborted();
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  const comparing = replay.compare(server);
+  const { compared, differences, updated } = await Promise.race([comparing, aborted]);
+  if (compared === 0 && server.failure !== undefined) throw server.failure;
+  if (update && differences.length > 0) writeFileSync(file, updated());
+  const subjects = new Subjects(messages);
+  return {
+    compared,
+    differences: differences.map((one) => ({
+      ...one,
+      ...(one.kind === 'missing' &&
+        server.failure !== undefined && { details: [...one.details, server.failure.message] }),
+      about: subjects.of(one),
+    })),
+  };
+}
+
+/** Finds the requests that recorded responses answer. */
+class Subjects {
+  readonly #byLine = new Map<number, string>();
+
+  constructor(connections: readonly (readonly RecordedMessage[])[]) {
+    for (const steps of connections) {
+      const requests = new Map<string, string>();
+      for (const { line, from, message } of steps) {
+        const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown };
+        const other = from === 'client' ? 'server' : 'client';
+        if (method !== undefined) requests.set(`${from} ${JSON.stringify(id)}`, subjectOf(message));
+        const about =
+          method === undefined ? requests.get(`${other} ${JSON.stringify(id)}`) : subjectOf(message);
+        this.#byLine.set(line, about ?? 'a message');
+      }
+    }
+  }
+
+  of({ line, came }: Difference): string {
+    return (line === undefined ? undefined : this.#byLine.get(line)) ?? subjectOf(came);
+  }
+}
+
+/** Returns the method and the name or URI of a message. */
+export function subjectOf(message: unknown): string {
+  const { method, params, id } = (message ?? {}) as { method?: unknown; params?: unknown; id?: unknown };
+  if (typeof method !== 'string')
+    return id === undefined ? 'a message' : `a response with the id ${String(id)}`;
+  const { name, uri } = (params ?? {}) as { name?: unknown; uri?: unknown };
+  const subject = name ?? uri;
+  return typeof subject === 'string' ? `${method} ${subject}` : method;
+}
