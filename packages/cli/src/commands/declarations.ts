@@ -2,6 +2,7 @@ import type { Declare } from '../context.js';
 import { declareApp } from './app/declare-app.js';
 import { declareCall } from './call/declare-call.js';
 import { declareComplete } from './complete/declare-complete.js';
+import { declareLint } from './lint/declare-lint.js';
 import { declareList } from './list/declare-list.js';
 import { declareLogin } from './login/declare-login.js';
 import { declareLogout } from './logout/declare-logout.js';
@@ -30,4 +31,5 @@ export const declarations: readonly Declare[] = [
   declareComplete,
   declareRecord,
   declareReplay,
+  declareLint,
 ];

@@ -290,6 +290,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   'testing/faults/plan.ts FaultPlan': 'a seed, and how bytes are split; no bounds',
   'testing/faults/plan.ts LaneFaults': 'say what goes wrong; no bounds',
   'testing/byte-pair.ts BytePairOptions': 'made of a fault plan',
+  'workbench/lint/limits.ts LintLimits': { section: 'Lint', defaults: 'workbench/src/lint/limits.ts' },
 };
 
 /** The other names on the page, by section, with their defaults. */

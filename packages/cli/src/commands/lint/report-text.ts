@@ -1,0 +1,199 @@
+import { withoutControls } from '@tenon/mcp-protocol';
+import {
+  findRule,
+  type LintFinding,
+  type LintReport,
+  type Rule,
+  type Severity,
+} from '@tenon/mcp-workbench/lint';
+import type { Style } from '../../terminal/paint.js';
+import type { Terminal } from '../../terminal/terminal.js';
+
+const styles: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', info: 'blue' };
+const labels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' };
+/** Findings that say the same about more entries than this are printed once. */
+const mostAlone = 3;
+/** Names printed of the entries of such findings. */
+const mostNames = 30;
+
+/** Numbers of findings. */
+export interface Counts {
+  readonly errors: number;
+  readonly warnings: number;
+  readonly notes: number;
+  /** Errors and warnings as text. */
+  readonly text: string;
+}
+
+/** Counts the findings of a report. */
+export function countsOf({ findings }: LintReport): Counts {
+  const count = (severity: Severity) => findings.filter((finding) => finding.severity === severity).length;
+  const [errors, warnings, notes] = [count('error'), count('warning'), count('info')];
+  return { errors, warnings, notes, text: `${amount(errors, 'error')} and ${amount(warnings, 'warning')}` };
+}
+
+/** Prints a report for people: the findings by entry, and a line with numbers. */
+export function printReport(
+  report: LintReport,
+  { terminal, notes }: { terminal: Terminal; notes: boolean },
+): void {
+  const shown = report.findings.filter(({ severity }) => notes || severity !== 'info');
+  const { single, repeated } = sortOut(shown);
+  let entry: string | undefined;
+  for (const finding of single) {
+    const heading = headingOf(finding);
+    if (heading !== entry) printHeading(heading, { terminal, isFirst: entry === undefined });
+    entry = heading;
+    printFinding(finding, terminal);
+  }
+  for (const group of repeated) {
+    printHeading(entriesOf(group), { terminal, isFirst: entry === undefined });
+    entry = '';
+    printFinding(summaryOf(group), terminal);
+    printNames(group, terminal);
+  }
+  if (report.omitted > 0) terminal.print(`\n... and ${number(report.omitted)} findings more.`);
+  if (shown.length > 0) terminal.print('');
+  printSummary(report, { terminal, notes });
+}
+
+interface SortedFindings {
+  readonly single: readonly LintFinding[];
+  /** Findings with the same message about several entries. */
+  readonly repeated: readonly (readonly LintFinding[])[];
+}
+
+function sortOut(findings: readonly LintFinding[]): SortedFindings {
+  const groups = new Map<string, LintFinding[]>();
+  for (const finding of findings) {
+    // Messages that differ in numbers or quoted texts only are the same.
+    const key = `${finding.rule} ${finding.message.replace(/"(?:[^"\\]|\\.)*"|\d+/g, '*')}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [finding]);
+    else group.push(finding);
+  }
+  const repeated = [...groups.values()].filter((group) => group.length > mostAlone);
+  const grouped = new Set(repeated.flat());
+  return { single: findings.filter((finding) => !grouped.has(finding)), repeated };
+}
+
+function entriesOf(group: readonly LintFinding[]): string {
+  const kinds = new Set(group.map(({ place }) => place.kind));
+  const [kind = 'entry'] = kinds;
+  const count = new Set(group.map(({ place }) => `${place.kind} ${place.name}`)).size;
+  return kinds.size === 1 ? amount(count, kind) : `${number(count)} entries`;
+}
+
+/** Returns a finding for all of a group: with the sentence about the rule if their messages differ. */
+function summaryOf(group: readonly LintFinding[]): LintFinding {
+  const [first] = group;
+  if (first === undefined) throw new Error('A group has findings.');
+  const isSame = group.every(({ message }) => message === first.message);
+  return { ...first, message: isSame ? first.message : (findRule(first.rule)?.about ?? ''), pointer: '' };
+}
+
+function printHeading(
+  heading: string,
+  { terminal, isFirst }: { terminal: Terminal; isFirst: boolean },
+): void {
+  if (!isFirst) terminal.print('');
+  terminal.print(terminal.paint('bold', safe(heading, terminal)));
+}
+
+function printNames(group: readonly LintFinding[], terminal: Terminal): void {
+  const names = group.slice(0, mostNames).map(({ place, pointer }) => {
+    const parameter = /^\/inputSchema\/properties\/([^/]+)/.exec(pointer)?.[1];
+    return parameter === undefined ? place.name : `${place.name}.${parameter}`;
+  });
+  const more = group.length > mostNames ? ` and ${number(group.length - mostNames)} more` : '';
+  const width = terminal.columns - indentation.length;
+  for (const line of wrap(`${[...new Set(names)].join(', ')}${more}`, width))
+    terminal.print(indentation + terminal.paint('dim', safe(line, terminal)));
+}
+
+function headingOf({ place }: LintFinding): string {
+  return place.name === '' ? place.kind : `${place.kind} ${place.name}`;
+}
+
+const indentation = ' '.repeat(11);
+
+function printFinding({ severity, rule, message, pointer }: LintFinding, terminal: Terminal): void {
+  const label = terminal.paint(styles[severity], labels[severity].padEnd(9));
+  const text = `${rule}: ${message}${pointer === '' ? '' : ` ${pointer}`}`;
+  const [first = '', ...rest] = wrap(safe(text, terminal), terminal.columns - indentation.length);
+  terminal.print(`  ${label}${first}`);
+  for (const line of rest) terminal.print(indentation + line);
+}
+
+function printSummary(report: LintReport, { terminal, notes }: { terminal: Terminal; notes: boolean }): void {
+  const { server, counts, tokens } = report;
+  const found = countsOf(report);
+  const name = safe(`${server.name} ${server.version}`.trim(), terminal);
+  const parts = [
+    amount(counts.tools, 'tool'),
+    amount(counts.prompts, 'prompt'),
+    amount(counts.resources, 'resource'),
+    amount(counts.templates, 'template'),
+  ].filter((text) => !text.startsWith('0 '));
+  const offer = `${parts.length === 0 ? 'nothing' : parts.join(', ')}; about ${number(tokens)} tokens`;
+  const isClean = found.errors === 0 && found.warnings === 0;
+  const verdict = isClean ? terminal.paint('green', 'no problems') : found.text;
+  const hidden = notes || found.notes === 0 ? '' : ` (${amount(found.notes, 'note')}: --notes)`;
+  terminal.print(`${name} (${server.revision}): ${offer}; ${verdict}${hidden}`);
+}
+
+/** Prints the tokens of the tools, the largest first. */
+export function printCosts({ costs, tokens }: LintReport, terminal: Terminal): void {
+  terminal.print('');
+  const width = number(tokens).length;
+  terminal.print(`${'tokens'.padStart(width)}  ${'share'.padStart(5)}  tool`);
+  for (const { tool, tokens: own } of costs) {
+    const share = tokens === 0 ? 0 : Math.round((own / tokens) * 100);
+    terminal.print(
+      `${number(own).padStart(Math.max(width, 6))}  ${`${share}%`.padStart(5)}  ${safe(tool, terminal)}`,
+    );
+  }
+}
+
+/** Prints all rules. */
+export function printRules(
+  rules: readonly Rule[],
+  { terminal, json }: { terminal: Terminal; json: boolean },
+): void {
+  if (json) {
+    terminal.printJson(rules.map(({ id, severity, about }) => ({ id, severity, about })));
+    return;
+  }
+  const width = Math.max(...rules.map(({ id }) => id.length));
+  for (const { id, severity, about } of rules) {
+    const [first = '', ...rest] = wrap(about, terminal.columns - width - 11);
+    terminal.print(`${id.padEnd(width)}  ${terminal.paint(styles[severity], severity.padEnd(7))}  ${first}`);
+    for (const line of rest) terminal.print(' '.repeat(width + 11) + line);
+  }
+}
+
+/** Breaks a text at spaces into lines of at most so many characters; longer words stay whole. */
+function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > Math.max(width, 20)) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** Text of a server, without control characters on a terminal. */
+function safe(text: string, terminal: Terminal): string {
+  return terminal.source.output.isTTY === true ? withoutControls(text) : text;
+}
+
+function amount(count: number, noun: string): string {
+  return `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US');
+}

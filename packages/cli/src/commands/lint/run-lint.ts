@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { WorkbenchError } from '@tenon/mcp-workbench';
+import {
+  callTools,
+  checkLimit,
+  checkSeverity,
+  type LintConfig,
+  type LintReport,
+  type LintSubject,
+  lint,
+  planCalls,
+  readLintConfig,
+  readSubject,
+  rules,
+  sourceFinder,
+  toGithub,
+  toSarif,
+} from '@tenon/mcp-workbench/lint';
+import { type ServerLine, withClient } from '../../server/with-client.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { ownVersion } from '../../version.js';
+import type { LintCommandOptions } from './lint-options.js';
+import { countsOf, printCosts, printReport, printRules } from './report-text.js';
+
+/** The line of `tenon lint`. */
+export interface LintLine extends ServerLine {
+  readonly options: LintCommandOptions;
+}
+
+/**
+ * Checks a server and prints the findings.
+ * @throws WorkbenchError `findings` if there are findings of the severity that fails.
+ */
+export async function runLint(line: LintLine): Promise<void> {
+  const { options, terminal } = line;
+  if (options.rules === true) {
+    printRules(rules, { terminal, json: options.json === true });
+    return;
+  }
+  const config = configOf(options, await readLintConfig(terminal.source.cwd));
+  const source = await sourceOf(config, terminal);
+  const given = await readCalls(options, terminal);
+  const subject = await withClient({ ...line, open: { cache: false } }, ({ client }) =>
+    subjectOf(client, { line, given }),
+  );
+  const report = lint(subject, config);
+  print(report, { line, source });
+  failIfNeeded(report, config);
+}
+
+function configOf(options: LintCommandOptions, config: LintConfig): LintConfig {
+  const severities = Object.entries(options.rule).map(
+    ([id, severity]) => [id, checkSeverity(id, severity, '--rule')] as const,
+  );
+  const limits = Object.entries(options.limit).map(
+    ([name, value]) => [name, checkLimit(name, Number(value), '--limit')] as const,
+  );
+  return {
+    ...config,
+    severities: { ...config.severities, ...Object.fromEntries(severities) },
+    limits: { ...config.limits, ...Object.fromEntries(limits) },
+    failOn: options.failOn ?? config.failOn ?? 'error',
+    ...(options.source !== undefined && { source: options.source }),
+  };
+}
+
+type SourceFinder = ReturnType<typeof sourceFinder>;
+
+async function sourceOf(config: LintConfig, terminal: Terminal): Promise<SourceFinder | undefined> {
+  const { source } = config;
+  return source === undefined
+    ? undefined
+    : sourceFinder(source, await readText(source, { option: '--source', terminal }));
+}
+
+async function readCalls(
+  options: LintCommandOptions,
+  terminal: Terminal,
+): Promise<Record<string, unknown> | undefined> {
+  if (options.calls === undefined) return options.call === true ? {} : undefined;
+  const text = await readText(options.calls, { option: '--calls', terminal });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw badFile(`${options.calls} is not valid JSON.`, cause);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  throw new WorkbenchError('usage', `${options.calls} must have an object: {"tool": {"argument": "value"}}.`);
+}
+
+async function readText(
+  path: string,
+  { option, terminal }: { option: string; terminal: Terminal },
+): Promise<string> {
+  try {
+    return await readFile(resolve(terminal.source.cwd, path), 'utf8');
+  } catch (cause) {
+    throw badFile(`The file ${path} of ${option} cannot be read.`, cause);
+  }
+}
+
+function badFile(message: string, cause: unknown): WorkbenchError {
+  return new WorkbenchError('usage', message, { cause });
+}
+
+async function subjectOf(
+  client: Parameters<typeof readSubject>[0],
+  { line, given }: { line: LintLine; given: Record<string, unknown> | undefined },
+): Promise<LintSubject> {
+  const { terminal, signal, options } = line;
+  terminal.status('Reading the lists ...');
+  const hasCredentials = Object.keys(options.header).some((name) => /^(authorization|cookie)$/.test(name));
+  const subject = await readSubject(client, { signal, hasCredentials });
+  if (given === undefined) return subject;
+  const calls = planCalls(subject.catalog, given);
+  terminal.status(`Calling ${calls.length} tools ...`);
+  return { ...subject, calls: await callTools(client, calls, { signal }) };
+}
+
+function print(
+  report: LintReport,
+  { line, source }: { line: LintLine; source: SourceFinder | undefined },
+): void {
+  const { terminal, options } = line;
+  const format = options.json === true ? 'json' : options.format;
+  const placeOf = source !== undefined && { placeOf: source };
+  if (format === 'json') terminal.printJson(report);
+  else if (format === 'sarif') terminal.printJson(toSarif(report, { version: ownVersion(), ...placeOf }));
+  else if (format === 'github') for (const command of toGithub(report, source)) terminal.print(command);
+  else {
+    printReport(report, { terminal, notes: options.notes === true });
+    if (options.costs === true) printCosts(report, terminal);
+  }
+}
+
+function failIfNeeded(report: LintReport, { failOn }: LintConfig): void {
+  const { errors, warnings, text } = countsOf(report);
+  if (failOn === 'never' || (errors === 0 && (failOn === 'error' || warnings === 0))) return;
+  throw new WorkbenchError('findings', `The check found ${text}.`, {
+    hint: 'Turn a rule off with --rule ID=off, or set it in package.json under tenon.lint.rules.',
+  });
+}

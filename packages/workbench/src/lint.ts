@@ -1,0 +1,18 @@
+export { callTools, type PlannedCall, planCalls } from './lint/calls.js';
+export { checkLimit, checkSeverity, type FailOn, type LintConfig, readLintConfig } from './lint/config.js';
+export { toGithub } from './lint/formats/github.js';
+export { type SarifOptions, toSarif } from './lint/formats/sarif.js';
+export { defaultLintLimits, type LintLimits } from './lint/limits.js';
+export {
+  findRule,
+  type LintOptions,
+  type LintReport,
+  lint,
+  mostFindings,
+  type ToolCost,
+} from './lint/lint.js';
+export { type ReadingOptions, readSubject } from './lint/read-subject.js';
+export type { LintFinding, LintProblem, Place, Rule, Severity } from './lint/rule.js';
+export { rules } from './lint/rules/all.js';
+export { type SourcePlace, sourceFinder } from './lint/sources.js';
+export type { CallRecord, LintSubject, ListMethod, ListReading, ListReadings } from './lint/subject.js';

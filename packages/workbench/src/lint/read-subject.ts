@@ -1,0 +1,122 @@
+import type { Client, Prompt, Resource, ResourceTemplate, Tool } from '@tenon/mcp-client';
+import { ErrorCode, type PageParams, RemoteError, SessionError } from '@tenon/mcp-protocol';
+import type { LintSubject, ListMethod, ListReading, ListReadings } from './subject.js';
+
+/** Options of {@link readSubject}. */
+export interface ReadingOptions {
+  readonly signal?: AbortSignal;
+  /** True if the requests have credentials. */
+  readonly hasCredentials?: boolean;
+}
+
+/** Pages read of one list. */
+const mostPages = 1_000;
+
+interface ListPage {
+  readonly nextCursor?: string;
+  readonly ttlMs?: number;
+  readonly cacheScope?: 'public' | 'private';
+}
+
+interface List {
+  readonly method: ListMethod;
+  readonly key: string;
+  readonly capability: 'tools' | 'prompts' | 'resources';
+}
+
+const lists: readonly List[] = [
+  { method: 'tools/list', key: 'tools', capability: 'tools' },
+  { method: 'prompts/list', key: 'prompts', capability: 'prompts' },
+  { method: 'resources/list', key: 'resources', capability: 'resources' },
+  { method: 'resources/templates/list', key: 'resourceTemplates', capability: 'resources' },
+];
+
+/**
+ * Reads all that rules look at from a server: each list twice, as the server sent it. Lists that cannot be read become findings.
+ * @throws the errors of a connection that is lost.
+ */
+export async function readSubject(client: Client, options: ReadingOptions = {}): Promise<LintSubject> {
+  const readings: Partial<Record<ListMethod, ListReadings>> = {};
+  for (const list of lists) {
+    if (client.capabilities[list.capability] === undefined) continue;
+    const first = await readList(client, list, options);
+    // Many servers with resources do not implement this list.
+    if (list.method === 'resources/templates/list' && first.failure !== undefined && !first.isBroken)
+      continue;
+    readings[list.method] = { first: first.reading, second: (await readList(client, list, options)).reading };
+  }
+  const entries = (method: ListMethod): ListReading['entries'] => readings[method]?.first.entries ?? [];
+  const { revision, server, capabilities, instructions } = client;
+  return {
+    catalog: {
+      ...{ revision, server, capabilities, instructions },
+      tools: entries('tools/list') as readonly Tool[],
+      prompts: entries('prompts/list') as readonly Prompt[],
+      resources: entries('resources/list') as readonly Resource[],
+      resourceTemplates: entries('resources/templates/list') as readonly ResourceTemplate[],
+    },
+    lists: readings,
+    hasCredentials: options.hasCredentials ?? false,
+  };
+}
+
+interface Read {
+  readonly reading: ListReading;
+  readonly failure?: string;
+  /** True for another failure than a method that is not implemented. */
+  readonly isBroken: boolean;
+}
+
+async function readList(client: Client, list: List, options: ReadingOptions): Promise<Read> {
+  const state = { entries: [] as ListReading['entries'][number][], pages: 0, hasEmptyPage: false };
+  let head: ListPage = {};
+  const reading = (rest: Partial<ListReading> = {}): ListReading => ({
+    ...state,
+    ...(head.ttlMs !== undefined && { ttlMs: head.ttlMs }),
+    ...(head.cacheScope !== undefined && { cacheScope: head.cacheScope }),
+    repeatsCursor: false,
+    ...rest,
+  });
+  const cursors = new Set<string>();
+  try {
+    for (let params: PageParams = {}; ; ) {
+      const page = await readPage(client, list, { params, signal: options.signal });
+      if (state.pages++ === 0) head = page;
+      const entries = (page as Readonly<Record<string, unknown>>)[list.key] as ListReading['entries'];
+      for (const entry of entries) state.entries.push(entry);
+      const cursor = page.nextCursor;
+      if (cursor === undefined) return { reading: reading(), isBroken: false };
+      state.hasEmptyPage ||= entries.length === 0;
+      if (cursors.has(cursor)) return { reading: reading({ repeatsCursor: true }), isBroken: false };
+      cursors.add(cursor);
+      if (state.pages >= mostPages)
+        throw new SessionError('limit', `The list has more than ${mostPages} pages.`);
+      params = { cursor };
+    }
+  } catch (error) {
+    if (!isOfTheList(error)) throw error;
+    const failure = sentence((error as Error).message);
+    const isBroken = !(error instanceof RemoteError && error.code === ErrorCode.methodNotFound);
+    return { reading: reading({ failure }), failure, isBroken };
+  }
+}
+
+function readPage(
+  client: Client,
+  { method }: List,
+  { params, signal }: { params: PageParams; signal: AbortSignal | undefined },
+): Promise<ListPage> {
+  return client.request(method, params, { fresh: true, ...(signal !== undefined && { signal }) });
+}
+
+/** True for errors that say something about the list; others are about the connection. */
+function isOfTheList(error: unknown): boolean {
+  if (error instanceof RemoteError) return true;
+  return (
+    error instanceof SessionError && ['invalid-answer', 'limit', 'not-in-revision'].includes(error.reason)
+  );
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

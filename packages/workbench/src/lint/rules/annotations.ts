@@ -1,0 +1,91 @@
+import { toolPlace } from '../entries.js';
+import { quoted, type Rule } from '../rule.js';
+
+const missing: Rule = {
+  id: 'annotations-missing',
+  severity: 'warning',
+  about: 'Tools say whether they change anything: `readOnlyHint`, or `destructiveHint`.',
+  *check({ catalog }) {
+    for (const tool of catalog.tools) {
+      const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
+      if (readOnlyHint !== undefined || destructiveHint !== undefined) continue;
+      yield {
+        place: toolPlace(tool),
+        pointer: '/annotations',
+        message:
+          'Without annotations clients take the tool for destructive and ask before each call. Add "readOnlyHint": true, or "destructiveHint".',
+      };
+    }
+  },
+};
+
+const contradiction: Rule = {
+  id: 'annotations-contradiction',
+  severity: 'error',
+  about: 'A tool with `readOnlyHint` has no `destructiveHint`.',
+  *check({ catalog }) {
+    for (const tool of catalog.tools) {
+      const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
+      if (readOnlyHint !== true || destructiveHint !== true) continue;
+      yield {
+        place: toolPlace(tool),
+        pointer: '/annotations/destructiveHint',
+        message: 'A tool cannot be read-only and destructive. Remove one of the two hints.',
+      };
+    }
+  },
+};
+
+const changing =
+  'add append archive assign cancel clear close commit create delete deploy destroy disable drop edit enable erase ' +
+  'grant insert install kill merge move overwrite patch post publish purge push put remove rename replace reset restart ' +
+  'revoke rollback send set shutdown stop terminate truncate uninstall update upload upsert wipe write';
+const changingVerbs = new Set(changing.split(' '));
+const readingVerbs = new Set(
+  'browse check count describe fetch find get inspect list lookup peek query read search show view'.split(
+    ' ',
+  ),
+);
+
+const nameContradiction: Rule = {
+  id: 'annotations-name',
+  severity: 'warning',
+  about: 'The annotations of a tool fit the verb in its name.',
+  *check({ catalog }) {
+    for (const tool of catalog.tools) {
+      const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
+      const verb = firstWord(tool.name, catalog.server?.name ?? '');
+      if (readOnlyHint === true && changingVerbs.has(verb))
+        yield {
+          place: toolPlace(tool),
+          pointer: '/annotations/readOnlyHint',
+          message: `The name says ${quoted(verb)}, but "readOnlyHint" is true, so clients call it without asking. Correct the hint or the name.`,
+        };
+      if (destructiveHint === true && readingVerbs.has(verb))
+        yield {
+          place: toolPlace(tool),
+          pointer: '/annotations/destructiveHint',
+          message: `The name says ${quoted(verb)}, but "destructiveHint" is true, so clients ask before each call. Correct the hint or the name.`,
+        };
+    }
+  },
+};
+
+/** Returns the first word of a name in lower case, without the name of the server before it. */
+function firstWord(name: string, server: string): string {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  const [first = '', second] = words;
+  return second !== undefined &&
+    server
+      .toLowerCase()
+      .split(/[^a-z0-9]+/)
+      .includes(first)
+    ? second
+    : first;
+}
+
+/** Rules about the annotations of tools. */
+export const annotationRules: readonly Rule[] = [missing, contradiction, nameContradiction];

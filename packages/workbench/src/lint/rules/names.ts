@@ -1,0 +1,128 @@
+import { toolPlace } from '../entries.js';
+import { quoted, type Rule } from '../rule.js';
+
+const pointer = '/name';
+
+const characters: Rule = {
+  id: 'name-characters',
+  severity: 'error',
+  about: 'Names of tools have only letters A to Z, digits, "_", "-" and ".".',
+  *check({ catalog }) {
+    for (const tool of catalog.tools) {
+      if (/^[A-Za-z0-9_.-]+$/.test(tool.name)) continue;
+      const message =
+        tool.name === ''
+          ? 'The name is empty. Give the tool a name.'
+          : `The name ${quoted(tool.name)} has other characters than letters A to Z, digits, "_", "-" and ".". Clients replace them or reject the tool: rename it.`;
+      yield { place: toolPlace(tool), pointer, message };
+    }
+  },
+};
+
+const dots: Rule = {
+  id: 'name-dots',
+  severity: 'warning',
+  about: 'Names of tools have no dots: Claude Desktop then shows none of the tools of the server.',
+  *check({ catalog }) {
+    for (const tool of catalog.tools) {
+      if (!tool.name.includes('.')) continue;
+      yield {
+        place: toolPlace(tool),
+        pointer,
+        message: `Claude Desktop loads no tool of a server if one name has a dot. Write ${quoted(tool.name.replaceAll('.', '_'))}.`,
+      };
+    }
+  },
+};
+
+const length: Rule = {
+  id: 'name-length',
+  severity: 'warning',
+  about:
+    'Names of tools are short enough for clients, alone and with the prefix "mcp__SERVER__" that clients add.',
+  *check({ catalog }, { nameLength, prefixedNameLength }) {
+    const prefix = `mcp__${catalog.server?.name ?? ''}__`;
+    for (const tool of catalog.tools) {
+      const { length: own } = tool.name;
+      const prefixed = prefix.length + own;
+      if (own <= nameLength && prefixed <= prefixedNameLength) continue;
+      const message =
+        own > nameLength
+          ? `The name has ${own} characters; many clients accept ${nameLength}. Shorten it.`
+          : `With the prefix ${quoted(prefix)} that clients add, the name has ${prefixed} characters; many models accept ${prefixedNameLength}. Shorten it by ${prefixed - prefixedNameLength}.`;
+      yield { place: toolPlace(tool), pointer, message };
+    }
+  },
+};
+
+const duplicate: Rule = {
+  id: 'name-duplicate',
+  severity: 'error',
+  about: 'Each name is used by one tool, and each name by one prompt.',
+  *check({ catalog }) {
+    for (const [kind, entries] of [
+      ['tool', catalog.tools],
+      ['prompt', catalog.prompts],
+    ] as const) {
+      const seen = new Set<string>();
+      for (const { name } of entries) {
+        if (seen.has(name))
+          yield {
+            place: { kind, name },
+            pointer,
+            message: `Two ${kind}s have this name, and clients can call only one of them. Rename one.`,
+          };
+        seen.add(name);
+      }
+    }
+  },
+};
+
+const collision: Rule = {
+  id: 'name-collision',
+  severity: 'warning',
+  about: 'Names of tools differ by more than case and by more than "-", "." and "_".',
+  *check({ catalog }) {
+    const seen = new Map<string, string>();
+    for (const tool of catalog.tools) {
+      const key = tool.name.toLowerCase().replace(/[^a-z0-9]/g, '_');
+      const other = seen.get(key);
+      if (other === undefined) seen.set(key, tool.name);
+      else if (other !== tool.name)
+        yield {
+          place: toolPlace(tool),
+          pointer,
+          message: `Clients that replace characters cannot tell it from ${quoted(other)}. Rename one of them.`,
+        };
+    }
+  },
+};
+
+const prefix: Rule = {
+  id: 'name-prefix',
+  severity: 'info',
+  about: "Names of tools do not repeat the server's name, which clients add.",
+  *check({ catalog }) {
+    const server = simplified(catalog.server?.name ?? '');
+    if (server === '') return;
+    for (const tool of catalog.tools) {
+      const name = simplified(tool.name);
+      if (!name.startsWith(`${server}_`)) continue;
+      yield {
+        place: toolPlace(tool),
+        pointer,
+        message: 'The name begins with the name of the server. Clients add that name: leave it out.',
+      };
+    }
+  },
+};
+
+function simplified(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '_')
+    .replace(/_(mcp|server|mcp_server)$/, '');
+}
+
+/** Rules about the names of tools and prompts. */
+export const nameRules: readonly Rule[] = [characters, dots, length, duplicate, collision, prefix];

@@ -1,0 +1,116 @@
+import { isObject } from '@tenon/json-schema/structure';
+import { latestStateless } from '@tenon/mcp-protocol';
+import { findParamHeaders } from '@tenon/mcp-protocol/internal';
+import { toolPlace } from '../entries.js';
+import { pointerPart, quoted, type Rule } from '../rule.js';
+import { schemaPlaces } from '../schema-places.js';
+
+const description: Rule = {
+  id: 'parameter-description',
+  severity: 'warning',
+  about: 'Parameters of tools have a description.',
+  *check({ catalog }) {
+    for (const tool of catalog.tools) {
+      for (const [name, schema] of membersOf(tool.inputSchema.properties)) {
+        if (!isObject(schema) || schema.$ref !== undefined) continue;
+        if (typeof schema.description === 'string' && schema.description.trim() !== '') continue;
+        yield {
+          place: toolPlace(tool),
+          pointer: `/inputSchema/properties${pointerPart(name)}/description`,
+          message: `The parameter ${quoted(name)} has no description. Say what it means, with its unit or format.`,
+        };
+      }
+    }
+  },
+};
+
+const name: Rule = {
+  id: 'parameter-name',
+  severity: 'error',
+  about: 'Names of parameters have 1 to 64 of the letters A to Z, digits, "_", "." and "-".',
+  *check({ catalog }) {
+    for (const tool of catalog.tools) {
+      for (const { schema, pointer, isProperty } of schemaPlaces(tool.inputSchema).places) {
+        if (!isProperty) continue;
+        for (const [key] of membersOf(schema.properties)) {
+          if (/^[A-Za-z0-9_.-]{1,64}$/.test(key)) continue;
+          yield {
+            place: toolPlace(tool),
+            pointer: `/inputSchema${pointer}/properties${pointerPart(key)}`,
+            message: `The Anthropic API rejects all tools of a request because of the name ${quoted(key)}. Use 1 to 64 letters A to Z, digits, "_", "." and "-".`,
+          };
+        }
+      }
+    }
+  },
+};
+
+const typeKeywords = ['type', 'enum', 'const', '$ref', '$dynamicRef', 'anyOf', 'oneOf', 'allOf'];
+
+const type: Rule = {
+  id: 'parameter-type',
+  severity: 'warning',
+  about: 'Parameters of tools have a type.',
+  *check({ catalog }) {
+    for (const tool of catalog.tools) {
+      for (const [key, schema] of membersOf(tool.inputSchema.properties)) {
+        if (schema !== true && (!isObject(schema) || typeKeywords.some((keyword) => keyword in schema)))
+          continue;
+        yield {
+          place: toolPlace(tool),
+          pointer: `/inputSchema/properties${pointerPart(key)}`,
+          message: `The parameter ${quoted(key)} has no "type", so models guess. Add one.`,
+        };
+      }
+    }
+  },
+};
+
+const required: Rule = {
+  id: 'parameter-required',
+  severity: 'error',
+  about: 'Required parameters are defined in "properties".',
+  *check({ catalog }) {
+    for (const tool of catalog.tools) {
+      const { required: names, properties } = tool.inputSchema;
+      if (!Array.isArray(names)) continue;
+      const known = new Set(membersOf(properties).map(([key]) => key));
+      for (const [index, key] of names.entries()) {
+        if (typeof key !== 'string' || known.has(key)) continue;
+        yield {
+          place: toolPlace(tool),
+          pointer: `/inputSchema/required/${index}`,
+          message: `The parameter ${quoted(key)} is required but not in "properties". Define it.`,
+        };
+      }
+    }
+  },
+};
+
+const headers: Rule = {
+  id: 'header-annotation',
+  severity: 'error',
+  about: `Annotations "x-mcp-header" are valid: clients of ${latestStateless.id} leave out a tool with a wrong one.`,
+  *check({ catalog }) {
+    for (const tool of catalog.tools) {
+      const found = findParamHeaders(tool.inputSchema);
+      if (found.ok || !hasHeaders(tool.inputSchema)) continue;
+      yield {
+        place: toolPlace(tool),
+        pointer: '/inputSchema',
+        message: `Clients leave the tool out: ${found.problem}.`,
+      };
+    }
+  },
+};
+
+function hasHeaders(schema: unknown): boolean {
+  return schemaPlaces(schema).places.some((place) => Object.hasOwn(place.schema, 'x-mcp-header'));
+}
+
+function membersOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return isObject(value) ? Object.entries(value) : [];
+}
+
+/** Rules about the parameters of tools. */
+export const parameterRules: readonly Rule[] = [description, name, type, required, headers];

@@ -1,0 +1,64 @@
+import type { Place, Rule } from '../rule.js';
+import { quoted } from '../rule.js';
+
+function place(name: string): Place {
+  return { kind: 'prompt', name };
+}
+
+const descriptions: Rule = {
+  id: 'prompt-argument-description',
+  severity: 'warning',
+  about: 'Arguments of prompts have a description.',
+  *check({ catalog }) {
+    for (const { name, arguments: list = [] } of catalog.prompts)
+      for (const [index, argument] of list.entries()) {
+        if ((argument.description ?? '').trim() !== '') continue;
+        yield {
+          place: place(name),
+          pointer: `/arguments/${index}/description`,
+          message: `The argument ${quoted(argument.name)} has no description, which clients show where people fill it in. Add one.`,
+        };
+      }
+  },
+};
+
+const order: Rule = {
+  id: 'prompt-argument-order',
+  severity: 'info',
+  about: 'Required arguments of prompts come before optional ones.',
+  *check({ catalog }) {
+    for (const { name, arguments: list = [] } of catalog.prompts) {
+      const optional = list.findIndex(({ required }) => required !== true);
+      const late = list.findIndex(({ required }, index) => required === true && index > optional);
+      if (optional === -1 || late === -1) continue;
+      yield {
+        place: place(name),
+        pointer: `/arguments/${late}`,
+        message: `The required argument ${quoted(list[late]?.name ?? '')} comes after an optional one. Clients that ask in order ask for it late: move it up.`,
+      };
+    }
+  },
+};
+
+const duplicates: Rule = {
+  id: 'prompt-argument-duplicate',
+  severity: 'error',
+  about: 'Arguments of a prompt have different names.',
+  *check({ catalog }) {
+    for (const { name, arguments: list = [] } of catalog.prompts) {
+      const seen = new Set<string>();
+      for (const [index, argument] of list.entries()) {
+        if (seen.has(argument.name))
+          yield {
+            place: place(name),
+            pointer: `/arguments/${index}/name`,
+            message: `Two arguments are named ${quoted(argument.name)}. Rename one.`,
+          };
+        seen.add(argument.name);
+      }
+    }
+  },
+};
+
+/** Rules about prompts. */
+export const promptRules: readonly Rule[] = [descriptions, order, duplicates];

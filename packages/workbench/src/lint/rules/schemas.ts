@@ -1,0 +1,266 @@
+import { checkSchema, dialectOf, patternCost } from '@tenon/json-schema';
+import { isObject, type UnknownObject } from '@tenon/json-schema/structure';
+import type { Tool } from '@tenon/mcp-client';
+import { latestStateless } from '@tenon/mcp-protocol';
+import { toolPlace } from '../entries.js';
+import { type Place, quoted, type Rule } from '../rule.js';
+import { schemaPlaces } from '../schema-places.js';
+import type { LintSubject } from '../subject.js';
+
+interface ToolSchema {
+  readonly tool: Tool;
+  readonly place: Place;
+  /** The pointer of the schema in the tool. */
+  readonly at: '/inputSchema' | '/outputSchema';
+  readonly schema: UnknownObject;
+}
+
+/** Returns the input and output schemas of all tools. */
+export function* schemasOf({ catalog }: LintSubject): Generator<ToolSchema> {
+  for (const tool of catalog.tools) {
+    const { inputSchema, outputSchema } = tool;
+    const place = toolPlace(tool);
+    if (isObject(inputSchema)) yield { tool, place, at: '/inputSchema', schema: inputSchema };
+    if (isObject(outputSchema)) yield { tool, place, at: '/outputSchema', schema: outputSchema };
+  }
+}
+
+const root: Rule = {
+  id: 'schema-root',
+  severity: 'error',
+  about: 'The root of input schemas has "type": "object".',
+  *check({ catalog }) {
+    for (const tool of catalog.tools) {
+      if (isObject(tool.inputSchema) && tool.inputSchema.type === 'object') continue;
+      yield {
+        place: toolPlace(tool),
+        pointer: '/inputSchema/type',
+        message: 'Clients reject an input schema whose root has no "type": "object". Add it.',
+      };
+    }
+  },
+};
+
+const outputRoot: Rule = {
+  id: 'output-schema-root',
+  severity: 'warning',
+  about: `The root of output schemas has "type": "object", which revisions before ${latestStateless.id} require.`,
+  *check(subject) {
+    for (const { place, at, schema } of schemasOf(subject)) {
+      if (at !== '/outputSchema' || schema.type === 'object') continue;
+      yield {
+        place,
+        pointer: `${at}/type`,
+        message: `Clients of revisions before ${latestStateless.id} reject an output schema whose root has no "type": "object". Put the value into a property.`,
+      };
+    }
+  },
+};
+
+const dialect: Rule = {
+  id: 'schema-dialect',
+  severity: 'warning',
+  about: 'Schemas are in JSON Schema 2020-12 or draft-07.',
+  *check(subject) {
+    for (const { place, at, schema } of schemasOf(subject)) {
+      if (dialectProblem(schema) === undefined) continue;
+      yield {
+        place,
+        pointer: `${at}/$schema`,
+        message: `The dialect ${quoted(String(schema.$schema))} is not widely supported. Use 2020-12, or leave "$schema" out.`,
+      };
+    }
+  },
+};
+
+const invalid: Rule = {
+  id: 'schema-invalid',
+  severity: 'error',
+  about: 'Schemas are valid JSON Schema, and their references lead to a place inside of them.',
+  *check(subject) {
+    for (const { place, at, schema } of schemasOf(subject)) {
+      const problem = schemaProblem(schema);
+      if (problem !== undefined) yield { place, pointer: at, message: problem };
+    }
+  },
+};
+
+const pattern: Rule = {
+  id: 'schema-pattern',
+  severity: 'warning',
+  about: 'Patterns are regular expressions that cannot take very long.',
+  *check(subject) {
+    const work = { left: mostPatternWork };
+    for (const { place, at, schema } of schemasOf(subject)) {
+      for (const inner of schemaPlaces(schema).places) {
+        const names = isObject(inner.schema.patternProperties)
+          ? Object.keys(inner.schema.patternProperties)
+          : [];
+        for (const text of [inner.schema.pattern, ...names]) {
+          const problem = typeof text === 'string' ? patternProblem(text, work) : undefined;
+          if (problem === undefined) continue;
+          const pointer = `${at}${inner.pointer}/${text === inner.schema.pattern ? 'pattern' : 'patternProperties'}`;
+          yield { place, pointer, message: `The pattern ${quoted(String(text))} ${problem}` };
+        }
+      }
+    }
+  },
+};
+
+const formats = new Set(
+  (
+    'date-time date time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri ' +
+    'iri-reference uuid uri-template json-pointer relative-json-pointer regex'
+  ).split(' '),
+);
+
+const format: Rule = {
+  id: 'schema-format',
+  severity: 'info',
+  about: 'Formats are those of JSON Schema: clients ignore others or reject them.',
+  *check(subject) {
+    for (const { place, at, schema } of schemasOf(subject))
+      for (const inner of schemaPlaces(schema).places) {
+        const value = inner.schema.format;
+        if (typeof value !== 'string' || formats.has(value)) continue;
+        yield {
+          place,
+          pointer: `${at}${inner.pointer}/format`,
+          message: `JSON Schema has no format ${quoted(value)}. Describe the format in the description, or use "pattern".`,
+        };
+      }
+  },
+};
+
+const enumSize: Rule = {
+  id: 'schema-enum-size',
+  severity: 'warning',
+  about: 'Lists of allowed values have at most as many values as the limit `enumValues`.',
+  *check(subject, { enumValues }) {
+    for (const { place, at, schema } of schemasOf(subject))
+      for (const inner of schemaPlaces(schema).places) {
+        const values = inner.schema.enum;
+        if (!Array.isArray(values) || values.length <= enumValues) continue;
+        yield {
+          place,
+          pointer: `${at}${inner.pointer}/enum`,
+          message: `The list has ${values.length} values, which cost tokens in each request. Accept a text and check it, or offer a tool that searches.`,
+        };
+      }
+  },
+};
+
+const depth: Rule = {
+  id: 'schema-depth',
+  severity: 'warning',
+  about: 'Schemas nest at most as deeply as the limit `schemaDepth`.',
+  *check(subject, { schemaDepth }) {
+    for (const { place, at, schema } of schemasOf(subject)) {
+      const deepest = schemaPlaces(schema).places.find((inner) => inner.depth > schemaDepth);
+      if (deepest === undefined) continue;
+      yield {
+        place,
+        pointer: `${at}${deepest.pointer}`,
+        message: `The schema nests more than ${schemaDepth} levels deep, which models fill in badly and some clients reject. Flatten it.`,
+      };
+    }
+  },
+};
+
+const size: Rule = {
+  id: 'schema-size',
+  severity: 'warning',
+  about: 'Schemas have at most as many characters as the limit `schemaSize`.',
+  *check(subject, { schemaSize }) {
+    for (const { place, at, schema } of schemasOf(subject)) {
+      const { length } = JSON.stringify(schema);
+      if (length <= schemaSize) continue;
+      yield {
+        place,
+        pointer: at,
+        message: `The schema has ${length} characters; the limit is ${schemaSize}. Split the tool, or accept fewer options.`,
+      };
+    }
+  },
+};
+
+const cutSchema: Rule = {
+  id: 'schema-cut',
+  severity: 'info',
+  about: 'Schemas have at most 5,000 schemas inside; the rest is not checked.',
+  *check(subject) {
+    for (const { place, at, schema } of schemasOf(subject)) {
+      if (!schemaPlaces(schema).isCut) continue;
+      yield {
+        place,
+        pointer: at,
+        message: 'The schema has more than 5,000 schemas inside. The rest was not checked.',
+      };
+    }
+  },
+};
+
+function dialectProblem(schema: UnknownObject): string | undefined {
+  try {
+    dialectOf(schema, '');
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const problems = new WeakMap<object, { readonly text: string | undefined }>();
+
+/** Returns why a schema is not valid, as sentences. Patterns and dialects are other rules. */
+export function schemaProblem(schema: UnknownObject): string | undefined {
+  const known = problems.get(schema);
+  if (known !== undefined) return known.text;
+  const text = findProblem(schema);
+  problems.set(schema, { text });
+  return text;
+}
+
+function findProblem(schema: UnknownObject): string | undefined {
+  const dialect = dialectProblem(schema) === undefined ? dialectOf(schema, '') : '2020-12';
+  try {
+    checkSchema(schema, { owner: 'The schema', dialect });
+    return undefined;
+  } catch (error) {
+    const { message } = error as Error;
+    return /\bpattern(?:Properties)? /.test(message) ? undefined : `${message}.`;
+  }
+}
+
+/** Steps spent on the patterns of one server; the rest of them is not checked. */
+const mostPatternWork = 20_000_000;
+const mostWorkOfOne = 200_000;
+
+function patternProblem(text: string, budget: { left: number }): string | undefined {
+  if (budget.left <= 0) return undefined;
+  const work = { left: mostWorkOfOne };
+  try {
+    patternCost(text, work);
+    return undefined;
+  } catch (error) {
+    const { message } = error as Error;
+    if (/regular expression/.test(message))
+      return 'is not a regular expression with the flag "u", so clients reject or ignore it. Correct it.';
+    return 'can take very long for some texts. Avoid nested repeats, such as (a+)+.';
+  } finally {
+    budget.left -= mostWorkOfOne - work.left;
+  }
+}
+
+/** Rules about the schemas of tools. */
+export const schemaRules: readonly Rule[] = [
+  root,
+  outputRoot,
+  dialect,
+  invalid,
+  pattern,
+  format,
+  enumSize,
+  depth,
+  size,
+  cutSchema,
+];
