@@ -2,6 +2,7 @@ import type { Declare } from '../context.js';
 import { declareApp } from './app/declare-app.js';
 import { declareCall } from './call/declare-call.js';
 import { declareComplete } from './complete/declare-complete.js';
+import { declareDoctor } from './doctor/declare-doctor.js';
 import { declareLint } from './lint/declare-lint.js';
 import { declareList } from './list/declare-list.js';
 import { declareLogin } from './login/declare-login.js';
@@ -32,4 +33,5 @@ export const declarations: readonly Declare[] = [
   declareRecord,
   declareReplay,
   declareLint,
+  declareDoctor,
 ];
