@@ -1,5 +1,6 @@
 import type { Declare } from '../context.js';
 import { declareApp } from './app/declare-app.js';
+import { declareBench } from './bench/declare-bench.js';
 import { declareCall } from './call/declare-call.js';
 import { declareComplete } from './complete/declare-complete.js';
 import { declareDoctor } from './doctor/declare-doctor.js';
@@ -34,4 +35,5 @@ export const declarations: readonly Declare[] = [
   declareReplay,
   declareLint,
   declareDoctor,
+  declareBench,
 ];

@@ -16,7 +16,7 @@ export interface DoctorStep {
   readonly summary: string;
   /** Further lines: at most 20. */
   readonly details: readonly string[];
-  /** What the user can do about a warning or a failure. */
+  /** The way to fix a warning or a failure. */
   readonly fix?: string;
   /** The kind of a failure. */
   readonly reason?: FailureReason;

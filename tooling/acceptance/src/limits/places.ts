@@ -296,6 +296,11 @@ export const places: Readonly<Record<string, Place | string>> = {
     before: 'diagnose: ',
     called: { timeout: 'defaultTimeout' },
   },
+  'workbench/load/measure-load.ts MeasureLoadOptions': {
+    section: 'Workbench',
+    before: 'measureLoad: ',
+    apart: ['rate'],
+  },
 };
 
 /** The other names on the page, by section, with their defaults. */

@@ -6,7 +6,7 @@ const mostLines = 10;
 /** The cause of an error may stand before a long stack. */
 const mostStderr = 40;
 
-/** What a process does beside its messages: lines on stdout that are none, lines on stderr, and the signals that it needs to end. */
+/** The behaviour of a process beside its messages: other lines on stdout, lines on stderr, and the signals that ended it. */
 export class Observation {
   readonly #stray: string[] = [];
   readonly #stderr: string[] = [];
@@ -98,7 +98,7 @@ function silentFix(strayLines: number): string {
 
 /** The circumstances of a start that failed. */
 export interface StartFacts {
-  /** What the client dropped. */
+  /** The messages that the client dropped. */
   readonly problems: readonly string[];
   /** The variables of this process. */
   readonly env: Readonly<Record<string, string | undefined>>;

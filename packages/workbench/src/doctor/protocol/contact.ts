@@ -12,7 +12,7 @@ const mostProblems = 50;
 
 /** The connection of a diagnosis: its client, the problems that no call reports, and its end. */
 export class Contact {
-  /** What the client dropped or rejected, such as a broken schema. */
+  /** Messages and entries that the client dropped, such as a broken schema. */
   readonly problems: string[] = [];
   readonly #dialer: () => Dialer;
   readonly #options: ContactSettings;
