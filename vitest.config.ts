@@ -41,6 +41,7 @@ const long = [
   // They run whole programs: the demo, the guard of counts, the compiler, Node without code generation.
   'apps/demo/src/demo.test.ts',
   'tooling/guard/*.test.js',
+  'tooling/acceptance/src/cli/generated-types/*.test.ts',
   'tooling/acceptance/src/{many-tools,no-generated-code,type-cost,type-errors}.test.ts',
 ];
 

@@ -4,6 +4,7 @@ import { declareBench } from './bench/declare-bench.js';
 import { declareCall } from './call/declare-call.js';
 import { declareComplete } from './complete/declare-complete.js';
 import { declareDoctor } from './doctor/declare-doctor.js';
+import { declareTypes } from './generated-types/declare-types.js';
 import { declareLint } from './lint/declare-lint.js';
 import { declareList } from './list/declare-list.js';
 import { declareLogin } from './login/declare-login.js';
@@ -36,4 +37,5 @@ export const declarations: readonly Declare[] = [
   declareLint,
   declareDoctor,
   declareBench,
+  declareTypes,
 ];

@@ -1,8 +1,8 @@
 import type { CallOptions, ToolResult } from '@tenon/mcp-client';
 import { asTask, type DetailedTask, type TaskReference } from '@tenon/mcp-tasks/client';
 import type { OpenOptions, ServerClient, ServerTarget } from '@tenon/mcp-workbench';
+import { wayTo } from '../server/way-back.js';
 import type { StateEnvironment } from './state-folder.js';
-import { wayTo } from './stored-task.js';
 import { answeringUnless, type InputHandlers } from './task-input.js';
 import { TaskStore } from './task-store.js';
 

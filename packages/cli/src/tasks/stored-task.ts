@@ -1,15 +1,5 @@
 import type { TaskReference, TaskStatus } from '@tenon/mcp-tasks/client';
-import type { ServerTarget } from '@tenon/mcp-workbench';
-
-/** The way back to a server: words of a command line, without headers, variables and the query of a URL, which may be secrets. */
-export interface WayBack {
-  /** The first word: a URL, or a name from a configuration file. Absent for a command. */
-  readonly server?: string;
-  /** The words after `--`. */
-  readonly command?: readonly string[];
-  /** The working folder of the command. */
-  readonly cwd?: string;
-}
+import type { WayBack } from '../server/way-back.js';
 
 /** A task that this program has started. */
 export interface StoredTask {
@@ -24,22 +14,6 @@ export interface StoredTask {
   readonly storedAt: string;
   /** Milliseconds for which the server keeps the task; null: it is kept. */
   readonly ttlMs: number | null;
-}
-
-/** Returns the way back to a server. */
-export function wayTo(target: ServerTarget): WayBack {
-  if (target.name !== undefined) return { server: target.name };
-  if (target.kind === 'url') {
-    const { origin, pathname } = new URL(target.url);
-    return { server: origin + pathname };
-  }
-  const { command, args, cwd } = target;
-  return { command: [command, ...args], ...(cwd !== undefined && { cwd }) };
-}
-
-/** Returns a text that names the server, for people. */
-export function describeWay({ server, command = [] }: WayBack): string {
-  return server ?? `-- ${command.join(' ')}`;
 }
 
 /** Returns an id as words of a command line. The parser takes a word that begins with a dash for an option. */

@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { readCatalog, WorkbenchError } from '@tenon/mcp-workbench';
+import { isSameModule, isTypesModule, typesModule } from '@tenon/mcp-workbench/types';
+import { redactText } from '@tenon/redaction';
+import { writeNewFile } from '../../files/new-file.js';
+import { describeWay, wayTo } from '../../server/way-back.js';
+import { type ConnectedServer, withClient } from '../../server/with-client.js';
+import type { TypesLine } from './types-line.js';
+
+/** Prints or writes TypeScript types of a server, or checks a file with them. */
+export async function runTypes(line: TypesLine): Promise<void> {
+  const { options } = line;
+  if (options.check && options.out === undefined) {
+    throw new WorkbenchError('usage', '--check needs the file that is to be checked.', {
+      hint: 'Name it: --out server.d.ts',
+    });
+  }
+  const made = await withClient(line, async ({ client, target }) => {
+    const catalog = await readCatalog(client, { signal: line.signal });
+    const { name } = options;
+    const command = commandLine(target, options);
+    const text = typesModule(catalog, { command, ...(name !== undefined && { name }) });
+    return { text, tools: catalog.tools.length, prompts: catalog.prompts.length };
+  });
+  await deliver(made, line);
+}
+
+interface Made {
+  readonly text: string;
+  readonly tools: number;
+  readonly prompts: number;
+}
+
+async function deliver({ text, tools, prompts }: Made, { options, terminal }: TypesLine): Promise<void> {
+  const { out, check, force, json } = options;
+  if (out === undefined) {
+    if (json) terminal.printJson({ tools, prompts, module: text });
+    else terminal.print(text.trimEnd());
+    return;
+  }
+  const file = resolve(terminal.source.cwd, out);
+  const present = await contentOf(file);
+  const isCurrent = present !== undefined && isSameModule(present, text);
+  if (check && !isCurrent) {
+    const problem = present === undefined ? 'does not exist' : 'is out of date';
+    throw new WorkbenchError('findings', `The file ${out} ${problem}.`, {
+      hint: 'Make it again: the same command without --check.',
+    });
+  }
+  if (!check && present !== text) {
+    const isOwn = present !== undefined && isTypesModule(present);
+    await writeNewFile(file, text, {
+      force: isOwn || force === true,
+      hint: 'tenon has not made it. Choose another name, or replace it with --force.',
+    });
+  }
+  const what = `${count(tools, 'tool')} and ${count(prompts, 'prompt')}`;
+  if (json) terminal.printJson({ file, tools, prompts, changed: !isCurrent });
+  else terminal.print(`${out}: ${what}${isCurrent ? ', up to date' : ''}`);
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+async function contentOf(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw unreadable(file, error);
+  }
+}
+
+function unreadable(file: string, cause: unknown): WorkbenchError {
+  return new WorkbenchError('usage', `The file ${file} cannot be read: ${(cause as Error).message}`, {
+    cause,
+  });
+}
+
+/** Returns the command line for the header of the file, without secrets: it may be published. */
+function commandLine(target: ConnectedServer['target'], { out, name }: TypesLine['options']): string {
+  const way = wayTo(target);
+  const words = [
+    'tenon types',
+    ...(way.server === undefined ? [] : [way.server]),
+    ...(out === undefined ? [] : ['--out', out]),
+    ...(name === undefined ? [] : ['--name', name]),
+    ...(way.command === undefined ? [] : [describeWay(way)]),
+  ];
+  return redactText(words.join(' '));
+}

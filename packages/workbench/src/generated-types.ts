@@ -1,0 +1,6 @@
+export {
+  isSameModule,
+  isTypesModule,
+  type TypesOptions,
+  typesModule,
+} from './generated-types/types-module.js';

@@ -1,0 +1,27 @@
+import { isIdentifier } from '../calls/type-text.js';
+
+/** Names of types that have been given, so that each is given once. */
+export class TypeNames {
+  /** Grows with each name. */
+  readonly taken: Set<string>;
+
+  /** @param taken - names that must not be given. */
+  constructor(taken: readonly string[]) {
+    this.taken = new Set(taken);
+  }
+
+  /** Returns a name that is made of a text of the server, such as `GetUserInput` of `get_user` and `Input`. It is not taken yet. */
+  nameFor(text: string, ending: string): string {
+    const words = text.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+    const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+    const short = joined.slice(0, longest);
+    const base = isIdentifier(short) ? short : `Tool${short}`;
+    let name = `${base}${ending}`;
+    for (let number = 2; this.taken.has(name); number++) name = `${base}${number}${ending}`;
+    this.taken.add(name);
+    return name;
+  }
+}
+
+/** The longest beginning of a name. */
+const longest = 100;
