@@ -31,7 +31,8 @@ import { readSource } from './source-file.js';
  *   | { kind: 'unknown' }} Target the module an import reaches; `path` of an entry is undefined if the subpath is not exported
  */
 
-const skipped = new Set(['node_modules', 'dist', '.turbo', 'coverage']);
+// Files below `templates` belong to other projects.
+const skipped = new Set(['node_modules', 'dist', '.turbo', 'coverage', 'templates']);
 
 /** All sources and package.json files under `packages`, `apps`, `examples` and `tooling`, and the Markdown pages. */
 export class Workspace {
