@@ -2,11 +2,15 @@
 export class Checks {
   #passed = 0;
   #failed = 0;
-  /** @type {(line: string) => void} */
+  #title;
   #print;
 
-  /** @param {(line: string) => void} print */
-  constructor(print) {
+  /**
+   * @param {string} title of all checks, for the summary
+   * @param {(line: string) => void} print
+   */
+  constructor(title, print) {
+    this.#title = title;
     this.#print = print;
   }
 
@@ -40,7 +44,7 @@ export class Checks {
 
   /** The last line of the output. */
   get summary() {
-    return `release check: ${this.#passed} passed, ${this.#failed} failed`;
+    return `${this.#title}: ${this.#passed} passed, ${this.#failed} failed`;
   }
 }
 

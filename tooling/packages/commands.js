@@ -7,12 +7,12 @@ import { spawn } from 'node:child_process';
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd: string, timeout?: number }} options the timeout is in milliseconds
+ * @param {{ cwd: string, env?: NodeJS.ProcessEnv, timeout?: number }} options the timeout is in milliseconds
  * @returns {Promise<Outcome>}
  */
-export function run(command, args, { cwd, timeout = 300_000 }) {
+export function run(command, args, { cwd, env = process.env, timeout = 300_000 }) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, timeout, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { cwd, env, timeout, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     let stdout = '';
     child.stdout.setEncoding('utf8').on('data', (text) => {

@@ -23,5 +23,5 @@ export function writeExtension({ root, folder, packs }) {
     packs.map(({ name, tarball }) => [name, name in manifest.dependencies ? `$${name}` : `file:${tarball}`]),
   );
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
-  return { name: 'extension', folder, programs: ['check'], fetchPrograms: [] };
+  return { name: 'extension', folder, programs: ['check'], commands: [], fetchPrograms: [] };
 }

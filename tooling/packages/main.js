@@ -18,7 +18,7 @@ Packs all public packages as for a release, and checks
   - package.json, files, licence, README and changelog of each tarball,
   - each tarball with publint and are-the-types-wrong,
   - programs outside the workspace that npm installs from the tarballs: they compile with and without strict checks, import
-    every entry, and call a tool over stdio and over HTTP, on this Node, the newest LTS of Node, Bun and Deno.
+    every entry, run every command, and call a tool over stdio and over HTTP, on this Node, the newest LTS of Node, Bun and Deno.
 
   --only NAMES  runtimes to run the programs on, separated by commas: node (this one), lts, bun, deno
   --help        this text
@@ -46,7 +46,7 @@ try {
 /** @param {readonly import('./runtimes.js').Runtime[]} runtimes */
 async function main(runtimes) {
   const work = mkdtempSync(join(tmpdir(), 'tenon-release-'));
-  const checks = new Checks((line) => console.log(line));
+  const checks = new Checks('release check', (line) => console.log(line));
   try {
     const packs = await pack(root, join(work, 'tarballs'));
     await checkTarballs(checks, packs, join(work, 'unpacked'));
@@ -73,9 +73,10 @@ async function checkTarballs(checks, packs, folder) {
   const { repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const version = String(packs[0]?.manifest.version);
   for (const one of packs) {
-    const { name, manifest, directory, files } = one;
+    const { name, manifest, directory, files, folders } = one;
     await checks.run(`${name} package.json`, () => {
-      requireNone(manifestProblems(manifest, { repository: repository.url, directory, version }));
+      const { url } = repository;
+      requireNone(manifestProblems(manifest, { repository: url, directory, version, folders }));
       return version;
     });
     await checks.run(`${name} files`, async () => {
@@ -121,7 +122,12 @@ async function runAll(checks, runtime, projects) {
   for (const project of projects) {
     for (const file of [...project.programs, ...(servesFetch ? project.fetchPrograms : [])]) {
       await checks.run(`${title}: ${project.name}/${file}.js`, () =>
-        runProgram(project, file, { program, args }),
+        runProgram(project, `dist/${file}.js`, { program, args }),
+      );
+    }
+    for (const file of project.commands) {
+      await checks.run(`${title}: ${file} --help`, () =>
+        runProgram(project, `node_modules/${file}`, { program, args, words: ['--help'] }),
       );
     }
   }

@@ -4,11 +4,14 @@
  * @property {string} repository the URL of the repository, as in the package.json of the workspace
  * @property {string} directory of the package in the repository, such as `packages/client`
  * @property {string} version that all packages share
+ * @property {string[]} [folders] that the package publishes beside `dist` and `src`
  */
 
-const files = [
+/** @param {string[]} folders beside `dist` and `src` */
+const filesWith = (folders) => [
   'dist',
   'src',
+  ...folders,
   'CHANGELOG.md',
   '!dist/.tsbuildinfo',
   '!src/**/*.test.ts',
@@ -22,7 +25,7 @@ const files = [
  * @param {Expected} expected
  * @returns {string[]} problems
  */
-export function manifestProblems(manifest, { repository, directory, version }) {
+export function manifestProblems(manifest, { repository, directory, version, folders = [] }) {
   const page = repository.replace(/^git\+/, '').replace(/\.git$/, '');
   const exact = {
     version,
@@ -33,7 +36,7 @@ export function manifestProblems(manifest, { repository, directory, version }) {
     author: 'The Tenon authors',
     type: 'module',
     engines: { node: '>=20.18.1' },
-    files,
+    files: filesWith(folders),
     publishConfig: { access: 'public', provenance: true },
   };
   const problems = Object.entries(exact)
@@ -60,7 +63,7 @@ export function manifestProblems(manifest, { repository, directory, version }) {
 function versionProblems(manifest) {
   return ['dependencies', 'peerDependencies', 'optionalDependencies'].flatMap((field) =>
     Object.entries(/** @type {Record<string, string>} */ (manifest[field] ?? {}))
-      .filter(([name, range]) => name.startsWith('@tenon/') && range !== 'workspace:*')
+      .filter(([name, range]) => /^(?:@tenon\/|(?:create-)?tenon$)/.test(name) && range !== 'workspace:*')
       .map(([name]) => `${field} must have ${name} as "workspace:*"`),
   );
 }

@@ -34,6 +34,12 @@ describe('the package.json of a public package', () => {
     expect(problemsOf({})).toEqual([]);
   });
 
+  it('passes with a further folder that is expected', () => {
+    const files = ['dist', 'src', 'templates', ...complete.files.slice(2)];
+    expect(manifestProblems({ ...complete, files }, { ...expected, folders: ['templates'] })).toEqual([]);
+    expect(problemsOf({ files })).toHaveLength(1);
+  });
+
   it.each([
     ['a version of its own', { version: '1.1.0' }, 'version must be "1.2.0"'],
     ['no licence', { license: undefined }, 'license must be "Apache-2.0"'],
@@ -43,6 +49,11 @@ describe('the package.json of a public package', () => {
     ['no keywords', { keywords: undefined }, /^keywords must have /],
     ['no word on side effects', { sideEffects: undefined }, /^sideEffects must be /],
     ['a hidden package.json', { exports: { '.': './dist/index.js' } }, /^exports must have /],
+    [
+      'a range for the command line',
+      { dependencies: { tenon: '^1.2.0' } },
+      'dependencies must have tenon as "workspace:*"',
+    ],
     [
       'a range for a package of Tenon',
       { dependencies: { '@tenon/mcp-protocol': 'workspace:^' } },

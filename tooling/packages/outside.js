@@ -9,6 +9,7 @@ import { run } from './commands.js';
  * @property {string} name
  * @property {string} folder
  * @property {string[]} programs files without folder and extension, for every runtime
+ * @property {string[]} commands files in `node_modules` that print their `--help`
  * @property {string[]} fetchPrograms programs for runtimes that serve a fetch handler themselves
  */
 
@@ -41,7 +42,8 @@ export function writeProject({ root, folder, packs }) {
   for (const file of examples)
     copyFileSync(join(root, 'examples/src', file), join(folder, 'src', basename(file)));
   const programs = ['entries', 'client', 'over-http'];
-  return { name: 'outside', folder, programs, fetchPrograms: ['over-fetch'] };
+  const commands = packs.flatMap(({ name, bins }) => bins.map((bin) => `${name}/${bin}`));
+  return { name: 'outside', folder, programs, commands, fetchPrograms: ['over-fetch'] };
 }
 
 /**
@@ -70,15 +72,15 @@ export async function compile({ folder }, flags = []) {
 }
 
 /**
- * Runs a compiled program, which must print something and end by itself.
+ * Runs a program, which must print something and end by itself.
  *
- * @param {Project} project
- * @param {string} file without folder and extension
- * @param {{ program: string, args: string[] }} runtime
+ * @param {Pick<Project, 'folder'>} project
+ * @param {string} file in the folder
+ * @param {{ program: string, args: string[], words?: string[] }} how the runtime, its arguments, and those of the program
  * @returns {Promise<string>} the start of the printed text, on one line
  */
-export async function runProgram({ folder }, file, { program, args }) {
-  const { ok, output, stdout } = await run(program, [...args, `dist/${file}.js`], {
+export async function runProgram({ folder }, file, { program, args, words = [] }) {
+  const { ok, output, stdout } = await run(program, [...args, file, ...words], {
     cwd: folder,
     timeout: 60_000,
   });

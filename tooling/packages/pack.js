@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { pnpm } from './commands.js';
 
 /**
@@ -11,7 +11,12 @@ import { pnpm } from './commands.js';
  * @property {string} tarball path
  * @property {string[]} files paths in the tarball
  * @property {string[]} entries names that programs without optional peer packages can import
+ * @property {string[]} folders that are published beside `dist` and `src`
+ * @property {string[]} bins files of the package that are commands, such as `dist/main.js`
  */
+
+/** @type {Readonly<Record<string, string[]>>} the folders that packages publish beside `dist` and `src` */
+const furtherFolders = { 'create-tenon': ['templates'] };
 
 /**
  * Packs all public packages.
@@ -43,6 +48,8 @@ export async function pack(root, folder) {
         tarball: found.filename,
         files: found.files.map(({ path }) => path),
         entries: entriesOf(manifest, source),
+        folders: furtherFolders[manifest.name] ?? [],
+        bins: Object.values(manifest.bin ?? {}).map((file) => posix.normalize(String(file))),
       };
     });
 }

@@ -24,7 +24,8 @@ export async function publint({ tarball }) {
  *
  * @param {Pack} pack
  */
-export async function typesOf({ tarball }) {
+export async function typesOf({ tarball, entries }) {
+  if (entries.length === 0) return 'it has no library';
   const program = join(modules, '@arethetypeswrong/cli/dist/index.js');
   const options = ['--profile', 'esm-only', '--no-definitely-typed', '--no-emoji', '--no-color'];
   const { ok, output } = await run(process.execPath, [program, tarball, ...options], { cwd: modules });
@@ -39,14 +40,14 @@ export async function typesOf({ tarball }) {
  * @param {{ root: string, folder: string }} options the folder to unpack in
  * @returns {Promise<string[]>} problems
  */
-export async function unpackedProblems({ files, tarball }, { root, folder }) {
+export async function unpackedProblems({ files, tarball, folders }, { root, folder }) {
   mkdirSync(folder, { recursive: true });
   const { ok, output } = await run('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'], {
     cwd: root,
   });
   if (!ok) return [output];
   const text = (/** @type {string} */ file) => readFileSync(join(folder, file), 'utf8');
-  const problems = listProblems(files);
+  const problems = listProblems(files, folders);
   if (files.includes('LICENSE') && text('LICENSE') !== readFileSync(join(root, 'LICENSE'), 'utf8'))
     problems.push('LICENSE differs from the one of the repository');
   if (files.includes('README.md')) {
@@ -67,11 +68,13 @@ const mandatory = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json'];
  * Returns the files that a tarball lacks, and those that must not be published.
  *
  * @param {string[]} files paths in the tarball
+ * @param {string[]} [folders] published beside `dist` and `src`: whole projects, so that they may have tests
  * @returns {string[]} problems
  */
-export function listProblems(files) {
+export function listProblems(files, folders = []) {
   const missing = mandatory.filter((file) => !files.includes(file));
-  const stray = files.filter(
+  const own = files.filter((file) => !folders.some((folder) => file.startsWith(`${folder}/`)));
+  const stray = own.filter(
     (file) =>
       /\.test(-d)?\.|\.tsbuildinfo$/.test(file) || !(/^(dist|src)\//.test(file) || mandatory.includes(file)),
   );

@@ -15,6 +15,12 @@ describe('the files of a tarball', () => {
     ]);
   });
 
+  it('may have whole projects in a further folder', () => {
+    const more = [...files, 'templates/base/a.test.ts', 'templates/base/_gitignore'];
+    expect(listProblems(more, ['templates'])).toEqual([]);
+    expect(listProblems(more)).toHaveLength(2);
+  });
+
   it.each(['src/index.test.ts', 'src/index.test-d.ts', 'dist/.tsbuildinfo', 'test/pair.ts', '.env'])(
     'fail with %s',
     (stray) => {

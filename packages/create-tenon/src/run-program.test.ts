@@ -127,6 +127,13 @@ describe('create-tenon', () => {
     expect(stderr).toMatch(text);
   });
 
+  it('rejects options that npm removed because "--" was missing', async () => {
+    const env = { npm_config_template: 'true', npm_config_package_manager: 'pnpm' };
+    const { code, stderr } = await runCreate(['x', 'http'], { env });
+    expect(code).toBe(1);
+    expect(stderr).toContain('npm removed --template, --package-manager from the command.\nhint: Write "--"');
+  });
+
   it('prints errors as one line of JSON', async () => {
     const { stderr } = await runCreate(['--json', '--template', 'x']);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);

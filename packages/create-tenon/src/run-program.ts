@@ -3,7 +3,7 @@ import { Cancelled, CreateError } from './failure.js';
 import { ownVersion, templatesFolder } from './places.js';
 import { type Created, createProject, type Tools } from './run-create.js';
 import { isInteractive, type Source } from './terminal/source.js';
-import { help, parseWords, type Words } from './terminal/words.js';
+import { help, parseWords, requireOptionsFromNpm, type Words } from './terminal/words.js';
 
 /** The parts of the program that tests replace. */
 export interface Surroundings {
@@ -23,6 +23,7 @@ export async function runProgram(
 ): Promise<number> {
   const isJson = words.includes('--json');
   try {
+    requireOptionsFromNpm(source.env);
     const given = parseWords(words);
     if (given.help) source.output.write(help);
     else if (given.version) source.output.write(`${ownVersion()}\n`);

@@ -93,7 +93,22 @@ export function parseWords(words: readonly string[]): Words {
   };
 }
 
-const npmHint = ' With npm, options come after "--": npm create tenon@latest my-server -- --template http.';
+const npmHint = ' With npm: npm create tenon@latest my-server -- --template http.';
+
+/** Options that npm has no meaning for: it removes them from the command, and sets a variable. */
+const foreignToNpm = ['template', 'docker', 'package-manager', 'test', 'install'];
+
+/**
+ * @param env - the environment of this program.
+ * @throws CreateError if npm removed options of this program because there was no `--` before them.
+ */
+export function requireOptionsFromNpm(env: Readonly<Record<string, string | undefined>>): void {
+  const removed = foreignToNpm.filter((name) => env[`npm_config_${name.replaceAll('-', '_')}`] !== undefined);
+  if (removed.length === 0) return;
+  throw new CreateError(`npm removed ${removed.map((name) => `--${name}`).join(', ')} from the command.`, {
+    hint: `Write "--" before the options.${npmHint}`,
+  });
+}
 
 function parsed(words: readonly string[]) {
   try {

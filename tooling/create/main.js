@@ -1,0 +1,89 @@
+// `pnpm create:check`: creates projects from the tarball of create-tenon, and tests, builds, starts and calls each.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Checks } from '../packages/checks.js';
+import { pack } from '../packages/pack.js';
+import { firstCall } from './calls.js';
+import { create, useTarballs } from './create.js';
+import { chosenProjects, projects } from './projects.js';
+import { environment, olderCompiler, succeed } from './tools.js';
+
+const help = `Usage: pnpm create:check [options]
+
+Packs all public packages, and for each template of create-tenon: creates a project from the tarball in an empty folder,
+installs it, runs its scripts, compiles it with an older TypeScript, starts it, and calls a tool with its own command line.
+
+  --only NAMES  projects, separated by commas: ${projects.map(({ name }) => name).join(', ')}
+  --keep        keep the projects, and print their folder
+  --help        this text
+
+Prints a line for each check. Exits with 1 if a check failed, and with 2 for wrong arguments.`;
+
+const options = /** @type {const} */ ({
+  only: { type: 'string' },
+  keep: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+});
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+try {
+  const { values } = parseArgs({ options });
+  if (values.help) console.log(help);
+  else await main(chosenProjects(values.only), values.keep);
+} catch (error) {
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+  const isUsage = error instanceof RangeError || code?.startsWith('ERR_PARSE_ARGS');
+  console.error(`create check: ${message}${isUsage ? ' See --help.' : ''}`);
+  process.exitCode = isUsage ? 2 : 1;
+}
+
+/**
+ * @param {readonly import('./projects.js').Planned[]} planned
+ * @param {boolean} keep
+ */
+async function main(planned, keep) {
+  const work = mkdtempSync(join(tmpdir(), 'tenon-create-'));
+  const checks = new Checks('create check', (line) => console.log(line));
+  try {
+    const packs = await pack(root, join(work, 'tarballs'));
+    const folder = join(work, 'projects');
+    mkdirSync(folder);
+    for (const one of planned) await checkProject(checks, one, { folder, packs });
+  } finally {
+    if (keep) console.log(`kept: ${work}`);
+    else rmSync(work, { recursive: true, force: true });
+  }
+  console.log(checks.summary);
+  process.exitCode = checks.failed === 0 ? 0 : 1;
+}
+
+/**
+ * @param {Checks} checks
+ * @param {import('./projects.js').Planned} planned
+ * @param {{ folder: string, packs: import('../packages/pack.js').Pack[] }} options
+ */
+async function checkProject(checks, planned, { folder, packs }) {
+  const { name, scripts, serving, newestNode = false } = planned;
+  const env = environment(newestNode);
+  let project = '';
+  const isCreated = await checks.run(`${name}: create-tenon`, async () => {
+    project = await create(planned, { folder, packs, env });
+    useTarballs(project, packs);
+    return planned.words.join(' ');
+  });
+  if (!isCreated) return;
+  const run = (/** @type {string[]} */ command) => async () => {
+    await succeed(command, { cwd: project, env });
+    return '';
+  };
+  const install = ['npm', 'install', '--no-audit', '--no-fund', '--prefer-offline'];
+  if (!(await checks.run(`${name}: npm install`, run(install)))) return;
+  for (const script of scripts) await checks.run(`${name}: npm run ${script}`, run(['npm', 'run', script]));
+  await checks.run(`${name}: TypeScript 5.9`, run([process.execPath, olderCompiler]));
+  if (serving !== undefined)
+    await checks.run(`${name}: first call`, () => firstCall(serving, { project, env }));
+}
