@@ -8,6 +8,7 @@ import {
   nodeHandler,
 } from '@tenon/mcp-transport-http/node';
 import type { HttpOptions } from '@tenon/mcp-transport-http/server';
+import { type Development, development } from './definition/development.js';
 import type { Server } from './definition/server.js';
 
 export type {
@@ -49,7 +50,18 @@ export function serveHttp<C extends Contract>(
   options: ServeHttpOptions = {},
 ): Promise<HttpServing> {
   requireServer('serveHttp', server);
-  return listenHttp(server, options);
+  const hook = development();
+  return hook === undefined ? listenHttp(server, options) : listenInDevelopment(server, options, hook);
+}
+
+async function listenInDevelopment<C extends Contract>(
+  server: Server<C>,
+  options: ServeHttpOptions,
+  hook: Development,
+): Promise<HttpServing> {
+  const serving = await listenHttp(server, hook.listening(options));
+  hook.listens(server, serving);
+  return serving;
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   processConnection,
   streamConnection,
 } from '@tenon/mcp-transport-stdio/server';
+import { development } from './definition/development.js';
 import type { Server } from './definition/server.js';
 
 /** Options of serving a byte stream. */
@@ -53,6 +54,8 @@ export async function serveStdio<C extends Contract>(
   const { stopWithin = 1_500, ...rest } = others;
   if (!(stopWithin >= 0))
     throw new RangeError(`stopWithin must be a number of milliseconds, not ${stopWithin}.`);
+  const standIn = stream === undefined ? development()?.standardStreams(server) : undefined;
+  if (standIn !== undefined) return standIn;
   const connection = stream === undefined ? processConnection(rest) : streamConnection(stream, rest);
   const endpoint = server.accept(connection);
   const close = () => endpoint.close(stopWithin);

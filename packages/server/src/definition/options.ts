@@ -31,6 +31,7 @@ import { Audience } from '../lists/audience.js';
 import type { Validator } from '../schemas/validator.js';
 import { consoleReporter, isDevelopment } from './console-reporter.js';
 import { type CacheOptions, Capabilities, type Definition, lifetimeProblem } from './definition.js';
+import { development } from './development.js';
 import { Features } from './feature.js';
 import { defaultServerLimits, type ServerLimits } from './limits.js';
 import { Protection } from './protection.js';
@@ -140,7 +141,7 @@ export function define(info: Implementation, options: ServerOptions): Definition
     limits,
     validator: checkedValidator(options.validator),
     protection: new Protection(),
-    state: options.state,
+    state: stateOf(options),
     ...counted,
     handling: {
       deadlines: new Deadlines(clock, limits.handlerTime),
@@ -168,26 +169,31 @@ export function define(info: Implementation, options: ServerOptions): Definition
   return definition;
 }
 
+/** Returns the state of a server. In development, the program that runs the server has one. */
+function stateOf({ state }: Pick<ServerOptions, 'state'>): State | undefined {
+  return state ?? development()?.state;
+}
+
 /** Returns the parts of a server that make input requests. */
 function roundsOf(
-  { stateKeys: keys, stateLifetime: lifetime, singleUseState, state }: ServerOptions,
+  { stateKeys: keys, stateLifetime: lifetime, singleUseState, ...options }: ServerOptions,
   { cluster, clock, limits, onError }: Pick<Definition, 'cluster' | 'clock' | 'limits' | 'onError'>,
 ): RoundsOptions {
   const shared = cluster && { cluster, clock, onError };
   return {
     sealer: createSealer({ keys, shared, lifetime, size: limits.stateSize }),
     limits,
-    replays: singleUseState === true ? usedStates(state) : undefined,
+    replays: singleUseState === true ? usedStates(stateOf(options)) : undefined,
     onError,
   };
 }
 
 /** Returns the parts of a server that count or remember in its shared state, if it has one. */
 function countedBy(
-  { state, rates, clock: given, stateLifetime: lifetime = 600_000 }: ServerOptions,
+  { rates, clock: given, stateLifetime: lifetime = 600_000, ...options }: ServerOptions,
   { clock, onError, limits }: Pick<Definition, 'clock' | 'onError' | 'limits'>,
 ): Pick<Definition, 'cluster' | 'rates' | 'journal'> {
-  const cluster = state?.join?.({ clock, onError });
+  const cluster = stateOf(options)?.join?.({ clock, onError });
   if (cluster === undefined) return { cluster, rates: ratesOf(rates, clock), journal: undefined };
   const { handlerTime, journalSize: size } = limits;
   return {
@@ -199,10 +205,14 @@ function countedBy(
 }
 
 function reporterOf(options: ServerOptions, clock: Clock): Definition['onError'] {
-  const { onError: own, debug = isDevelopment() } = options;
+  const { onError: own, debug = isDevelopment() || development() !== undefined } = options;
   const shown = redactorOf(options.redact, printable);
   if (own !== undefined && !debug) return own;
-  const written = consoleReporter(clock, { shown, stacks: debug });
+  const hook = development();
+  const written =
+    hook === undefined
+      ? consoleReporter(clock, { shown, stacks: debug })
+      : (error: unknown, where: string) => hook.failed(shown(error), where);
   if (own === undefined) return written;
   return (error, where) => {
     written(error, where);

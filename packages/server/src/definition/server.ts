@@ -40,6 +40,7 @@ import { Tools } from '../features/tools.js';
 import type { InferInput, InferOutput, Schema } from '../schemas/schema.js';
 import { coreFeatures } from './core-features.js';
 import { type Definition, listChanged } from './definition.js';
+import { development } from './development.js';
 import { requireServerOptions } from './option-rules.js';
 import { define, type ServerOptions } from './options.js';
 import type { Protection } from './protection.js';
@@ -114,6 +115,8 @@ export class Server<
     const { cluster } = this.#definition;
     const parts = { resources: this.#resources, endpoints: this.#endpoints };
     this.#others = cluster && new ServerCluster(this.#definition, { cluster, ...parts });
+    const { audience } = this.#definition;
+    development()?.created(this, (list) => audience.announce({ method: listChanged[list] }));
   }
 
   get info(): Implementation {

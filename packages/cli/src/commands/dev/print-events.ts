@@ -1,0 +1,172 @@
+import { basename, relative } from 'node:path';
+import { withoutControls } from '@tenon/mcp-protocol';
+import { type DevEvent, type DevTarget, type ErrorReport, explainError } from '@tenon/mcp-workbench/dev';
+import type { Terminal } from '../../terminal/terminal.js';
+
+interface Printing {
+  readonly json?: true;
+  readonly quiet?: true;
+  readonly stdio?: true;
+  readonly target: DevTarget;
+}
+
+/** The events that `--quiet` leaves. */
+const loud: ReadonlySet<string> = new Set(['failed', 'crashed', 'error', 'note']);
+
+/**
+ * Returns a function that prints events: for people to stderr, as JSON to stdout. Over stdio stdout belongs to the client, so JSON goes to stderr.
+ */
+export function eventPrinter(terminal: Terminal, printing: Printing): (event: DevEvent) => void {
+  if (printing.json === true) {
+    const print = (text: string) => (printing.stdio === true ? terminal.note(text) : terminal.print(text));
+    return (event) => print(JSON.stringify({ time: new Date().toISOString(), ...event }));
+  }
+  const lines = new EventLines(terminal, printing);
+  return (event) => {
+    if (printing.quiet === true && !loud.has(event.type)) return;
+    for (const line of lines.of(event)) terminal.note(line);
+  };
+}
+
+const timeWidth = 9;
+
+/** The lines of events, for people. */
+class EventLines {
+  readonly #terminal: Terminal;
+  readonly #printing: Printing;
+
+  constructor(terminal: Terminal, printing: Printing) {
+    this.#terminal = terminal;
+    this.#printing = printing;
+  }
+
+  of(event: DevEvent): readonly string[] {
+    const paint = this.#terminal.paintError;
+    switch (event.type) {
+      case 'listening':
+        return this.#banner(event.url);
+      case 'started':
+        return [this.#line(paint('green', 'started'), `in ${duration(event.ms)}`)];
+      case 'reloaded':
+        return [this.#line(paint('green', 'reloaded'), this.#reloaded(event))];
+      case 'failed':
+        return [
+          this.#line(paint('red', 'failed'), 'The server does not start. Save a fixed file to try again.'),
+          ...this.#error(event.error),
+          ...(event.hint === undefined ? [] : [`${indent}${paint('cyan', 'hint:')} ${clean(event.hint)}`]),
+        ];
+      case 'crashed':
+        return [this.#line(paint('red', 'crashed'), crash(event))];
+      case 'call':
+        return [this.#line(clean(event.client), this.#call(event))];
+      case 'input':
+        return [
+          this.#line(
+            clean(event.client),
+            paint('cyan', `<- ${clean(event.method)} ${clean(event.message ?? '')}`),
+          ),
+        ];
+      case 'log': {
+        const text = typeof event.data === 'string' ? event.data : JSON.stringify(event.data);
+        const from = event.logger === undefined ? '' : `${clean(event.logger)}: `;
+        return [this.#line(paint('dim', clean(event.level)), `${from}${clean(text ?? '').slice(0, 2_000)}`)];
+      }
+      case 'error':
+        return [this.#line(paint('red', 'error'), clean(event.where)), ...this.#error(event.error)];
+      case 'output':
+        return [`${indent}${paint('dim', '|')} ${clean(event.line)}`];
+      case 'note':
+        return [this.#line(paint('yellow', 'note'), clean(event.message))];
+    }
+  }
+
+  #line(label: string, text: string): string {
+    const time = new Date().toTimeString().slice(0, timeWidth - 1);
+    return `${this.#terminal.paintError('dim', time)} ${label}  ${text}`;
+  }
+
+  #banner(url: string | undefined): readonly string[] {
+    if (url === undefined)
+      return [this.#line(this.#terminal.paintError('bold', 'tenon dev'), 'serves over stdio')];
+    const { target } = this.#printing;
+    const name = target.kind === 'file' ? basename(target.file) : target.command;
+    const { paintError } = this.#terminal;
+    return [
+      '',
+      `  ${paintError('bold', name)} at ${paintError(['bold', 'underline'], url)}`,
+      '',
+      `  ${paintError('dim', 'list  ')} tenon list ${url}`,
+      `  ${paintError('dim', 'call  ')} tenon call ${url} TOOL`,
+      `  ${paintError('dim', 'stop  ')} Ctrl+C`,
+      '',
+    ];
+  }
+
+  #reloaded({ ms, files, changes }: Extract<DevEvent, { type: 'reloaded' }>): string {
+    const paint = this.#terminal.paintError;
+    const lists = changes.map(({ list, added, removed, changed }) =>
+      [
+        `${list}:`,
+        ...added.map((name) => paint('green', `+${clean(name)}`)),
+        ...removed.map((name) => paint('red', `-${clean(name)}`)),
+        ...changed.map((name) => paint('yellow', `~${clean(name)}`)),
+      ].join(' '),
+    );
+    const shown = files.length > 3 ? `${files.length} files` : files.join(', ');
+    return [`in ${duration(ms)} (${shown})`, ...lists].join(', ');
+  }
+
+  #call({ method, name, ms, outcome, message }: Extract<DevEvent, { type: 'call' }>): string {
+    const paint = this.#terminal.paintError;
+    const what = `${clean(method)}${name === undefined ? '' : ` ${paint('bold', clean(name))}`}`;
+    const took = paint('dim', duration(ms));
+    if (outcome === 'ok') return `${what} ${took}`;
+    const color = outcome === 'input' || outcome === 'cancelled' ? 'yellow' : 'red';
+    const text = message === undefined ? '' : `: ${clean(message.split('\n')[0] ?? '')}`;
+    return `${what} ${took} ${paint(color, outcome + text)}`;
+  }
+
+  #error(report: ErrorReport): readonly string[] {
+    const paint = this.#terminal.paintError;
+    const { cwd } = this.#terminal.source;
+    const { message, stack, place, source } = explainError(report, cwd);
+    const width = String(source.at(-1)?.line ?? '').length;
+    const frame = source.flatMap(({ line, text }) => {
+      const isPlace = line === place?.line;
+      const shown = `${String(line).padStart(width)} | ${clean(text)}`;
+      if (!isPlace) return [`${indent}  ${paint('dim', shown)}`];
+      const before = clean(text.slice(0, (place?.column ?? 1) - 1)).replace(/\S/g, ' ');
+      return [
+        `${indent}${paint('red', '>')} ${shown}`,
+        `${indent}  ${' '.repeat(width)} | ${before}${paint('red', '^')}`,
+      ];
+    });
+    const at =
+      place === undefined
+        ? []
+        : [`${indent}${paint('cyan', `${relative(cwd, place.file)}:${place.line}:${place.column}`)}`];
+    return [
+      ...message.split('\n').map((line) => `${indent}${paint('red', clean(line))}`),
+      ...(frame.length === 0 ? [] : [...at, ...frame]),
+      ...stack.slice(1).map((line) => `${indent}${paint('dim', clean(line))}`),
+    ];
+  }
+}
+
+const indent = ' '.repeat(timeWidth);
+
+function crash({ code, signal, restartIn }: Extract<DevEvent, { type: 'crashed' }>): string {
+  const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
+  const next =
+    restartIn === undefined ? 'Save a file to start it again.' : `It starts again in ${duration(restartIn)}.`;
+  return `The server ended ${how}. ${next}`;
+}
+
+function duration(ms: number): string {
+  if (ms < 10) return `${ms.toFixed(1)} ms`;
+  return ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+function clean(text: string): string {
+  return withoutControls(text);
+}

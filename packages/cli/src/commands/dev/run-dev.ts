@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { WorkbenchError } from '@tenon/mcp-workbench';
+import { type DevTarget, startDev } from '@tenon/mcp-workbench/dev';
+import type { CommandContext } from '../../context.js';
+import type { DevCommandOptions } from './dev-command-options.js';
+import { eventPrinter } from './print-events.js';
+
+interface DevLine extends CommandContext {
+  readonly file: string | undefined;
+  readonly options: DevCommandOptions;
+}
+
+/** Runs a server in development until Ctrl+C, or until the client over stdio leaves. */
+export async function runDev(line: DevLine): Promise<void> {
+  const { terminal, signal, options } = line;
+  const { input, output, env, cwd } = terminal.source;
+  const { port, watch, envFile } = options;
+  if (port !== undefined && (!Number.isInteger(port) || port > 65_535))
+    throw new WorkbenchError('usage', `${port} is no port: it must be a whole number up to 65535.`);
+  const target = targetOf(line);
+  const server = await startDev({
+    ...{ target, cwd, env, watch, loader: loader() },
+    transport: options.stdio === true ? 'stdio' : 'http',
+    streams: { input, output },
+    ...(port !== undefined && { port }),
+    ...(envFile !== undefined && { envFile }),
+    onEvent: eventPrinter(terminal, { ...options, target }),
+  });
+  if (!signal.aborted) await Promise.race([server.closed, once(signal, 'abort')]);
+  await server.close();
+  // Closing is the normal end of this command, but scripts see that it was interrupted.
+  signal.throwIfAborted();
+}
+
+function targetOf({ file, serverCommand }: DevLine): DevTarget {
+  const [command, ...args] = serverCommand;
+  if (file !== undefined) return { kind: 'file', file, args: serverCommand };
+  if (command !== undefined) return { kind: 'command', command, args };
+  throw new WorkbenchError('usage', 'No server is named.', {
+    hint: 'Write its file: tenon dev server.ts. Or a command: tenon dev --stdio -- python server.py',
+  });
+}
+
+/** Returns the URL of the module that lets Node run TypeScript. */
+function loader(): string {
+  return pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+}

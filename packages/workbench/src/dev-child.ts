@@ -1,0 +1,1 @@
+export { type ChildProgram, runChild } from './dev/child/run-child.js';

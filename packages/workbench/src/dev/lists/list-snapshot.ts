@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+
+/** A list that clients are notified of. */
+export type ListName = 'tools' | 'prompts' | 'resources';
+
+/** The entries of each list, by name or URI, with a digest of each. Absent: the server has no such list. */
+export type ListSnapshot = { readonly [Name in ListName]?: Readonly<Record<string, string>> };
+
+/** The difference between two states of one list. */
+export interface ListChange {
+  readonly list: ListName;
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+/** Sends a request to a server and returns its result. */
+export type Requester = (method: string, params: object) => Promise<Readonly<Record<string, unknown>>>;
+
+const lists = [
+  { list: 'tools', method: 'tools/list', member: 'tools', key: 'name' },
+  { list: 'prompts', method: 'prompts/list', member: 'prompts', key: 'name' },
+  { list: 'resources', method: 'resources/list', member: 'resources', key: 'uri' },
+  { list: 'resources', method: 'resources/templates/list', member: 'resourceTemplates', key: 'uriTemplate' },
+] as const;
+
+/** Pages of one list that are read. */
+const mostPages = 100;
+
+/** Reads the lists of a server. A list that it does not answer is absent. */
+export async function readSnapshot(request: Requester): Promise<ListSnapshot> {
+  const found: { [Name in ListName]?: Record<string, string> } = {};
+  for (const { list, method, member, key } of lists) {
+    const entries = await entriesOf(request, { method, member });
+    if (entries === undefined) continue;
+    const known: Record<string, string> = found[list] ?? Object.create(null);
+    found[list] = known;
+    for (const entry of entries) {
+      const name: unknown = Reflect.get(Object(entry), key);
+      if (typeof name === 'string') known[name] = digestOf(entry);
+    }
+  }
+  return found;
+}
+
+/** Returns the lists that differ. Without an earlier snapshot, none does. */
+export function compareSnapshots(
+  before: ListSnapshot | undefined,
+  after: ListSnapshot | undefined,
+): readonly ListChange[] {
+  if (before === undefined || after === undefined) return [];
+  return (['tools', 'prompts', 'resources'] as const).flatMap((list) => {
+    const old = new Map(Object.entries(before[list] ?? {}));
+    const now = new Map(Object.entries(after[list] ?? {}));
+    const added = [...now.keys()].filter((name) => !old.has(name));
+    const removed = [...old.keys()].filter((name) => !now.has(name));
+    const changed = [...now].filter(([name, digest]) => (old.get(name) ?? digest) !== digest);
+    if (added.length + removed.length + changed.length === 0) return [];
+    return [{ list, added, removed, changed: changed.map(([name]) => name) }];
+  });
+}
+
+async function entriesOf(
+  request: Requester,
+  { method, member }: { method: string; member: string },
+): Promise<readonly unknown[] | undefined> {
+  const entries: unknown[] = [];
+  let cursor: unknown;
+  try {
+    for (let page = 0; page < mostPages; page++) {
+      const result = await request(method, cursor === undefined ? {} : { cursor });
+      const listed = result[member];
+      if (Array.isArray(listed)) entries.push(...listed);
+      cursor = result.nextCursor;
+      if (typeof cursor !== 'string') break;
+    }
+  } catch {
+    return undefined;
+  }
+  return entries;
+}
+
+function digestOf(entry: unknown): string {
+  return createHash('sha256').update(JSON.stringify(entry)).digest('base64url').slice(0, 16);
+}

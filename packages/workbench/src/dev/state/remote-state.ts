@@ -1,0 +1,157 @@
+import { detach } from '@tenon/mcp-protocol/internal';
+import type {
+  ClusterNode,
+  ClusterSettings,
+  KeyValueStore,
+  Lease,
+  LeaseStore,
+  LogStore,
+  MessageBus,
+  State,
+  StateError,
+  StateFailure,
+  StateStatus,
+  StatusListener,
+  Subscriber,
+} from '@tenon/mcp-state';
+import type { Delivery, joinCluster, StatusSource } from '@tenon/mcp-state/adapter';
+import type { ChildMessage, SupervisorMessage } from '../child/child-messages.js';
+
+/** The parts of `@tenon/mcp-state` in the version that the server uses: its errors are compared by class. */
+export interface StateParts {
+  readonly joinCluster: typeof joinCluster;
+  readonly Delivery: typeof Delivery;
+  readonly StatusSource: typeof StatusSource;
+  readonly StateError: typeof StateError;
+}
+
+interface Pending {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/** Calls without an answer. */
+const mostPending = 10_000;
+
+/** The state of the supervisor, in the child. */
+export class RemoteState implements State {
+  readonly kv: KeyValueStore;
+  readonly log: LogStore;
+  readonly bus: MessageBus;
+  readonly leases: LeaseStore;
+  readonly #parts: StateParts;
+  readonly #send: (message: ChildMessage) => void;
+  readonly #status: StatusSource;
+  readonly #pending = new Map<number, Pending>();
+  readonly #deliveries = new Map<number, Delivery>();
+  #next = 1;
+
+  /** @param send - sends to the supervisor. Must not throw. */
+  constructor(parts: StateParts, send: (message: ChildMessage) => void) {
+    this.#parts = parts;
+    this.#send = send;
+    this.#status = new parts.StatusSource('ready', () => {});
+    const call =
+      (part: string, method: string) =>
+      (...args: readonly unknown[]) =>
+        this.#call(part, method, args);
+    const kv = (method: string) => call('kv', method) as never;
+    this.kv = {
+      ...{ get: kv('get'), put: kv('put'), compareAndSet: kv('compareAndSet') },
+      ...{ touch: kv('touch'), delete: kv('delete') },
+    };
+    const log = (method: string) => call('log', method) as never;
+    this.log = { append: log('append'), read: log('read'), trim: log('trim'), delete: log('delete') };
+    this.bus = {
+      publish: call('bus', 'publish') as never,
+      subscribe: (topic, subscriber) => this.#subscribe(topic, subscriber),
+    };
+    this.leases = { acquire: (name, ttl) => this.#acquire(name, ttl) };
+  }
+
+  get status(): StateStatus {
+    return this.#status.status;
+  }
+
+  join(settings: ClusterSettings): ClusterNode {
+    return this.#parts.joinCluster(this, settings);
+  }
+
+  onStatus(listener: StatusListener): () => void {
+    return this.#status.add(listener);
+  }
+
+  /** Receives a message of the supervisor. */
+  receive(message: SupervisorMessage): void {
+    if (message.type === 'topic') {
+      const delivery = this.#deliveries.get(message.subscription);
+      if (message.text === undefined) delivery?.lose();
+      else delivery?.push(message.text);
+      return;
+    }
+    if (message.type !== 'state-answer' && message.type !== 'state-error') return;
+    const pending = this.#pending.get(message.id);
+    this.#pending.delete(message.id);
+    if (message.type === 'state-answer') pending?.resolve(message.value);
+    else pending?.reject(this.#errorOf(message));
+  }
+
+  async close(): Promise<void> {
+    this.#status.become('closed');
+    for (const { reject } of this.#pending.values()) reject(this.#closedError());
+    for (const delivery of this.#deliveries.values()) delivery.end();
+    this.#pending.clear();
+    this.#deliveries.clear();
+  }
+
+  #errorOf({ reason, message }: Extract<SupervisorMessage, { type: 'state-error' }>): Error {
+    if (reason === 'invalid') return new TypeError(message);
+    return new this.#parts.StateError(reason as StateFailure, message);
+  }
+
+  #closedError(): Error {
+    return new this.#parts.StateError('closed', 'State: it was closed.');
+  }
+
+  #call(part: string, method: string, args: readonly unknown[]): Promise<unknown> {
+    if (this.status === 'closed') return Promise.reject(this.#closedError());
+    if (this.#pending.size >= mostPending) {
+      const message = `State: ${mostPending} calls wait for an answer.`;
+      return Promise.reject(new this.#parts.StateError('unavailable', message));
+    }
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
+      this.#send({ type: 'state', id, part, method, args });
+    });
+  }
+
+  async #subscribe(topic: string, subscriber: Subscriber): Promise<() => Promise<void>> {
+    const subscription = this.#next++;
+    const delivery = new this.#parts.Delivery(subscriber, () => {});
+    this.#deliveries.set(subscription, delivery);
+    try {
+      await this.#call('bus', 'subscribe', [topic, subscription]);
+    } catch (error) {
+      this.#deliveries.delete(subscription);
+      throw error;
+    }
+    return async () => {
+      delivery.end();
+      this.#deliveries.delete(subscription);
+      if (this.status !== 'closed') detach(this.#call('bus', 'unsubscribe', [subscription]), () => {});
+    };
+  }
+
+  async #acquire(name: string, ttl: number): Promise<Lease | undefined> {
+    const lease = this.#next++;
+    const token = await this.#call('leases', 'acquire', [name, ttl, lease]);
+    if (typeof token !== 'number') return undefined;
+    return {
+      name,
+      token,
+      renew: (longer) => this.#call('leases', 'renew', [lease, longer]) as Promise<boolean>,
+      release: () => this.#call('leases', 'release', [lease]) as Promise<boolean>,
+    };
+  }
+}

@@ -1,0 +1,33 @@
+import type { DevEvent } from '../dev-events.js';
+import type { DevLimits } from '../dev-options.js';
+import type { ListChange } from '../lists/list-snapshot.js';
+import type { ChildGate } from './child-gate.js';
+import type { DevChild } from './dev-child.js';
+
+/** What a front uses of its supervisor. */
+export interface FrontParts {
+  readonly limits: DevLimits;
+  readonly gate: ChildGate;
+  emit(event: DevEvent): void;
+  /** Called when the only client has left. */
+  onGone(): void;
+}
+
+/** The side of a server in development that clients connect to. It stays when the server is replaced. */
+export interface DevFront {
+  /** The URL for clients; undefined over stdio. */
+  readonly url: string | undefined;
+  /** Starts to accept clients. */
+  open(): Promise<void>;
+  /** Prepares a child that has started to take the place of the earlier one. @throws StartError if it cannot. */
+  adopt(child: DevChild): Promise<void>;
+  /** Drops a child that was prepared, but is not used. */
+  forget(child: DevChild): void;
+  /** Notifies clients of lists that have changed. Does not reject. */
+  announce(child: DevChild, changes: readonly ListChange[]): Promise<void>;
+  /** Resolves when the calls of a replaced child have ended. After the time limit, answers the others with an error. */
+  drain(child: DevChild): Promise<void>;
+  /** Answers the calls of a child that has ended. */
+  lost(child: DevChild): void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { parseEnv } from 'node:util';
+import { WorkbenchError } from '../../failures/workbench-error.js';
+import type { DevOptions } from '../dev-options.js';
+
+/** A program and its arguments. */
+export interface DevLaunch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** True if it reports over a channel to this process. */
+  readonly reports: boolean;
+}
+
+/**
+ * Returns the program that runs the server of the options.
+ * @throws WorkbenchError `usage` if the file of variables cannot be read.
+ */
+export function launchOf(options: DevOptions & { readonly transport: 'http' | 'stdio' }): DevLaunch {
+  const { target, env = process.env, envFile } = options;
+  const variables = { NODE_ENV: 'development', ...env, ...variablesIn(envFile) };
+  if (target.kind === 'command')
+    return { command: target.command, args: target.args, env: variables, reports: false };
+  const { file, args = [] } = target;
+  const loader = options.loader !== undefined && isTypeScript(file) ? ['--import', options.loader] : [];
+  const flags = ['--enable-source-maps', ...loader, '--input-type=module', '--eval'];
+  return {
+    command: process.execPath,
+    args: [...flags, programOf(file, options.transport), '--', ...args],
+    env: variables,
+    reports: true,
+  };
+}
+
+/** True for a file that Node 20 cannot run by itself. */
+export function isTypeScript(file: string): boolean {
+  return /\.(?:[cm]?ts|[jt]sx)$/i.test(file);
+}
+
+function variablesIn(file: string | undefined): Readonly<Record<string, string | undefined>> {
+  if (file === undefined) return {};
+  try {
+    return parseEnv(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+function unreadable(file: string, cause: unknown): WorkbenchError {
+  return new WorkbenchError('usage', `The file ${file} of --env-file cannot be read.`, { cause });
+}
+
+/** Returns the text of a module that runs a file with the packages of the project that the file belongs to. */
+function programOf(file: string, transport: 'http' | 'stdio'): string {
+  const own = createRequire(import.meta.url);
+  const project = createRequire(file);
+  const server = resolved(project, '@tenon/mcp-server');
+  const packages = server === undefined ? own : createRequire(server);
+  const adapter = resolved(packages, '@tenon/mcp-state/adapter') ?? own.resolve('@tenon/mcp-state/adapter');
+  const state = resolved(packages, '@tenon/mcp-state') ?? own.resolve('@tenon/mcp-state');
+  const http = resolved(project, '@tenon/mcp-server/http');
+  const stdio = resolved(project, '@tenon/mcp-server/stdio');
+  const members = [
+    `transport: ${JSON.stringify(transport)}`,
+    `file: ${JSON.stringify(file)}`,
+    'state: { joinCluster, Delivery, StatusSource, StateError }',
+    `load: () => import(${urlText(file)})`,
+    ...(http === undefined ? [] : [`http: () => import(${urlText(http)})`]),
+    ...(stdio === undefined ? [] : [`stdio: () => import(${urlText(stdio)})`]),
+  ];
+  return [
+    `import { runChild } from ${urlText(own.resolve('@tenon/mcp-workbench/dev-child'))};`,
+    `import { joinCluster, Delivery, StatusSource } from ${urlText(adapter)};`,
+    `import { StateError } from ${urlText(state)};`,
+    // Programs compare this argument with their own path.
+    `process.argv.splice(1, process.argv[1] === '--' ? 1 : 0, ${JSON.stringify(file)});`,
+    `await runChild({ ${members.join(', ')} });`,
+  ].join('\n');
+}
+
+function urlText(path: string): string {
+  return JSON.stringify(pathToFileURL(path).href);
+}
+
+function resolved(from: NodeJS.Require, name: string): string | undefined {
+  try {
+    return from.resolve(name);
+  } catch {
+    return undefined;
+  }
+}
