@@ -37,9 +37,10 @@ export async function withClient<T>(
 
 async function connected<T>(
   { target, words }: ChosenServer,
-  { terminal, signal, options, open }: ServerLine,
+  line: ServerLine,
   use: (server: ConnectedServer) => Promise<T>,
 ): Promise<T> {
+  const { terminal, signal, options, open } = line;
   terminal.status('Connecting ...');
   const client = await openServer(target, {
     info: clientInfo(),
