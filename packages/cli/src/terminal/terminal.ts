@@ -21,12 +21,15 @@ export class Terminal {
   readonly paint: Paint;
   /** Colours for stderr. */
   readonly paintError: Paint;
+  /** Returns a text of a server for stdout: without control characters if it is a terminal. */
+  readonly fromServer: (text: string) => string;
   #status = '';
 
   constructor(source: TerminalSource) {
     this.source = source;
     this.paint = painter(source.output.isTTY === true, source.env);
     this.paintError = painter(source.error.isTTY === true, source.env);
+    this.fromServer = source.output.isTTY === true ? withoutControls : (text) => text;
   }
 
   /** True if a person can be asked: stdin and stderr are terminals. */
@@ -44,11 +47,6 @@ export class Terminal {
   print(text: string): void {
     this.clearStatus();
     this.source.output.write(`${text}\n`);
-  }
-
-  /** Returns a text of a server for stdout: without control characters if it is a terminal. */
-  fromServer(text: string): string {
-    return this.source.output.isTTY === true ? withoutControls(text) : text;
   }
 
   /** Prints a value to stdout as JSON: on a terminal indented, otherwise in one line. */
