@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Help, Option } from 'commander';
 import { declarations } from './commands/declarations.js';
 import type { CommandContext } from './context.js';
 import { exitCodeHelp } from './exit-codes.js';
@@ -19,6 +19,9 @@ export function createProgram(context: CommandContext): Command {
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .addHelpText('after', `\n${targets}\n${exitCodeHelp}`)
+    .configureHelp({
+      optionDescription: (option) => defaultHelp.optionDescription(withoutEmptyDefault(option)),
+    })
     .enablePositionalOptions()
     .showSuggestionAfterError(true)
     .exitOverride()
@@ -33,4 +36,12 @@ export function createProgram(context: CommandContext): Command {
   program.version(ownVersion(), '-V, --version', 'show the version');
   for (const declare of declarations) declare(program, context);
   return program;
+}
+
+const defaultHelp = new Help();
+
+/** Returns an option that is described without its default, if that is an empty record. */
+function withoutEmptyDefault(option: Option): Option {
+  if (JSON.stringify(option.defaultValue) !== '{}') return option;
+  return new Option(option.flags, option.description);
 }

@@ -15,6 +15,23 @@ export {
   mcpClients,
 } from './clients/client-table.js';
 export { findServer, qualifiedName } from './clients/find-server.js';
+export type { ChangeLine, TextChange } from './clients/install/change-lines.js';
+export type { InstallPlace } from './clients/install/install-links.js';
+export {
+  applyPlan,
+  type InstallPlan,
+  type InstallRequest,
+  installedText,
+  planInstall,
+  planUninstall,
+} from './clients/install/install-plan.js';
+export {
+  type NamedEntry,
+  referring,
+  relativePaths,
+  type ServerSource,
+  sourceEntry,
+} from './clients/install/server-source.js';
 export {
   type ConfigProblem,
   type ConfiguredServer,

@@ -6,6 +6,7 @@ import { declareComplete } from './complete/declare-complete.js';
 import { declareDev } from './dev/declare-dev.js';
 import { declareDoctor } from './doctor/declare-doctor.js';
 import { declareTypes } from './generated-types/declare-types.js';
+import { declareInstall } from './install/declare-install.js';
 import { declareLint } from './lint/declare-lint.js';
 import { declareList } from './list/declare-list.js';
 import { declareLogin } from './login/declare-login.js';
@@ -17,6 +18,7 @@ import { declareReplay } from './replay/declare-replay.js';
 import { declareServers } from './servers/declare-servers.js';
 import { declareSkills } from './skills/declare-skills.js';
 import { declareTasks } from './tasks/declare-tasks.js';
+import { declareUninstall } from './uninstall/declare-uninstall.js';
 import { declareWatch } from './watch/declare-watch.js';
 
 /** The commands, in the order of the help. */
@@ -40,4 +42,6 @@ export const declarations: readonly Declare[] = [
   declareBench,
   declareTypes,
   declareDev,
+  declareInstall,
+  declareUninstall,
 ];

@@ -53,14 +53,19 @@ export function positiveNumber(text: string): number {
   return value;
 }
 
-function addHeader(text: string, headers: Readonly<Record<string, string>>): Record<string, string> {
+/** Reads `Name: value`. @throws InvalidArgumentError */
+export function addHeader(text: string, headers: Readonly<Record<string, string>>): Record<string, string> {
   const [, name, value] = /^([^\s:]+):\s*(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined)
     throw new InvalidArgumentError('A header is written "Name: value".');
   return { ...headers, [name.toLowerCase()]: value };
 }
 
-function addVariable(text: string, variables: Readonly<Record<string, string>>): Record<string, string> {
+/** Reads `NAME=value`. @throws InvalidArgumentError */
+export function addVariable(
+  text: string,
+  variables: Readonly<Record<string, string>>,
+): Record<string, string> {
   const [, name, value] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined)
     throw new InvalidArgumentError('A variable is written NAME=value.');

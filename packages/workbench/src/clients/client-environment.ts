@@ -39,9 +39,10 @@ export function absolute(folder: string | undefined, paths: PlatformPath): strin
   return folder !== undefined && paths.isAbsolute(folder) ? folder : undefined;
 }
 
-/** Returns a path with `~` for the home folder, for people. */
+/** Returns a path for people: with `.` for the working folder, or `~` for the home folder. */
 export function shortPath(path: string, environment: ClientEnvironment): string {
   const { sep } = pathsOf(environment);
-  const { home } = environment;
+  const { home, cwd } = environment;
+  if (cwd !== home && path.startsWith(cwd + sep)) return `.${path.slice(cwd.length)}`;
   return path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
 }

@@ -1,0 +1,214 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '@tenon/mcp-protocol/internal';
+import { secrecyOf } from '@tenon/redaction';
+import { WorkbenchError } from '../../failures/workbench-error.js';
+import type { ClientEnvironment } from '../client-environment.js';
+import { type ClientFile, fileOf, type McpClient } from '../client-table.js';
+import { readConfigFile, writeConfigFile } from '../config-file.js';
+import { memberAt, SyntaxProblem } from '../formats/config-syntax.js';
+import { changeConfig, parseConfig } from '../formats/config-text.js';
+import type { ServerEntry } from '../server-entry.js';
+import { referencesIn } from '../template.js';
+import { changeLines, type TextChange } from './change-lines.js';
+import { type InstallPlace, installCommand, installLink } from './install-links.js';
+import { type EntryValue, entryValue } from './write-entry.js';
+
+/** A server to install. */
+export interface InstallRequest extends InstallPlace {
+  readonly entry: ServerEntry;
+  /** True to replace another server of the same name. */
+  readonly replace?: boolean;
+}
+
+/** A change of a configuration file that has not been made. */
+export interface InstallPlan {
+  readonly client: McpClient;
+  readonly name: string;
+  readonly file: string;
+  readonly scope: 'user' | 'project';
+  /** The text of the file; undefined if there is none. */
+  readonly before: string | undefined;
+  readonly after: string;
+  /** True if the file does not exist. */
+  readonly isNew: boolean;
+  /** True if the file has another server of this name, which the change replaces. */
+  readonly replaces: boolean;
+  /** The change for people, with `***` for values of variables and headers. */
+  readonly change: TextChange;
+  /** The link that opens the client to install the server, if the client has such links. It contains all values. */
+  readonly link?: string;
+  /** The command of the client that makes the same change, if there is one. It contains all values. */
+  readonly command?: readonly string[];
+  /** The variables and headers with a secret that the file would contain as plain text. */
+  readonly plainSecrets: readonly string[];
+  /** True if the entry has values of variables or headers as plain text, secret or not: show neither `link` nor `command` then. */
+  readonly hasPlainValues: boolean;
+}
+
+/**
+ * Plans to add a server to the file of a client. Nothing is written.
+ * @param before - the text of the file; undefined if there is none.
+ * @throws WorkbenchError `usage` if the file has another server of this name, cannot be changed, or cannot express the server.
+ */
+export async function planInstall(
+  { client, scope, name, entry, replace = false }: InstallRequest,
+  before: string | undefined,
+  environment: ClientEnvironment,
+): Promise<InstallPlan> {
+  requireName(name);
+  const file = fileOf(client, scope, environment);
+  const value = entryValue(entry, { client, style: file.style, name, platform: environment.platform });
+  const old = await entryIn(file, before, name);
+  const isSame = isDeepStrictEqual(plain(old), plain(value));
+  if (old !== undefined && !isSame && !replace) {
+    throw new WorkbenchError(
+      'usage',
+      `${client.title} already has another server named "${name}" in ${file.path}.`,
+      {
+        hint: 'Choose another name with --name, or replace the server with --force.',
+      },
+    );
+  }
+  const path = [...file.keys, name];
+  const change = (text: string, content: unknown) => changed(file, text, { path, value: content });
+  const text = before ?? '';
+  const after = isSame ? text : await change(text, value);
+  const shownBefore = old === undefined || isSame ? text : await change(text, masked(old));
+  const shownAfter = isSame ? text : await change(text, masked(value));
+  const link = installLink(client, name, value);
+  const command = installCommand({ client, scope, name }, value);
+  return {
+    ...{ client, name, scope, before, after, file: file.path, isNew: before === undefined },
+    replaces: old !== undefined && !isSame,
+    change: changeLines(shownBefore, shownAfter),
+    plainSecrets: plainSecretsOf(entry),
+    hasPlainValues: !isDeepStrictEqual(plain(value), plain(masked(value))),
+    ...(link !== undefined && { link }),
+    ...(command !== undefined && { command }),
+  };
+}
+
+/**
+ * Plans to remove a server from the file of a client. Nothing is written.
+ * @throws WorkbenchError `usage` if the file has no such server, or cannot be changed.
+ */
+export async function planUninstall(
+  { client, scope, name }: InstallPlace,
+  before: string | undefined,
+  environment: ClientEnvironment,
+): Promise<InstallPlan> {
+  const file = fileOf(client, scope, environment);
+  const old = await entryIn(file, before, name);
+  if (before === undefined || old === undefined) {
+    throw new WorkbenchError('usage', `${client.title} has no server named "${name}" in ${file.path}.`, {
+      hint: '"tenon servers" lists the names and files. --project selects the file of this folder.',
+    });
+  }
+  const path = [...file.keys, name];
+  const after = await changed(file, before, { path, value: undefined });
+  const shown = await changed(file, before, { path, value: masked(old) });
+  return {
+    ...{
+      client,
+      name,
+      scope,
+      before,
+      after,
+      file: file.path,
+      isNew: false,
+      replaces: false,
+      plainSecrets: [],
+      hasPlainValues: false,
+    },
+    change: changeLines(isDeepStrictEqual(plain(old), plain(masked(old))) ? before : shown, after),
+  };
+}
+
+/** Returns the text of the file that a plan would change; undefined if there is none. @throws WorkbenchError `usage` */
+export async function installedText(
+  { client, scope }: Omit<InstallPlace, 'name'>,
+  environment: ClientEnvironment,
+): Promise<string | undefined> {
+  return readConfigFile(fileOf(client, scope, environment).path);
+}
+
+/**
+ * Makes the change of a plan. The file keeps its mode, and is never half written; a new file of the user is readable by them alone.
+ * @throws WorkbenchError `usage` if the file has changed since, or cannot be written.
+ */
+export async function applyPlan({ file, scope, before, after }: InstallPlan): Promise<void> {
+  if (after === before) return;
+  if ((await readConfigFile(file)) !== before) {
+    throw new WorkbenchError('usage', `${file} has changed in the meantime; nothing was written.`, {
+      hint: 'Close the program that writes it, and try again.',
+    });
+  }
+  await writeConfigFile(file, after, scope === 'user' ? 0o600 : 0o644);
+}
+
+/** Names that all clients accept. */
+function requireName(name: string): void {
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(name)) return;
+  throw new WorkbenchError('usage', `"${name}" cannot be the name of a server.`, {
+    hint: 'Use up to 64 letters, digits, hyphens and underscores: --name NAME',
+  });
+}
+
+async function entryIn(file: ClientFile, text: string | undefined, name: string): Promise<unknown> {
+  if (text === undefined) return undefined;
+  try {
+    return memberAt(await parseConfig(file.format, text), [...file.keys, name]);
+  } catch (error) {
+    throw asFailure(error, file);
+  }
+}
+
+async function changed(
+  file: ClientFile,
+  text: string,
+  change: { readonly path: readonly string[]; readonly value: unknown },
+): Promise<string> {
+  try {
+    return await changeConfig(file.format, text, change);
+  } catch (error) {
+    throw asFailure(error, file);
+  }
+}
+
+function asFailure(error: unknown, { path }: ClientFile): unknown {
+  if (!(error instanceof SyntaxProblem)) return error;
+  return new WorkbenchError('usage', `${path}:${error.line}: ${error.message}.`, {
+    hint: 'Nothing was written. Correct the file, or change it by hand.',
+    cause: error,
+  });
+}
+
+/** Returns an entry with `***` for the values of variables and headers. References stay. */
+function masked(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([name, member]) =>
+    secretMembers.has(name) && isObject(member) ? [name, maskedValues(member)] : [name, member],
+  );
+  return Object.fromEntries(members);
+}
+
+const secretMembers = new Set(['env', 'envs', 'headers', 'http_headers']);
+
+function maskedValues(values: object): EntryValue {
+  const isReference = (value: unknown) =>
+    typeof value === 'string' && /^(?:Bearer )?\$(?:\{[^{}]*\}|\w+)$/.test(value);
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, isReference(value) ? value : '***']),
+  );
+}
+
+function plainSecretsOf(entry: ServerEntry): string[] {
+  const values = entry.kind === 'url' ? entry.headers : entry.env;
+  return Object.entries(values)
+    .filter(([name, value]) => secrecyOf(name) !== undefined && referencesIn(value).length === 0)
+    .map(([name]) => name);
+}
+
+function plain(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}
