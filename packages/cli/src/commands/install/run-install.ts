@@ -76,7 +76,7 @@ async function warnOfPaths(entry: ServerEntry, { client, terminal, environment }
   for (const path of await relativePaths(entry, environment)) {
     const whole = resolve(environment.cwd, path);
     terminal.note(
-      `${terminal.paintError('yellow', 'warning:')} ${client.title} does not start the command in this folder. Write ${whole} instead of ${path}.`,
+      `${terminal.paintError('yellow', 'warning:')} ${client.title} may start the command in another folder. Write ${whole} instead of ${path}.`,
     );
   }
 }

@@ -9,7 +9,7 @@ import { memberAt, SyntaxProblem } from '../formats/config-syntax.js';
 import { changeConfig, parseConfig } from '../formats/config-text.js';
 import type { ServerEntry } from '../server-entry.js';
 import { referencesIn } from '../template.js';
-import { changeLines, type TextChange } from './change-lines.js';
+import { changeLines, type TextChange, wholeChange } from './change-lines.js';
 import { type InstallPlace, installCommand, installLink } from './install-links.js';
 import { type EntryValue, entryValue } from './write-entry.js';
 
@@ -73,14 +73,20 @@ export async function planInstall(
   const change = (text: string, content: unknown) => changed(file, text, { path, value: content });
   const text = before ?? '';
   const after = isSame ? text : await change(text, value);
-  const shownBefore = old === undefined || isSame ? text : await change(text, masked(old));
-  const shownAfter = isSame ? text : await change(text, masked(value));
+  const shown = isSame ? text : await change(text, masked(value));
   const link = installLink(client, name, value);
   const command = installCommand({ client, scope, name }, value);
   return {
     ...{ client, name, scope, before, after, file: file.path, isNew: before === undefined },
     replaces: old !== undefined && !isSame,
-    change: changeLines(shownBefore, shownAfter),
+    change: await shownChange({
+      file,
+      path,
+      old: isSame ? undefined : old,
+      value,
+      before: text,
+      after: shown,
+    }),
     plainSecrets: plainSecretsOf(entry),
     hasPlainValues: !isDeepStrictEqual(plain(value), plain(masked(value))),
     ...(link !== undefined && { link }),
@@ -120,7 +126,7 @@ export async function planUninstall(
       plainSecrets: [],
       hasPlainValues: false,
     },
-    change: changeLines(isDeepStrictEqual(plain(old), plain(masked(old))) ? before : shown, after),
+    change: await shownChange({ file, path, old, value: undefined, before: shown, after }),
   };
 }
 
@@ -181,6 +187,27 @@ function asFailure(error: unknown, { path }: ClientFile): unknown {
     hint: 'Nothing was written. Correct the file, or change it by hand.',
     cause: error,
   });
+}
+
+/** The entry of a change, and texts of the file without its values. */
+interface ShownChange {
+  readonly file: ClientFile;
+  readonly path: readonly string[];
+  readonly old: unknown;
+  readonly value: unknown;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Returns a change for people. Where a line has more than the entry, it could show values of others: then only the entry is shown. */
+async function shownChange({ file, path, old, value, before, after }: ShownChange): Promise<TextChange> {
+  const change = changeLines(before, after);
+  const unexpected = value === undefined ? 'added' : 'removed';
+  const isReplaced = old !== undefined && value !== undefined;
+  if (!isReplaced && !change.lines.some(({ kind }) => kind === unexpected)) return change;
+  const alone = async (entry: unknown) =>
+    entry === undefined ? '' : changed(file, '', { path, value: masked(entry) });
+  return wholeChange(await alone(old), await alone(value), change.line);
 }
 
 /** Returns an entry with `***` for the values of variables and headers. References stay. */
