@@ -110,7 +110,7 @@ function commandName([command = '', ...args]: readonly string[], environment: Cl
         ?.replace(/^.*\//, '')
         .replace(/[:@].*$/, '') ?? pathsOf(environment).basename(command),
     );
-  if (/\.\w{1,4}$/.test(word))
+  if (/\.(?:[cm]?[jt]sx?|py|rb|sh|jar)$/.test(word))
     return fileName(pathsOf(environment).resolve(environment.cwd, word), environment);
   return nameOf(word.replace(/(.)@.*$/, '$1').replace(/^.*\//, ''));
 }
