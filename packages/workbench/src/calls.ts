@@ -1,4 +1,3 @@
-export { type Choice, choicesOf } from './calls/answer-template.js';
 export {
   type Answers,
   type AnswersOptions,
@@ -33,6 +32,7 @@ export {
   sizeText,
 } from './calls/content-files.js';
 export { declarationsOf } from './calls/declarations.js';
+export { type Choice, choicesOf, isSecretField } from './calls/form-fields.js';
 export { type TypeOptions, typeOf } from './calls/schema-type.js';
 export {
   type Parameter,

@@ -3,6 +3,7 @@ import { declareApp } from './app/declare-app.js';
 import { declareBench } from './bench/declare-bench.js';
 import { declareCall } from './call/declare-call.js';
 import { declareComplete } from './complete/declare-complete.js';
+import { declareCompletion } from './completion/declare-completion.js';
 import { declareDev } from './dev/declare-dev.js';
 import { declareDoctor } from './doctor/declare-doctor.js';
 import { declareTypes } from './generated-types/declare-types.js';
@@ -44,4 +45,5 @@ export const declarations: readonly Declare[] = [
   declareDev,
   declareInstall,
   declareUninstall,
+  declareCompletion,
 ];

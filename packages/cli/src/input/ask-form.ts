@@ -1,6 +1,6 @@
 import type { ElicitFormParams, ElicitResult, FormField, FormSchema, FormValue } from '@tenon/mcp-client';
 import { formProblem, withFormDefaults } from '@tenon/mcp-client/ui';
-import { choicesOf } from '@tenon/mcp-workbench/calls';
+import { choicesOf, isSecretField } from '@tenon/mcp-workbench/calls';
 import type { Prompter } from './prompter.js';
 
 type Content = { [field: string]: FormValue };
@@ -11,7 +11,7 @@ export async function askForm(
   { server, prompter }: { server: string; prompter: Prompter },
 ): Promise<ElicitResult> {
   const fields = Object.entries(requestedSchema.properties);
-  const secret = fields.find(([name, field]) => isSecret(name, field));
+  const secret = fields.find(([name, field]) => isSecretField(name, field));
   const title = `${server} requests input:\n${message}`;
   if (secret !== undefined) {
     prompter.say(
@@ -90,7 +90,7 @@ async function askField(asked: Field, prompter: Prompter): Promise<FormValue | t
   }
   const none = isRequired ? [] : [{ value: '', label: '(leave empty)' }];
   if (choices !== undefined) {
-    const start = typeof initial === 'string' ? initial : undefined;
+    const start = typeof initial === 'string' ? initial : none[0]?.value;
     const answer = await prompter.choice({ message, choices: [...choices, ...none], initial: start });
     return answer === '' && !choices.some(({ value }) => value === '') ? leftOut : answer;
   }
@@ -100,7 +100,7 @@ async function askField(asked: Field, prompter: Prompter): Promise<FormValue | t
     const answer = await prompter.choice({
       message,
       choices: options,
-      initial: initial === undefined ? undefined : start,
+      initial: initial === undefined ? none[0]?.value : start,
     });
     if (answer === undefined) return undefined;
     return answer === '' ? leftOut : answer === 'yes';
@@ -167,18 +167,4 @@ function fieldProblem(name: string, field: FormField, text: string): string | un
   const value = fieldValue(field, text);
   const problem = formProblem({ type: 'object', properties: { [name]: field } }, { [name]: value });
   return problem?.slice(name.length + 2);
-}
-
-const secretNames =
-  /pass(?:word|phrase|code)|secret|api[\s_-]?key|private[\s_-]?key|(?:access|auth|bearer|refresh)[\s_-]?token|credential|credit[\s_-]?card|card[\s_-]?number|\bcv[vc]2?\b|\bssn\b/i;
-
-/**
- * True for a field that requests a secret: such requests must use a page.
- * https://modelcontextprotocol.io/specification/latest/client/elicitation
- */
-function isSecret(name: string, { title, format, type }: FormField): boolean {
-  if (type !== 'string') return false;
-  return (
-    format === 'password' || secretNames.test(name) || (typeof title === 'string' && secretNames.test(title))
-  );
 }

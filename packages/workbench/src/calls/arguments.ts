@@ -111,7 +111,7 @@ export function unknownName({
   name: string;
   names: readonly string[];
 }): WorkbenchError {
-  const some = names.slice(0, 10).join(', ') + (names.length > 10 ? ', ...' : '');
+  const some = names.slice(0, 10).join(', ') + (names.length > 10 ? ' and more' : '');
   const hint = didYouMean(name, names) ?? (names.length === 0 ? `It has no ${kind}s.` : `It has ${some}.`);
   return new WorkbenchError('usage', `The server has no ${kind} "${name}".`, { hint });
 }

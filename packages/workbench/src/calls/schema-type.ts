@@ -98,7 +98,7 @@ class TypeWriter {
     if (typeof $ref === 'string') parts.push(this.#reference($ref));
     if (Array.isArray(allOf)) parts.push(...allOf.map((one) => this.type(one)));
     for (const options of [oneOf, anyOf])
-      if (Array.isArray(options) && options.length > 0) parts.push(this.#union(options));
+      if (Array.isArray(options) && options.some(saysMore)) parts.push(this.#union(options));
     // A type beside its variants says nothing new, unless it has members of its own.
     if (parts.length === 0 || isObject(schema.properties)) parts.unshift(this.#own(schema));
     const type = intersectionOf(parts);
@@ -211,6 +211,11 @@ class TypeWriter {
     }
     return simple(`[${elements.join(', ')}]`);
   }
+}
+
+/** False for a variant that only names required members, which would be noise as a type. */
+function saysMore(variant: unknown): boolean {
+  return !isObject(variant) || Object.keys(variant).some((keyword) => keyword !== 'required');
 }
 
 interface Member {

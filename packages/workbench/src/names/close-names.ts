@@ -13,7 +13,7 @@ export function closeNames(name: string, names: Iterable<string>): string[] {
       }
     }
     const isPart =
-      wanted.length >= 3 && (other.includes(wanted) || wanted.includes(other)) && other.length >= 3;
+      wanted.length >= 4 && other.length >= 4 && (other.includes(wanted) || wanted.includes(other));
     if (isPart) found.push({ name: candidate, distance: most + 1 });
   }
   return found

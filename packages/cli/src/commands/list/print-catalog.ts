@@ -32,7 +32,7 @@ export function printCatalog(catalog: Catalog, terminal: Terminal, view: Catalog
   print('Prompts', rows(prompts.map(promptRow), { width, terminal, all: view.all }));
 }
 
-function titleOf(catalog: Catalog, { paint, fromServer }: Terminal, { target }: CatalogView): string {
+function titleOf(catalog: Catalog, terminal: Terminal, { target }: CatalogView): string {
   const { server, revision, tools, resources, resourceTemplates, prompts } = catalog;
   const name =
     server === undefined ? describeTarget(target) : `${server.title ?? server.name} ${server.version}`;
@@ -48,11 +48,11 @@ function titleOf(catalog: Catalog, { paint, fromServer }: Terminal, { target }: 
   const overHttp = target.kind === 'url' && target.transport === 'sse' ? 'SSE' : 'HTTP';
   const transport = target.kind === 'command' ? 'stdio' : overHttp;
   const facts = [`MCP ${revision}`, transport, counted.join(', ') || 'nothing listed'];
-  return `${paint('bold', clean(name, fromServer))}  ${paint('dim', facts.join(' · '))}`;
+  return `${terminal.paint('bold', clean(name, terminal))}  ${terminal.paint('dim', facts.join(' · '))}`;
 }
 
-function clean(text: string, fromServer: (text: string) => string): string {
-  return fromServer(text).replace(/\s+/g, ' ');
+function clean(text: string, terminal: Terminal): string {
+  return terminal.fromServer(text).replace(/\s+/g, ' ');
 }
 
 interface ToolView extends CatalogView {
@@ -60,7 +60,8 @@ interface ToolView extends CatalogView {
 }
 
 function toolText(tool: Tool, terminal: Terminal, { all, schema, width }: ToolView): string {
-  const { paint, fromServer } = terminal;
+  const { paint } = terminal;
+  const fromServer = (text: string) => terminal.fromServer(text);
   const { comment, name, parameters, result } = signatureOf(tool, { width: width - 2, all });
   const head = `${paint(['cyan', 'bold'], fromServer(name))}${fromServer(parameters)}`;
   const signature = `${head}${result === undefined ? '' : `: ${fromServer(result)}`}`;
@@ -116,12 +117,12 @@ function rows(
   list: readonly Row[],
   { width, terminal, all }: { width: number; terminal: Terminal; all: boolean },
 ): string[] {
-  const { paint, fromServer } = terminal;
+  const { paint } = terminal;
   const widest = Math.min(40, Math.max(0, ...list.map(({ name }) => name.length)));
   const room = Math.max(20, width - widest - 4);
   return list.map((row) => {
-    const name = clean(row.name, fromServer);
-    const [first = '', ...rest] = wrapped(clean(row.text, fromServer), room);
+    const name = clean(row.name, terminal);
+    const [first = '', ...rest] = wrapped(clean(row.text, terminal), room);
     const texts = all || rest.length === 0 ? [first, ...rest] : [`${first.slice(0, room - 4)} ...`];
     const margin = ' '.repeat(widest + 4);
     const [top = '', ...more] = texts;

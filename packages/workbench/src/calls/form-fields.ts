@@ -1,5 +1,6 @@
 import type { FormField, FormSchema } from '@tenon/mcp-client';
 import { isObject } from '@tenon/mcp-protocol/internal';
+import { secrecyOf } from '@tenon/redaction';
 
 /** Returns content for a form, with defaults and places to fill in. */
 export function formTemplate({ properties }: FormSchema): object {
@@ -31,9 +32,23 @@ export function choicesOf(field: FormField): readonly Choice[] | undefined {
 function fieldTemplate(field: FormField): unknown {
   if (field.default !== undefined) return field.default;
   const [first] = choicesOf(field) ?? [];
-  if (field.type === 'boolean') return true;
+  if (field.type === 'boolean') return false;
   if (field.type === 'number' || field.type === 'integer')
     return typeof field.minimum === 'number' ? field.minimum : 0;
   if (field.type === 'array') return first === undefined ? [] : [first.value];
   return first?.value ?? '...';
+}
+
+const payment = /card[\s_-]?number|\bcv[vc]2?\b/i;
+
+/**
+ * True for a field that requests a secret, by its name or title: servers must request secrets by a page, and not in a form.
+ * https://modelcontextprotocol.io/specification/latest/client/elicitation
+ */
+export function isSecretField(name: string, { title, format, type }: FormField): boolean {
+  if (type !== 'string') return false;
+  const labels = [name, ...(typeof title === 'string' ? [title] : [])];
+  return (
+    format === 'password' || labels.some((label) => secrecyOf(label) !== undefined || payment.test(label))
+  );
 }
