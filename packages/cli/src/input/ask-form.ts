@@ -148,8 +148,8 @@ function placeholderOf({ type, format, minimum, maximum }: FormField): string | 
   const examples: Readonly<Record<string, string>> = {
     email: 'name@example.com',
     uri: 'https://example.com',
-    date: '2030-12-31',
-    'date-time': '2030-12-31T12:00:00Z',
+    date: 'YYYY-MM-DD',
+    'date-time': 'YYYY-MM-DDThh:mm:ssZ',
   };
   if (typeof format === 'string' && Object.hasOwn(examples, format)) return examples[format];
   if (type !== 'number' && type !== 'integer') return undefined;

@@ -8,7 +8,7 @@ import type { CommandContext } from '../context.js';
 import { OneAtATime } from './one-at-a-time.js';
 import { type Prompter, prompterOf } from './prompter.js';
 
-/** Options of commands whose calls may request input. */
+/** Options of commands that answer input requests. */
 export interface InputOptions {
   readonly answers?: string;
 }

@@ -10,8 +10,8 @@ export interface PromptChoice<T> {
   readonly hint?: string;
 }
 
-/** A question for text. */
-export interface TextQuestion {
+/** A field for text. */
+export interface TextPrompt {
   readonly message: string;
   readonly initial?: string | undefined;
   readonly placeholder?: string | undefined;
@@ -19,30 +19,30 @@ export interface TextQuestion {
   readonly check?: (text: string) => string | undefined;
 }
 
-/** A question with choices. */
-export interface ChoiceQuestion<T> {
+/** A field with choices. */
+export interface ChoicePrompt<T> {
   readonly message: string;
   readonly choices: readonly PromptChoice<T>[];
   readonly initial?: T | undefined;
 }
 
-/** A question with choices of which several are taken. */
-export interface ListQuestion {
+/** A field with choices of which several are taken. */
+export interface ListPrompt {
   readonly message: string;
   readonly choices: readonly PromptChoice<string>[];
   readonly initial?: readonly string[];
   readonly isRequired: boolean;
 }
 
-/** Asks the user at the terminal, on stderr. All answers are undefined if the user pressed Esc or Ctrl+C. */
+/** Shows fields to the user at the terminal, on stderr. All answers are undefined if the user pressed Esc or Ctrl+C. */
 export interface Prompter {
   say(text: string): void;
-  text(question: TextQuestion): Promise<string | undefined>;
-  choice<T extends string | boolean>(question: ChoiceQuestion<T>): Promise<T | undefined>;
-  list(question: ListQuestion): Promise<readonly string[] | undefined>;
+  text(field: TextPrompt): Promise<string | undefined>;
+  choice<T extends string | boolean>(field: ChoicePrompt<T>): Promise<T | undefined>;
+  list(field: ListPrompt): Promise<readonly string[] | undefined>;
 }
 
-/** Returns the prompter of a terminal. Its questions end without an answer when the signal aborts. */
+/** Returns the prompter of a terminal. Its fields end without an answer when the signal aborts. */
 export async function prompterOf(terminal: Terminal, signal: AbortSignal): Promise<Prompter> {
   const { isCancel, log, multiselect, select, text } = await import('@clack/prompts');
   const { input, error } = terminal.source;

@@ -37,8 +37,8 @@ export interface Answers {
 }
 
 /**
- * Returns the handlers that answer input requests from a file: an object whose names are the keys of input requests, their
- * messages, or `*` for all others. A value is an answer, or a list of answers that are used in their order. `roots` has the roots.
+ * Returns the handlers that answer input requests from a file: an object. A name in it is the key of an input request, its
+ * message, or `*` for all others. A value is an answer, or a list of answers that are used in their order. `roots` has the roots.
  *
  * A form: `{ "action": "accept", "content": { ... } }`, or `"decline"` or `"cancel"`. A page: an action. Sampling: `{ "text": "..." }`.
  * @throws WorkbenchError `usage` if the text is not such an object.

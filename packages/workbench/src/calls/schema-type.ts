@@ -62,6 +62,8 @@ class TypeWriter {
   readonly #options: TypeOptions;
   readonly #open = new Set<unknown>();
   #parts = 0;
+  /** The members and elements that are open. */
+  #inside = 0;
   #levels = 0;
 
   constructor(root: unknown, options: TypeOptions) {
@@ -83,6 +85,14 @@ class TypeWriter {
       this.#levels -= 1;
       this.#open.delete(schema);
     }
+  }
+
+  /** Prints the type of a member or element. */
+  #part(schema: unknown): Printed {
+    this.#inside += 1;
+    const type = this.type(schema);
+    this.#inside -= 1;
+    return type;
   }
 
   #commented(type: Printed, schema: UnknownObject): Printed {
@@ -108,7 +118,8 @@ class TypeWriter {
   #reference(reference: string): Printed {
     const target = targetOf(reference, this.#root);
     if (target === undefined) return simple(`unknown /* ${commentText(oneLine(reference, 60))} */`);
-    const name = this.#options.nameOf?.(target.found, reference);
+    // TypeScript rejects a type that refers to itself outside of a member or an element.
+    const name = this.#inside > 0 ? this.#options.nameOf?.(target.found, reference) : undefined;
     return name === undefined ? this.type(target.found) : simple(name);
   }
 
@@ -165,7 +176,7 @@ class TypeWriter {
     const { additionalProperties: more } = schema;
     const members = names.map((name) => {
       const member = Object.hasOwn(properties, name) ? properties[name] : true;
-      return { name, isRequired: required.has(name), type: this.type(member).text, schema: member };
+      return { name, isRequired: required.has(name), type: this.#part(member).text, schema: member };
     });
     return this.#members(members, more === true || isObject(more));
   }
@@ -174,8 +185,9 @@ class TypeWriter {
     const patterns = isObject(patternProperties) ? Object.values(patternProperties) : [];
     if (patterns.length === 0 && more === false) return simple('Record<string, never>');
     const values = [...patterns, ...(isObject(more) ? [more] : [])];
-    const type = values.length === 0 ? anything : unionOf(values.map((value) => this.type(value)));
-    return simple(`Record<string, ${type.text}>`);
+    const type = values.length === 0 ? anything : unionOf(values.map((value) => this.#part(value)));
+    const isNamed = this.#options.nameOf !== undefined;
+    return simple(isNamed ? `{ [name: string]: ${type.text} }` : `Record<string, ${type.text}>`);
   }
 
   #members(members: readonly Member[], isOpen: boolean): Printed {
@@ -192,7 +204,7 @@ class TypeWriter {
     const { prefixItems, items } = schema;
     const first = [prefixItems, items].find((list) => Array.isArray(list));
     if (first !== undefined) return this.#tuple(first, schema);
-    const type = this.type(items ?? true);
+    const type = this.#part(items ?? true);
     return simple(type.isCompound ? `(${type.text})[]` : `${type.text}[]`);
   }
 
@@ -200,13 +212,13 @@ class TypeWriter {
     const rest = Array.isArray(schema.prefixItems) ? schema.items : schema.additionalItems;
     const least = typeof schema.minItems === 'number' ? schema.minItems : 0;
     const elements = first.slice(0, 100).map((item, index) => {
-      const { text, isCompound } = this.type(item);
+      const { text, isCompound } = this.#part(item);
       if (index < least) return text;
       return isCompound ? `(${text})?` : `${text}?`;
     });
     const isClosed = rest === false || schema.maxItems === first.length;
     if (!isClosed) {
-      const more = this.type(rest ?? true);
+      const more = this.#part(rest ?? true);
       elements.push(more.isCompound ? `...(${more.text})[]` : `...${more.text}[]`);
     }
     return simple(`[${elements.join(', ')}]`);
@@ -252,7 +264,7 @@ function unionOf(members: readonly Printed[]): Printed {
   const texts = [...new Set(members.map(({ text }) => text))];
   if (texts.includes('unknown')) return anything;
   const [only = 'never'] = texts;
-  if (texts.length === 1) return members.find(({ text }) => text === only) ?? simple(only);
+  if (texts.length <= 1) return members.find(({ text }) => text === only) ?? simple(only);
   const inner = texts.map((text) => members.find((member) => member.text === text) ?? simple(text));
   return { text: inner.map(({ text }) => text).join(' | '), isCompound: true };
 }

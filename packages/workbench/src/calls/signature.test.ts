@@ -79,7 +79,7 @@ describe('typeOf', () => {
 describe('declarationsOf', () => {
   it('declares a type for each reference, so that cycles are complete', () => {
     expect(declarationsOf('Tree', tree)).toBe(
-      'export type Tree = Node;\n\nexport type Node = {\n  next?: Node;\n  name?: string;\n};',
+      'export type Tree = {\n  next?: Node;\n  name?: string;\n};\n\nexport type Node = {\n  next?: Node;\n  name?: string;\n};',
     );
   });
 });

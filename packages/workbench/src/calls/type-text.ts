@@ -10,7 +10,7 @@ export function propertyName(name: string): string {
   return isIdentifier(name) ? name : JSON.stringify(name);
 }
 
-/** Returns a text that can stand in a block comment. */
+/** Returns a text without the end of a block comment. */
 export function commentText(text: string): string {
   return text.replaceAll('*/', '*\\/');
 }

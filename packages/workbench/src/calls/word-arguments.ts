@@ -13,7 +13,7 @@ export interface WordArgument {
   readonly text: string;
 }
 
-/** Reads a file whose path a user wrote. */
+/** Reads the file of a path that a user wrote. */
 export type ReadFile = (path: string) => Promise<Uint8Array>;
 
 /** Reads a word such as `name=text`; undefined if it has no "=". */

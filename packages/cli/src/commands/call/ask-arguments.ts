@@ -12,7 +12,7 @@ import type { Prompter } from '../../input/prompter.js';
 
 const mostChoices = 50;
 
-/** Asks for required arguments that have no value yet. @throws WorkbenchError `usage` if the user stops. */
+/** Returns required arguments that have no value yet, as the user enters them. @throws WorkbenchError `usage` if the user stops. */
 export async function askArguments(
   tool: Tool,
   missing: readonly Parameter[],

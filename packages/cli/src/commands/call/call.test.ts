@@ -194,7 +194,7 @@ describe('tenon call with answers', () => {
     expect(stderr).toContain('does not fit the form: count: is above 9.');
   });
 
-  it('names the option when nobody can be asked', async () => {
+  it('names the option when there is no terminal', async () => {
     const { code, stderr } = await call([serving.url, 'order']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/The server requests input: "Where to\?"\nhint: .*--answers FILE/);

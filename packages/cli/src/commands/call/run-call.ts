@@ -135,7 +135,7 @@ function metaOf({ key, task }: CallCommandOptions): Meta | undefined {
   return { ...(key !== undefined && { [idempotencyKey]: key }), ...(task && asTask()) };
 }
 
-/** Asks before a tool that may change something, by its own hints. @throws WorkbenchError `usage` if the user says no. */
+/** Requires a yes of the user for a tool that may change something, by its own hints. @throws WorkbenchError `usage` */
 async function confirmCall(
   tool: Tool,
   args: Arguments,
