@@ -15,8 +15,11 @@ export function factsOf(schema: UnknownObject): string[] {
   return facts;
 }
 
+// Some libraries write the largest integers as bounds of all integers.
 function range(least: unknown, most: unknown, unit: string): string[] {
-  const [from, to] = [least, most].map((bound) => (typeof bound === 'number' ? bound : undefined));
+  const [from, to] = [least, most].map((bound) =>
+    typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined,
+  );
   if (from !== undefined && to !== undefined)
     return [from === to ? `${from}${unit}` : `${from} to ${to}${unit}`];
   if (from !== undefined && !(unit !== '' && from === 0)) return [`at least ${from}${unit}`];

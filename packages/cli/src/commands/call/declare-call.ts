@@ -1,16 +1,21 @@
-import { Option } from 'commander';
+import { type LogLevel, logLevels } from '@tenon/mcp-protocol';
+import { InvalidArgumentError } from 'commander';
 import type { Declare } from '../../context.js';
 import { withServerOptions } from '../../server/server-options.js';
 import type { CallCommandOptions } from './run-call.js';
 
-const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+function logLevel(text: string): LogLevel {
+  const level = logLevels.find((one) => one === text);
+  if (level !== undefined) return level;
+  throw new InvalidArgumentError(`It must be one of ${logLevels.join(', ')}.`);
+}
 
 /** `tenon call`: calls a tool. */
 export const declareCall: Declare = (program, context) => {
   withServerOptions(
     program
       .command('call')
-      .argument('[words...]', 'the server, the tool and its arguments')
+      .argument('[words...]')
       .usage('[SERVER] TOOL [name=value...] [options] [-- COMMAND ARGS...]')
       .description('call a tool')
       .option('--args <json>', 'arguments as JSON, @file, or - for stdin')
@@ -23,7 +28,7 @@ export const declareCall: Declare = (program, context) => {
       .option('--confirm', 'ask before a tool that is not read-only')
       .option('--task', 'run the call as a task')
       .option('--progress', 'print each step of progress as a line')
-      .addOption(new Option('--log <level>', 'print log messages of the server').choices(logLevels))
+      .option('--log <level>', 'print log messages of the server, from a level on', logLevel)
       .option('--key <text>', 'idempotency key: the same key runs the call once'),
   )
     .addHelpText(

@@ -6,7 +6,7 @@ export const declareComplete: Declare = (program, context) => {
   withServerOptions(
     program
       .command('complete')
-      .argument('[words...]', 'the server, a prompt or template, and its arguments')
+      .argument('[words...]')
       .usage('[SERVER] PROMPT|TEMPLATE [name=value...] name=BEGINNING [options] [-- COMMAND ARGS...]')
       .description('print values for an argument of a prompt or resource template'),
   )

@@ -7,7 +7,7 @@ export const declareList: Declare = (program, context) => {
   withServerOptions(
     program
       .command('list')
-      .argument('[words...]', 'the server, and a part of a name')
+      .argument('[words...]')
       .usage('[SERVER] [NAME] [options] [-- COMMAND ARGS...]')
       .description('list tools, resources and prompts, tools as TypeScript signatures')
       .option('--tools', 'list tools only')

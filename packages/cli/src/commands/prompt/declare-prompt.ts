@@ -7,7 +7,7 @@ export const declarePrompt: Declare = (program, context) => {
   withServerOptions(
     program
       .command('prompt')
-      .argument('[words...]', 'the server, the prompt and its arguments')
+      .argument('[words...]')
       .usage('[SERVER] PROMPT [name=value...] [options] [-- COMMAND ARGS...]')
       .description('get a prompt, and print its messages')
       .option('--save-images <folder>', 'save images, audio and other files in a folder')

@@ -7,7 +7,7 @@ export const declareRead: Declare = (program, context) => {
   withServerOptions(
     program
       .command('read')
-      .argument('[words...]', 'the server, and the URI of a resource')
+      .argument('[words...]')
       .usage('[SERVER] URI [options] [-- COMMAND ARGS...]')
       .description('read a resource')
       .option('-o, --output <file>', 'write the resource to a new file')
