@@ -28,6 +28,7 @@ const areas = {
       'overview protect scopes verifiers pages upstream sign-in web services tokens errors how-it-works',
     ),
     group('Testing', 'guide/testing', 'servers faults recordings authorization'),
+    group('Command line', 'guide/tools', 'call'),
     group('Extensions', 'guide/extensions', 'tasks tasks-client skills apps'),
     group('Extending', 'guide/extending', 'methods extensions'),
     group('Migrating', 'guide/migrating', 'official-sdk fastmcp mcp-use tmcp mcp-lite before-0-1'),

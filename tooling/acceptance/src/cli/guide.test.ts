@@ -32,4 +32,3 @@ it('prints what the guide says', async () => {
   const printed = await Promise.all(examples.map(([, line = '']) => run(line, folder)));
   expect(printed.map((output) => output.trimEnd())).toEqual(examples.map(([, , output]) => output));
 });
-
