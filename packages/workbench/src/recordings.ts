@@ -1,3 +1,11 @@
+export { catalogChanges } from './differences/catalog-changes.js';
+export type { ChangeDetail, ChangeSubject, ServerChange } from './differences/change.js';
+export {
+  type ComparedSource,
+  type CompareSourcesOptions,
+  compareSources,
+} from './differences/compared-source.js';
+export { type SchemaDirection, schemaChanges } from './differences/schema-changes.js';
 export {
   type ComparisonReport,
   compareWithRecording,

@@ -5,6 +5,7 @@ import { declareCall } from './call/declare-call.js';
 import { declareComplete } from './complete/declare-complete.js';
 import { declareCompletion } from './completion/declare-completion.js';
 import { declareDev } from './dev/declare-dev.js';
+import { declareDiff } from './diff/declare-diff.js';
 import { declareDoctor } from './doctor/declare-doctor.js';
 import { declareTypes } from './generated-types/declare-types.js';
 import { declareInstall } from './install/declare-install.js';
@@ -46,4 +47,5 @@ export const declarations: readonly Declare[] = [
   declareInstall,
   declareUninstall,
   declareCompletion,
+  declareDiff,
 ];

@@ -17,3 +17,8 @@ export function portNumber(text: string): number {
     throw new InvalidArgumentError('A port is a number from 0 to 65535.');
   return port;
 }
+
+/** Collects the values of an option that may be repeated. */
+export function collect(value: string, values: readonly string[]): readonly string[] {
+  return [...values, value];
+}

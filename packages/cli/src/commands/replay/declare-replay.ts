@@ -1,5 +1,5 @@
 import type { Declare } from '../../context.js';
-import { portNumber, withoutOptions } from '../../server/narrowed-options.js';
+import { collect, portNumber, withoutOptions } from '../../server/narrowed-options.js';
 import { withServerOptions } from '../../server/server-options.js';
 import type { ReplayOptions } from './replay-options.js';
 
@@ -31,7 +31,3 @@ export const declareReplay: Declare = (program, context) => {
       await runReplay(file, { ...context, options });
     });
 };
-
-function collect(value: string, values: readonly string[]): readonly string[] {
-  return [...values, value];
-}

@@ -1,0 +1,139 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { withoutControls } from '@tenon/mcp-protocol';
+import { WorkbenchError } from '@tenon/mcp-workbench';
+import { type ComparedSource, compareSources, type ServerChange } from '@tenon/mcp-workbench/recordings';
+import type { CommandContext } from '../../context.js';
+import { chosenServer } from '../../server/chosen-server.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { clientInfo } from '../../version.js';
+import type { DiffOptions } from './diff-options.js';
+
+/** The line of `tenon diff`. */
+interface DiffLine extends CommandContext {
+  readonly words: readonly string[];
+  readonly options: DiffOptions;
+}
+
+/** Compares two sides and prints the changes. */
+export async function runDiff(line: DiffLine): Promise<void> {
+  const { options, terminal, signal } = line;
+  const { calls, ignore, failOn, revision, timeout } = options;
+  const [before, after] = await sidesOf(line);
+  terminal.status('Comparing ...');
+  const changes = await compareSources(before, after, {
+    ignore,
+    ...(calls !== undefined && { calls: resolve(terminal.source.cwd, calls) }),
+    open: {
+      info: clientInfo(),
+      signal,
+      ...(revision !== undefined && { revision }),
+      ...(timeout !== undefined && { limits: { requestTimeout: timeout * 1_000 } }),
+    },
+  });
+  terminal.clearStatus();
+  const breaking = changes.filter((change) => change.breaking).length;
+  if (options.json) terminal.printJson({ breaking, compatible: changes.length - breaking, changes });
+  else terminal.print(describeChanges(changes, terminal));
+  const failing = { any: changes.length, breaking, never: 0 }[failOn];
+  if (failing === 0) return;
+  const kind = failOn === 'breaking' ? 'breaking ' : '';
+  throw new WorkbenchError('findings', `${failing} ${kind}${failing === 1 ? 'change' : 'changes'}.`, {
+    hint: '--fail-on never exits with 0.',
+  });
+}
+
+/** Returns the two sides: the words, and then the commands after each `--`. */
+async function sidesOf(line: DiffLine): Promise<readonly [ComparedSource, ComparedSource]> {
+  const { words, serverCommand, options, terminal } = line;
+  const sides: ComparedSource[] = [];
+  for (const word of words) {
+    const file = resolve(terminal.source.cwd, word);
+    if (!/^https?:\/\//i.test(word) && existsSync(file)) sides.push({ kind: 'file', file });
+    else if (/\.(?:md|json)$/i.test(word) && !/^https?:\/\//i.test(word))
+      throw new WorkbenchError('usage', `${word} does not exist.`);
+    else {
+      const { target } = await chosenServer([word], options, { serverCommand: [] });
+      sides.push({ kind: 'server', target });
+    }
+  }
+  for (const command of commandsIn(serverCommand)) {
+    const { target } = await chosenServer([], options, { serverCommand: command });
+    sides.push({ kind: 'server', target });
+  }
+  const [before, after, ...others] = sides;
+  if (before === undefined || after === undefined || others.length > 0) {
+    throw new WorkbenchError('usage', `Two sides are compared, and ${sides.length} are named.`, {
+      hint: 'Write: tenon diff BEFORE AFTER. A command comes after --, and two commands are: -- node old.js -- node new.js',
+    });
+  }
+  return [before, after];
+}
+
+function commandsIn(words: readonly string[]): readonly (readonly string[])[] {
+  const commands: string[][] = [[]];
+  for (const word of words) {
+    if (word === '--') commands.push([]);
+    else commands.at(-1)?.push(word);
+  }
+  return commands.filter(({ length }) => length > 0);
+}
+
+const headings: Readonly<Record<ServerChange['subject'], string>> = {
+  server: 'server',
+  capability: 'capabilities',
+  instructions: 'instructions',
+  tool: 'tools',
+  resource: 'resources',
+  template: 'resource templates',
+  prompt: 'prompts',
+  result: 'results',
+};
+
+function describeChanges(changes: readonly ServerChange[], terminal: Terminal): string {
+  const { paint } = terminal;
+  if (changes.length === 0) return `${paint('green', 'ok')} no differences`;
+  const rows: string[] = [];
+  const isOrder = ({ change }: ServerChange) => change === 'reordered';
+  for (const [subject, heading] of Object.entries(headings)) {
+    const own = changes.filter((change) => change.subject === subject && !isOrder(change));
+    if (own.length === 0) continue;
+    rows.push(paint('bold', heading), ...own.flatMap((change) => describeChange(change, terminal)), '');
+  }
+  const reordered = changes.filter(isOrder);
+  if (reordered.length > 0) {
+    rows.push(paint('bold', 'order'));
+    for (const { subject, details } of reordered)
+      rows.push(`  ~ ${headings[subject]}: ${withoutControls(details[0]?.text ?? '')}`);
+    rows.push('');
+  }
+  const breaking = changes.filter((change) => change.breaking).length;
+  const compatible = changes.length - breaking;
+  const count = (number: number, kind: string) => `${number} ${kind} ${number === 1 ? 'change' : 'changes'}`;
+  rows.push(
+    [
+      breaking > 0 ? paint('red', count(breaking, 'breaking')) : count(0, 'breaking'),
+      count(compatible, 'compatible'),
+    ].join(', '),
+  );
+  return rows.join('\n');
+}
+
+function describeChange(change: ServerChange, { paint, columns }: Terminal): readonly string[] {
+  const { name, details } = change;
+  const mark = {
+    added: paint('green', '+'),
+    removed: paint('red', '-'),
+    changed: paint('yellow', '~'),
+    reordered: '~',
+  }[change.change];
+  const label = (breaking: boolean) => (breaking ? `  ${paint('red', 'breaking')}` : '');
+  const head = withoutControls(name).slice(0, columns - 16);
+  return [
+    `  ${mark} ${head}${details.length === 0 ? label(change.breaking) : ''}`,
+    ...details.map(({ path, text, breaking }) => {
+      const place = path === '' ? '' : `${withoutControls(path)} `;
+      return `      ${place}${withoutControls(text)}${label(breaking)}`;
+    }),
+  ];
+}

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { type Catalog, readCatalog } from '../catalog/catalog.js';
+import { type OpenOptions, openServer } from '../connections/open-server.js';
+import { withFile } from '../recordings/file-failure.js';
+import type { ServerTarget } from '../targets/server-target.js';
+import { catalogChanges } from './catalog-changes.js';
+import type { ServerChange } from './change.js';
+import {
+  catalogFrom,
+  type RecordedCall,
+  type RecordedServer,
+  readRecordedServer,
+} from './recorded-catalog.js';
+import { repeatCalls, resultChanges } from './result-changes.js';
+
+/** One side of a comparison: a recording or a stored catalog, or a server. */
+export type ComparedSource =
+  | { readonly kind: 'file'; readonly file: string }
+  | { readonly kind: 'server'; readonly target: ServerTarget };
+
+/** Options of {@link compareSources}. */
+export interface CompareSourcesOptions {
+  /** The options of the connections to servers. */
+  readonly open: OpenOptions;
+  /** A recording: its calls are sent to the servers, and the results are compared. */
+  readonly calls?: string;
+  /** Names of members of results that are not compared. */
+  readonly ignore?: readonly string[];
+}
+
+/**
+ * Returns the differences of two servers: their lists, schemas and capabilities, and the results of equal calls if both sides have
+ * them. The first side is the older one.
+ * @throws WorkbenchError `usage` if a file cannot be used; the errors of `openServer`
+ */
+export async function compareSources(
+  before: ComparedSource,
+  after: ComparedSource,
+  options: CompareSourcesOptions,
+): Promise<readonly ServerChange[]> {
+  const { calls, ignore } = options;
+  const repeated = calls === undefined ? undefined : readRecordedServer(calls).calls;
+  const [was, is] = await Promise.all([before, after].map((source) => read(source, repeated, options)));
+  if (was === undefined || is === undefined) return [];
+  const isKnown = (name: string) => was.known.has(name) && is.known.has(name);
+  const [first, second] = [was, is].map(({ catalog }) => withOnly(catalog, isKnown));
+  if (first === undefined || second === undefined) return [];
+  return [...catalogChanges(first, second), ...resultChanges(was.calls, is.calls, ignore)];
+}
+
+/** Returns a catalog without the members that one of the sides does not know. */
+function withOnly(catalog: Catalog, isKnown: (name: string) => boolean): Catalog {
+  const nothing: Catalog = {
+    ...{ revision: '', server: undefined, capabilities: {}, instructions: undefined },
+    ...{ tools: [], resources: [], resourceTemplates: [], prompts: [] },
+  };
+  return { ...nothing, ...Object.fromEntries(Object.entries(catalog).filter(([name]) => isKnown(name))) };
+}
+
+async function read(
+  source: ComparedSource,
+  calls: readonly RecordedCall[] | undefined,
+  { open }: CompareSourcesOptions,
+): Promise<RecordedServer> {
+  if (source.kind === 'file') return readFile(source.file);
+  const client = await openServer(source.target, open);
+  try {
+    const options = open.signal === undefined ? {} : { signal: open.signal };
+    const catalog: Catalog = await readCatalog(client, options);
+    return {
+      catalog,
+      known: new Set(Object.keys(catalog)),
+      calls: calls === undefined ? [] : await repeatCalls(client, calls, options),
+    };
+  } finally {
+    await client.close();
+  }
+}
+
+function readFile(file: string): RecordedServer {
+  const text = withFile(file, () => readFileSync(file, 'utf8'));
+  if (!/^\s*\{/.test(text)) return readRecordedServer(file);
+  const value: unknown = withFile(file, () => JSON.parse(text));
+  const catalog = catalogFrom(value, file);
+  return { catalog, known: new Set([...Object.keys(value as object), 'instructions']), calls: [] };
+}

@@ -1,0 +1,125 @@
+import { isObject } from '@tenon/mcp-protocol/internal';
+import { readRecording } from '@tenon/mcp-testing/recordings';
+import type { Catalog } from '../catalog/catalog.js';
+import { WorkbenchError } from '../failures/workbench-error.js';
+import { withFile } from '../recordings/file-failure.js';
+
+/** A request with its answer. */
+export interface RecordedCall {
+  readonly method: string;
+  /** The params without `_meta`. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The answer: `result` or `error`. Undefined if none came. */
+  readonly answer: CallAnswer | undefined;
+}
+
+/** The answer to a request. */
+export type CallAnswer = { readonly result: unknown } | { readonly error: unknown };
+
+/** A server as a recording shows it. */
+export interface RecordedServer {
+  readonly catalog: Catalog;
+  /** The members of the catalog that are known: a recorded client may not have read all lists. */
+  readonly known: ReadonlySet<string>;
+  /** The calls of tools, prompts, resources and completions, in order. */
+  readonly calls: readonly RecordedCall[];
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const callMethods = new Set(['tools/call', 'resources/read', 'prompts/get', 'completion/complete']);
+const lists = {
+  'tools/list': 'tools',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+  'prompts/list': 'prompts',
+} as const;
+
+/** Reads the catalog and the calls of a recording. @throws WorkbenchError `usage` if the file is no recording */
+export function readRecordedServer(file: string): RecordedServer {
+  const requests = withFile(file, () => readRecording(file)).flatMap(callsOf);
+  if (requests.length === 0)
+    throw new WorkbenchError('usage', `${file} has no recorded requests.`, {
+      hint: 'Record a session with "tenon record", or store a catalog with "tenon list --json".',
+    });
+  const found: Record<string, unknown[]> = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
+  const known = new Set<string>();
+  let opening: Members = {};
+  for (const { method, params, answer } of requests) {
+    const result = answer !== undefined && 'result' in answer && isObject(answer.result) ? answer.result : {};
+    if (method === 'initialize' || method === 'server/discover') {
+      opening = { ...opening, ...openingOf(result) };
+      for (const name of Object.keys(opening)) known.add(name);
+    }
+    const name = lists[method as keyof typeof lists];
+    if (name === undefined) continue;
+    // A list without a cursor begins again.
+    known.add(name);
+    const before = params.cursor === undefined ? [] : (found[name] ?? []);
+    found[name] = [...before, ...(Array.isArray(result[name]) ? result[name] : [])];
+  }
+  return {
+    catalog: catalogFrom({ capabilities: {}, ...found, ...opening }, file),
+    known,
+    calls: requests.filter(({ method }) => callMethods.has(method)),
+  };
+}
+
+/** Checks a stored catalog. @throws WorkbenchError `usage` */
+export function catalogFrom(value: unknown, name: string): Catalog {
+  const found = isObject(value) ? value : {};
+  const listOf = (key: string, label: string) => {
+    const list = found[key] ?? [];
+    const isValid =
+      Array.isArray(list) && list.every((one) => isObject(one) && typeof one[label] === 'string');
+    if (!isValid)
+      throw new WorkbenchError('usage', `${name} is no catalog: "${key}" must list entries with "${label}".`);
+    return list;
+  };
+  if (!Array.isArray(found.tools) && !isObject(found.capabilities))
+    throw new WorkbenchError('usage', `${name} is neither a recording nor a catalog.`, {
+      hint: 'Store a catalog with: tenon list SERVER --json > catalog.json',
+    });
+  return {
+    revision: typeof found.revision === 'string' ? found.revision : '',
+    server: isObject(found.server) ? found.server : undefined,
+    capabilities: isObject(found.capabilities) ? found.capabilities : {},
+    instructions: typeof found.instructions === 'string' ? found.instructions : undefined,
+    tools: listOf('tools', 'name'),
+    resources: listOf('resources', 'uri'),
+    resourceTemplates: listOf('resourceTemplates', 'uriTemplate'),
+    prompts: listOf('prompts', 'name'),
+  } as Catalog;
+}
+
+function openingOf(opening: Members): Members {
+  const { protocolVersion, serverInfo, capabilities = {}, instructions } = opening;
+  const meta = isObject(opening._meta) ? opening._meta['io.modelcontextprotocol/serverInfo'] : undefined;
+  return { revision: protocolVersion, server: serverInfo ?? meta, capabilities, instructions };
+}
+
+/** Pairs the requests of a client with their answers. */
+function callsOf(
+  messages: readonly { readonly from: string; readonly message: unknown }[],
+): readonly RecordedCall[] {
+  const calls: { method: string; params: Members; answer: CallAnswer | undefined }[] = [];
+  const open = new Map<string, (typeof calls)[number]>();
+  for (const { from, message } of messages.flatMap(({ from: end, message: one }) =>
+    (Array.isArray(one) ? one : [one]).map((each) => ({ from: end, message: each as unknown })),
+  )) {
+    if (!isObject(message)) continue;
+    const id = JSON.stringify(message.id);
+    if (from === 'client' && typeof message.method === 'string' && message.id !== undefined) {
+      const { _meta, ...params } = isObject(message.params) ? message.params : {};
+      const call = { method: message.method, params, answer: undefined };
+      calls.push(call);
+      open.set(id, call);
+    } else if (from === 'server' && message.method === undefined) {
+      const call = open.get(id);
+      open.delete(id);
+      if (call === undefined) continue;
+      call.answer = message.error === undefined ? { result: message.result } : { error: message.error };
+    }
+  }
+  return calls;
+}

@@ -1,0 +1,298 @@
+import { isObject } from '@tenon/mcp-protocol/internal';
+import { type ChangeDetail, isEqual, shown } from './change.js';
+
+/** `input`: callers send values, and break if fewer are accepted. `output`: callers read values, and break if more may come. */
+export type SchemaDirection = 'input' | 'output';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Two schemas at the same place. */
+interface Pair {
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly path: string;
+}
+
+/** Subschemas that are compared, and their deepest nesting. */
+const mostSchemas = 10_000;
+const mostDepth = 64;
+
+const lowerBounds = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'] as const;
+const upperBounds = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'] as const;
+const texts = [
+  'title',
+  'description',
+  'default',
+  'examples',
+  'format',
+  'deprecated',
+  'x-mcp-header',
+] as const;
+/** Keywords with an effect that is not analysed: any change may break callers. */
+const opaque = [
+  'pattern',
+  'multipleOf',
+  'uniqueItems',
+  'oneOf',
+  'allOf',
+  'not',
+  'if',
+  'then',
+  'else',
+] as const;
+
+/** Returns the differences between two schemas of a tool. Local references are followed. */
+export function schemaChanges(
+  before: unknown,
+  after: unknown,
+  direction: SchemaDirection,
+): readonly ChangeDetail[] {
+  if (isEqual(before, after)) return [];
+  const comparison = new SchemaComparison({ before, after }, direction);
+  comparison.compare({ before, after, path: direction }, 0);
+  return comparison.details;
+}
+
+class SchemaComparison {
+  readonly details: ChangeDetail[] = [];
+  readonly #roots: { readonly before: unknown; readonly after: unknown };
+  readonly #direction: SchemaDirection;
+  /** True if references to equal names may lead to schemas that differ. */
+  readonly #haveDefinitionsChanged: boolean;
+  readonly #followed = new Set<string>();
+  #compared = 0;
+  #isIncomplete = false;
+
+  constructor(roots: { readonly before: unknown; readonly after: unknown }, direction: SchemaDirection) {
+    this.#roots = roots;
+    this.#haveDefinitionsChanged = !isEqual(definitionsIn(roots.before), definitionsIn(roots.after));
+    this.#direction = direction;
+  }
+
+  compare(pair: Pair, depth: number): void {
+    if (!this.#mayDiffer(pair.before, pair.after)) return;
+    if (this.#hasFollowed(pair)) return;
+    if (++this.#compared > mostSchemas || depth > mostDepth) {
+      if (!this.#isIncomplete) this.#add(pair.path, 'changed; the rest is too large to compare', true);
+      this.#isIncomplete = true;
+      return;
+    }
+    const before = resolved(pair.before, this.#roots.before);
+    const after = resolved(pair.after, this.#roots.after);
+    if (before === undefined || after === undefined) {
+      if (!isEqual(pair.before, pair.after)) this.#add(pair.path, 'changed', true);
+      return;
+    }
+    const { path } = pair;
+    this.#types({ before, after, path });
+    this.#values({ before, after, path });
+    this.#bounds({ before, after, path });
+    for (const name of texts)
+      if (!isEqual(before[name], after[name]))
+        this.#add(path, textOf(name, before[name], after[name]), false);
+    for (const name of opaque)
+      if (!isEqual(before[name], after[name]))
+        this.#changed(path, name, {
+          isNarrower: after[name] !== undefined,
+          isWider: before[name] !== undefined,
+        });
+    this.#members({ before, after, path }, depth);
+    this.#branches({ before, after, path }, depth);
+    this.#items({ before, after, path }, depth);
+  }
+
+  #mayDiffer(before: unknown, after: unknown): boolean {
+    return !isEqual(before, after) || (this.#haveDefinitionsChanged && hasReference(before));
+  }
+
+  /** True if the same two references were compared before: a recursive schema. */
+  #hasFollowed({ before, after }: Pair): boolean {
+    const references = [before, after].map((one) => (isObject(one) ? one.$ref : undefined));
+    if (references.every((one) => one === undefined)) return false;
+    const key = JSON.stringify(references);
+    if (this.#followed.has(key)) return true;
+    this.#followed.add(key);
+    return false;
+  }
+
+  #add(path: string, text: string, breaking: boolean): void {
+    this.details.push({ path, text, breaking });
+  }
+
+  /** Adds a change that makes the schema accept fewer values, more values, or both. */
+  #changed(path: string, text: string, effect: { isNarrower: boolean; isWider: boolean }): void {
+    const breaking = this.#direction === 'input' ? effect.isNarrower : effect.isWider;
+    const one = effect.isNarrower ? 'added' : 'removed';
+    const how = effect.isNarrower && effect.isWider ? 'changed' : one;
+    this.#add(path, `${text} ${how}`, breaking);
+  }
+
+  #types({ before, after, path }: { before: Schema; after: Schema; path: string }): void {
+    const [was, is] = [typesOf(before), typesOf(after)];
+    if (was.length === is.length && was.every((type) => is.includes(type))) return;
+    const isNarrower = !was.every((type) => accepts(is, type));
+    const isWider = !is.every((type) => accepts(was, type));
+    const names = (types: readonly string[]) =>
+      types.length === all.length ? 'anything' : types.join(' or ');
+    const breaking = this.#direction === 'input' ? isNarrower : isWider;
+    this.#add(path, `is ${names(is)}, was ${names(was)}`, breaking);
+  }
+
+  #values({ before, after, path }: { before: Schema; after: Schema; path: string }): void {
+    const [was, is] = [valuesOf(before), valuesOf(after)];
+    if (was === undefined && is === undefined) return;
+    if (was === undefined || is === undefined) {
+      const isNarrower = was === undefined;
+      const text = isNarrower
+        ? `only ${(is ?? []).map(shown).join(', ')} now`
+        : 'no longer limited to certain values';
+      this.#add(path, text, (this.#direction === 'input') === isNarrower);
+      return;
+    }
+    const without = (list: readonly unknown[], other: readonly unknown[]) =>
+      list.filter((value) => !other.some((one) => isEqual(one, value)));
+    for (const value of without(was, is))
+      this.#add(path, `value ${shown(value)} removed`, this.#direction === 'input');
+    for (const value of without(is, was))
+      this.#add(path, `value ${shown(value)} added`, this.#direction === 'output');
+  }
+
+  #bounds({ before, after, path }: { before: Schema; after: Schema; path: string }): void {
+    for (const [names, sign] of [
+      [lowerBounds, 1],
+      [upperBounds, -1],
+    ] as const) {
+      for (const name of names) {
+        const [was, is] = [before[name], after[name]];
+        if (isEqual(was, is)) continue;
+        const isNarrower = typeof was !== 'number' || (typeof is === 'number' && sign * (is - was) > 0);
+        const breaking = (this.#direction === 'input') === isNarrower;
+        this.#add(path, textOf(name, was, is), breaking);
+      }
+    }
+  }
+
+  #members({ before, after, path }: { before: Schema; after: Schema; path: string }, depth: number): void {
+    const [was, is] = [membersOf(before), membersOf(after)];
+    const [wasRequired, isRequired] = [requiredOf(before), requiredOf(after)];
+    const isInput = this.#direction === 'input';
+    for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
+      const at = `${path}.${name}`;
+      const required = isRequired.has(name);
+      if (!Object.hasOwn(is, name)) this.#add(at, 'removed', true);
+      else if (!Object.hasOwn(was, name))
+        this.#add(at, required ? 'added, required' : 'added', isInput && required);
+      else {
+        if (required !== wasRequired.has(name))
+          this.#add(at, required ? 'is required now' : 'is optional now', required === isInput);
+        this.compare({ before: was[name], after: is[name], path: at }, depth + 1);
+      }
+    }
+    const [wasOpen, isOpen] = [before.additionalProperties ?? true, after.additionalProperties ?? true];
+    if (isObject(wasOpen) && isObject(isOpen))
+      this.compare({ before: wasOpen, after: isOpen, path: `${path}.*` }, depth + 1);
+    else if (!isEqual(wasOpen, isOpen)) {
+      const isNarrower = isOpen === false || wasOpen === true;
+      const text = isOpen === false ? 'other members are rejected now' : 'the rule for other members changed';
+      this.#add(path, text, isInput && isNarrower);
+    }
+  }
+
+  #branches({ before, after, path }: { before: Schema; after: Schema; path: string }, depth: number): void {
+    const [was, is] = [before.anyOf, after.anyOf];
+    if (isEqual(was, is)) return;
+    if (!Array.isArray(was) || !Array.isArray(is)) {
+      this.#changed(path, 'anyOf', { isNarrower: Array.isArray(is), isWider: Array.isArray(was) });
+      return;
+    }
+    const removed = was.filter((one) => !is.some((other) => isEqual(one, other)));
+    const added = is.filter((one) => !was.some((other) => isEqual(one, other)));
+    if (removed.length === 1 && added.length === 1)
+      this.compare({ before: removed[0], after: added[0], path: `${path}.anyOf` }, depth + 1);
+    else {
+      for (const one of removed)
+        this.#add(path, `alternative ${shown(one)} removed`, this.#direction === 'input');
+      for (const one of added)
+        this.#add(path, `alternative ${shown(one)} added`, this.#direction === 'output');
+    }
+  }
+
+  #items({ before, after, path }: { before: Schema; after: Schema; path: string }, depth: number): void {
+    const [was, is] = [before.items, after.items];
+    if (!isEqual(was, is) || hasReference(was))
+      this.compare({ before: was ?? true, after: is ?? true, path: `${path}[]` }, depth + 1);
+    if (!isEqual(before.prefixItems, after.prefixItems))
+      this.#changed(path, 'prefixItems', { isNarrower: true, isWider: true });
+  }
+}
+
+const all = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+
+function typesOf({ type }: Schema): readonly string[] {
+  if (type === undefined) return all;
+  return Array.isArray(type) ? type.map(String) : [String(type)];
+}
+
+function accepts(types: readonly string[], type: string): boolean {
+  return types.includes(type) || (type === 'integer' && types.includes('number'));
+}
+
+function valuesOf(schema: Schema): readonly unknown[] | undefined {
+  if (Object.hasOwn(schema, 'const')) return [schema.const];
+  return Array.isArray(schema.enum) ? schema.enum : undefined;
+}
+
+function membersOf({ properties }: Schema): Schema {
+  return isObject(properties) ? properties : {};
+}
+
+function requiredOf({ required }: Schema): ReadonlySet<unknown> {
+  return new Set(Array.isArray(required) ? required : []);
+}
+
+function textOf(name: string, was: unknown, is: unknown): string {
+  if (was === undefined) return `${name} ${shown(is)} added`;
+  if (is === undefined) return `${name} removed`;
+  return name === 'description' || name === 'examples'
+    ? `${name} changed`
+    : `${name} is ${shown(is)}, was ${shown(was)}`;
+}
+
+const references = new WeakMap<object, boolean>();
+
+function hasReference(schema: unknown): boolean {
+  if (typeof schema !== 'object' || schema === null) return false;
+  const known = references.get(schema);
+  if (known !== undefined) return known;
+  const found = Object.hasOwn(schema, '$ref') || Object.values(schema).some(hasReference);
+  references.set(schema, found);
+  return found;
+}
+
+function definitionsIn(root: unknown): unknown {
+  return isObject(root) ? [root.$defs, root.definitions] : undefined;
+}
+
+/** Returns a schema without its local reference; undefined if the reference leads nowhere. */
+function resolved(schema: unknown, root: unknown): Schema | undefined {
+  let current = schema;
+  for (let step = 0; step < 16; step++) {
+    if (typeof current === 'boolean') return current ? {} : { enum: [] };
+    if (!isObject(current)) return undefined;
+    const { $ref } = current;
+    if (typeof $ref !== 'string') return current;
+    if (!$ref.startsWith('#')) return undefined;
+    current = targetOf($ref, root);
+  }
+  return undefined;
+}
+
+function targetOf(reference: string, root: unknown): unknown {
+  let value = root;
+  for (const part of reference.slice(1).split('/').filter(Boolean)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
+}
