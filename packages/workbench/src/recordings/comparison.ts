@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { AuthProvider } from '@tenon/mcp-client';
 import { type Difference, type RecordedMessage, readRecording } from '@tenon/mcp-testing/recordings';
 import { dialerOf } from '../connections/open-server.js';
+import { WorkbenchError } from '../failures/workbench-error.js';
 import type { ServerTarget } from '../targets/server-target.js';
 import { withFile } from './file-failure.js';
 import { liveServer } from './live-server.js';
@@ -45,6 +46,10 @@ export async function compareWithRecording(
 ): Promise<ComparisonReport> {
   const { file, ignore = [], patience = 10_000, update = false, auth, onStderr, signal } = options;
   const messages = withFile(file, () => readRecording(file));
+  if (
+    !messages.some((steps) => steps.some(({ from, message }) => from === 'server' && message !== undefined))
+  )
+    throw new WorkbenchError('usage', `${file} has no messages of a server to compare.`);
   const replay = replayOf(file, { ignore, patience });
   const server = liveServer(await dialerOf(target, { auth, onStderr }));
   signal.throwIfAborted();

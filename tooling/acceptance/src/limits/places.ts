@@ -301,6 +301,12 @@ export const places: Readonly<Record<string, Place | string>> = {
     before: 'measureLoad: ',
     apart: ['rate'],
   },
+  'cli/commands/record/record-options.ts RecordOptions': 'options of a command, which its help describes',
+  'cli/commands/replay/replay-options.ts ReplayOptions': 'options of a command, which its help describes',
+  'cli/server/server-options.ts ServerOptions': 'options of commands, which their help describes',
+  'workbench/recordings/comparison.ts RecordingCompareOptions':
+    'the patience of a replay, which the section Testing has',
+  'workbench/recordings/http-proxy.ts HttpProxyOptions': 'a port, which is no limit',
 };
 
 /** The other names on the page, by section, with their defaults. */
