@@ -76,7 +76,9 @@ function listChanges<T>({
     list.map(key).filter((name) => other?.has(name));
   const [first, second] = [kept(before, is), kept(after, was)];
   if (!isEqual(first, second)) {
-    const text = `${shownNames(second)}, was ${shownNames(first)}`;
+    const moved = first.flatMap((name, index) => (name === second[index] ? [] : [index]));
+    const [from = 0, to] = [moved[0], (moved.at(-1) ?? 0) + 1];
+    const text = `${shownNames(second.slice(from, to))}, was ${shownNames(first.slice(from, to))}`;
     const details = [{ path: '', text, breaking: false }];
     changes.push({ subject, name: `all ${subject}s`, change: 'reordered', breaking: false, details });
   }
@@ -84,7 +86,7 @@ function listChanges<T>({
 }
 
 function shownNames(names: readonly string[]): string {
-  return names.length <= 6 ? names.join(' ') : `${names.slice(0, 6).join(' ')} ...`;
+  return names.length <= 4 ? names.join(' ') : `${names.slice(0, 4).join(' ')} ...`;
 }
 
 function serverChanges(before: Catalog, after: Catalog): readonly ServerChange[] {

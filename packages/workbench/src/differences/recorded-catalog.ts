@@ -1,3 +1,4 @@
+import { MetaKey } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { readRecording } from '@tenon/mcp-testing/recordings';
 import type { Catalog } from '../catalog/catalog.js';
@@ -25,6 +26,12 @@ export interface RecordedServer {
   readonly calls: readonly RecordedCall[];
 }
 
+/** A request of any method. */
+interface RecordedRequest extends RecordedCall {
+  /** The revision in the request, if requests have one. */
+  readonly revision: unknown;
+}
+
 type Members = Readonly<Record<string, unknown>>;
 
 const callMethods = new Set(['tools/call', 'resources/read', 'prompts/get', 'completion/complete']);
@@ -45,18 +52,19 @@ export function readRecordedServer(file: string): RecordedServer {
   const found: Record<string, unknown[]> = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
   const known = new Set<string>();
   let opening: Members = {};
-  for (const { method, params, answer } of requests) {
+  for (const { method, params, answer, revision } of requests) {
     const result = answer !== undefined && 'result' in answer && isObject(answer.result) ? answer.result : {};
     if (method === 'initialize' || method === 'server/discover') {
-      opening = { ...opening, ...openingOf(result) };
+      opening = { ...opening, ...openingOf(result, revision) };
       for (const name of Object.keys(opening)) known.add(name);
     }
     const name = lists[method as keyof typeof lists];
-    if (name === undefined) continue;
-    // A list without a cursor begins again.
+    const entries = name === undefined ? undefined : result[name];
+    if (name === undefined || !Array.isArray(entries)) continue;
     known.add(name);
+    // A list without a cursor begins again.
     const before = params.cursor === undefined ? [] : (found[name] ?? []);
-    found[name] = [...before, ...(Array.isArray(result[name]) ? result[name] : [])];
+    found[name] = [...before, ...(entries as unknown[])];
   }
   return {
     catalog: catalogFrom({ capabilities: {}, ...found, ...opening }, file),
@@ -92,17 +100,23 @@ export function catalogFrom(value: unknown, name: string): Catalog {
   } as Catalog;
 }
 
-function openingOf(opening: Members): Members {
-  const { protocolVersion, serverInfo, capabilities = {}, instructions } = opening;
-  const meta = isObject(opening._meta) ? opening._meta['io.modelcontextprotocol/serverInfo'] : undefined;
-  return { revision: protocolVersion, server: serverInfo ?? meta, capabilities, instructions };
+/** Returns the members of the catalog in the result that opens a session; members that a revision does not send are absent. */
+function openingOf(opening: Members, requested: unknown): Members {
+  const { protocolVersion = requested, serverInfo, capabilities, instructions } = opening;
+  const server = serverInfo ?? (isObject(opening._meta) ? opening._meta[MetaKey.serverInfo] : undefined);
+  if (capabilities === undefined) return {};
+  return {
+    ...{ capabilities, instructions },
+    ...(protocolVersion !== undefined && { revision: protocolVersion }),
+    ...(server !== undefined && { server }),
+  };
 }
 
 /** Pairs the requests of a client with their answers. */
 function callsOf(
   messages: readonly { readonly from: string; readonly message: unknown }[],
-): readonly RecordedCall[] {
-  const calls: { method: string; params: Members; answer: CallAnswer | undefined }[] = [];
+): readonly RecordedRequest[] {
+  const calls: { -readonly [K in keyof RecordedRequest]: RecordedRequest[K] }[] = [];
   const open = new Map<string, (typeof calls)[number]>();
   for (const { from, message } of messages.flatMap(({ from: end, message: one }) =>
     (Array.isArray(one) ? one : [one]).map((each) => ({ from: end, message: each as unknown })),
@@ -111,7 +125,8 @@ function callsOf(
     const id = JSON.stringify(message.id);
     if (from === 'client' && typeof message.method === 'string' && message.id !== undefined) {
       const { _meta, ...params } = isObject(message.params) ? message.params : {};
-      const call = { method: message.method, params, answer: undefined };
+      const revision = isObject(_meta) ? _meta[MetaKey.protocolVersion] : undefined;
+      const call = { method: message.method, params, answer: undefined, revision };
       calls.push(call);
       open.set(id, call);
     } else if (from === 'server' && message.method === undefined) {

@@ -12,7 +12,7 @@ import {
   reapLeader,
   reapSurvivors,
   within,
-} from '@tenon/mcp-transport-stdio/child/internal';
+} from '@tenon/mcp-transport-stdio/client/internal';
 import type { CommandServer } from '../targets/server-target.js';
 import { openTraffic } from './recorded-dialer.js';
 import { parsed, type RecorderOptions, type RecordingSummary } from './traffic.js';

@@ -39,7 +39,7 @@ export async function runDiff(line: DiffLine): Promise<void> {
   if (failing === 0) return;
   const kind = failOn === 'breaking' ? 'breaking ' : '';
   throw new WorkbenchError('findings', `${failing} ${kind}${failing === 1 ? 'change' : 'changes'}.`, {
-    hint: '--fail-on never exits with 0.',
+    hint: 'With --fail-on never the exit code is 0.',
   });
 }
 
@@ -53,12 +53,12 @@ async function sidesOf(line: DiffLine): Promise<readonly [ComparedSource, Compar
     else if (/\.(?:md|json)$/i.test(word) && !/^https?:\/\//i.test(word))
       throw new WorkbenchError('usage', `${word} does not exist.`);
     else {
-      const { target } = await chosenServer([word], options, { serverCommand: [] });
+      const { target } = await chosenServer([word], options, { ...line, serverCommand: [] });
       sides.push({ kind: 'server', target });
     }
   }
   for (const command of commandsIn(serverCommand)) {
-    const { target } = await chosenServer([], options, { serverCommand: command });
+    const { target } = await chosenServer([], options, { ...line, serverCommand: command });
     sides.push({ kind: 'server', target });
   }
   const [before, after, ...others] = sides;
