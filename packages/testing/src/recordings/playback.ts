@@ -61,6 +61,8 @@ export class Playback {
   /** Steps that arrived early. */
   readonly #heard = new Set<Step>();
   #next = 0;
+  /** All earlier steps of the other end have arrived. */
+  #first = 0;
   #problem: ReplayError | undefined;
 
   constructor(script: Script, stage: Stage) {
@@ -159,7 +161,7 @@ export class Playback {
   *#expected(): Iterable<Step> {
     const { own, steps, comparing } = this.#script;
     // A comparison goes on without a missing notification, which may still arrive.
-    for (let index = comparing === undefined ? this.#next : 0; index < steps.length; index++) {
+    for (let index = comparing === undefined ? this.#next : this.#earliest(); index < steps.length; index++) {
       const step = steps[index] as Step;
       if (step.from !== own && step.message !== closes && !this.#heard.has(step)) yield step;
     }
@@ -175,6 +177,16 @@ export class Playback {
       } else if (this.#heard.has(step) || step.message === closes || this.#mayComeLater(step)) this.#next++;
       else return;
     }
+  }
+
+  /** Returns the index of the first step that may not have arrived. */
+  #earliest(): number {
+    const { own, steps } = this.#script;
+    for (let step = steps[this.#first]; step !== undefined; step = steps[this.#first]) {
+      if (step.from !== own && step.message !== closes && !this.#heard.has(step)) break;
+      this.#first++;
+    }
+    return this.#first;
   }
 
   #mayComeLater({ message }: Step): boolean {

@@ -40,7 +40,7 @@ export async function compareSources(
 ): Promise<readonly ServerChange[]> {
   const { calls, ignore } = options;
   const repeated = calls === undefined ? undefined : readRecordedServer(calls).calls;
-  const [was, is] = await Promise.all([before, after].map((source) => read(source, repeated, options)));
+  const [was, is] = await readBoth([before, after], repeated, options);
   if (was === undefined || is === undefined) return [];
   const isKnown = (name: string) => was.known.has(name) && is.known.has(name);
   const [first, second] = [was, is].map(({ catalog }) => withOnly(catalog, isKnown));
@@ -55,6 +55,26 @@ function withOnly(catalog: Catalog, isKnown: (name: string) => boolean): Catalog
     ...{ tools: [], resources: [], resourceTemplates: [], prompts: [] },
   };
   return { ...nothing, ...Object.fromEntries(Object.entries(catalog).filter(([name]) => isKnown(name))) };
+}
+
+/** Reads both sides at the same time. The failure of one ends the other. */
+async function readBoth(
+  sources: readonly ComparedSource[],
+  calls: readonly RecordedCall[] | undefined,
+  options: CompareSourcesOptions,
+): Promise<readonly RecordedServer[]> {
+  const failed = new AbortController();
+  const { signal } = options.open;
+  const either = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
+  const own = { ...options, open: { ...options.open, signal: either } };
+  const reading = sources.map((source) => read(source, calls, own));
+  try {
+    return await Promise.all(reading);
+  } catch (error) {
+    failed.abort();
+    await Promise.allSettled(reading);
+    throw error;
+  }
 }
 
 async function read(

@@ -45,19 +45,17 @@ export async function compareWithRecording(
   options: RecordingCompareOptions,
 ): Promise<ComparisonReport> {
   const { file, ignore = [], patience = 10_000, update = false, auth, onStderr, signal } = options;
+  const replay = replayOf(file, { ignore, patience });
   const messages = withFile(file, () => readRecording(file));
   if (
     !messages.some((steps) => steps.some(({ from, message }) => from === 'server' && message !== undefined))
   )
     throw new WorkbenchError('usage', `${file} has no messages of a server to compare.`);
-  const replay = replayOf(file, { ignore, patience });
   const server = liveServer(await dialerOf(target, { auth, onStderr }));
   signal.throwIfAborted();
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
-  const comparing = replay.compare(server);
-  const { compared, differences, updated } = await Promise.race([comparing, aborted]);
+  const { compared, differences, updated } = await abortable(replay.compare(server), signal).finally(() =>
+    server.close(),
+  );
   if (compared === 0 && server.failure !== undefined) throw server.failure;
   if (update && differences.length > 0) writeFileSync(file, updated());
   const subjects = new Subjects(messages);
@@ -70,6 +68,16 @@ export async function compareWithRecording(
       about: subjects.of(one),
     })),
   };
+}
+
+/** Returns the value of a promise. Rejects with the reason of the signal if it aborts first. */
+async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop));
 }
 
 /** Finds the requests that recorded responses answer. */

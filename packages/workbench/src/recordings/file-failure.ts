@@ -10,6 +10,7 @@ export function withFile<T>(file: string, run: () => T): T {
 }
 
 function failureOfFile(file: string, cause: unknown): WorkbenchError {
+  if (cause instanceof WorkbenchError) return cause;
   if (cause instanceof SyntaxError)
     return new WorkbenchError('usage', `${file} is not a recording that can be used: ${cause.message}`, {
       cause,

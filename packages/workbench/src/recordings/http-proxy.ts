@@ -13,9 +13,8 @@ import {
   upstreamUrl,
 } from './http-forwarding.js';
 import { HttpSessions, type MessageOrigin } from './http-sessions.js';
-import { openTraffic } from './recorded-dialer.js';
 import { type Recorded, ResponseTap } from './response-tap.js';
-import { parsed, type RecorderOptions, type RecordingSummary } from './traffic.js';
+import { parsed, type RecorderOptions, type RecordingSummary, Traffic } from './traffic.js';
 
 /** Options of a recording proxy over HTTP. */
 export interface HttpProxyOptions extends RecorderOptions {
@@ -50,7 +49,7 @@ const mostRequestBytes = 64 << 20;
  */
 export async function recordHttp(options: HttpProxyOptions): Promise<HttpProxy> {
   const { file, url, headers = {}, port = 0, onProblem = () => {}, ...rest } = options;
-  const traffic = openTraffic(file, rest);
+  const traffic = new Traffic(file, rest);
   const sessions = new HttpSessions(traffic);
   const upstream = new URL(url);
   let proxy: RecordingProxy | undefined;
@@ -77,9 +76,20 @@ export async function recordHttp(options: HttpProxyOptions): Promise<HttpProxy> 
       await closed;
       await proxy?.idle();
       sessions.endAll();
+      traffic.close();
     },
   };
 }
+
+/** A request to pass on. */
+interface Forwarded {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body: Buffer;
+}
+
+/** Redirects that are followed for one request. */
+const mostRedirects = 3;
 
 interface ProxySettings {
   readonly addresses: ProxyAddresses;
@@ -118,23 +128,13 @@ class RecordingProxy {
     const body = await bodyOf(request);
     if (body === undefined)
       return refuse(response, { status: 413, text: `The request is longer than ${mostRequestBytes} bytes.` });
-    const { addresses, headers, onProblem } = this.#settings;
+    const { addresses, onProblem } = this.#settings;
     const message = request.method === 'POST' && body.length > 0 ? parsed(body.toString()) : undefined;
     const recorder = this.#recorderOf(request, message);
     if (message !== undefined) recorder?.message('client', message);
-    const url = upstreamUrl(request.url ?? '/', addresses);
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const forwarded = send(url, forwardedRequest(request, addresses, { headers, body }));
-    const answer = new Promise<IncomingMessage>((resolve, reject) => {
-      forwarded.once('response', resolve);
-      forwarded.once('error', reject);
-    });
-    // A client that leaves cancels its request at the server.
-    response.once('close', () => forwarded.destroy());
-    forwarded.end(body);
     let answered: IncomingMessage;
     try {
-      answered = await answer;
+      answered = await this.#forward({ request, response, body });
     } catch (error) {
       if (response.destroyed) return;
       const reason = `${addresses.upstream.host} cannot be reached: ${reasonOf(error)}.`;
@@ -143,6 +143,33 @@ class RecordingProxy {
       return refuse(response, { status: 502, text: reason, message });
     }
     await this.#answer({ request, response, answered, recorder, message });
+  }
+
+  /** Sends a request to the server; follows redirects of requests with a body on the same origin, which would be recorded twice. */
+  async #forward({ request, response, body }: Forwarded): Promise<IncomingMessage> {
+    const { addresses, headers } = this.#settings;
+    let url = upstreamUrl(request.url ?? '/', addresses);
+    for (let redirects = 0; ; redirects++) {
+      const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+      const forwarded = send(url, forwardedRequest(request, addresses, { headers, body }));
+      const leave = () => forwarded.destroy();
+      // A client that leaves cancels its request at the server.
+      response.once('close', leave);
+      const answered = await new Promise<IncomingMessage>((resolve, reject) => {
+        forwarded.once('response', resolve);
+        forwarded.once('error', reject);
+        if (response.destroyed) leave();
+        forwarded.end(body);
+      });
+      const { location } = answered.headers;
+      const isMoved = [307, 308].includes(answered.statusCode ?? 0) && location !== undefined;
+      if (!isMoved || redirects === mostRedirects || !URL.canParse(location, url.href)) return answered;
+      const next = new URL(location, url);
+      if (next.origin !== addresses.upstream.origin) return answered;
+      response.off('close', leave);
+      answered.resume();
+      url = next;
+    }
   }
 
   async #answer(exchange: {

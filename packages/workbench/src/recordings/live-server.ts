@@ -21,21 +21,28 @@ import { revisionNamed } from './revisions.js';
 export interface LiveServer extends AcceptingServer {
   /** The first error of the transport. */
   readonly failure: Error | undefined;
+  /** Closes all connections. */
+  close(): Promise<void>;
 }
 
 /** Returns a server that a recorded client can be played to. Each accepted connection opens one to the server. */
 export function liveServer(dialer: Dialer): LiveServer {
   let failure: Error | undefined;
+  const bridges: Bridge[] = [];
   return {
     get failure() {
       return failure;
     },
     accept(connection) {
       const bridge = new Bridge(dialer, connection);
+      bridges.push(bridge);
       bridge.onFailure = (error) => {
         failure ??= error;
       };
       bridge.begin();
+    },
+    async close() {
+      await Promise.allSettled(bridges.map((bridge) => bridge.end()));
     },
   };
 }
@@ -75,13 +82,14 @@ class Bridge {
       },
       malformed: () => undefined,
       closed: () => {
-        this.#isOver = true;
-        detach(this.#end(), () => {});
+        detach(this.end(), () => {});
       },
     });
   }
 
-  async #end(): Promise<void> {
+  /** Closes the connection to the server. */
+  async end(): Promise<void> {
+    this.#isOver = true;
     const server = await this.#opening;
     await (this.#server ?? server)?.close();
   }

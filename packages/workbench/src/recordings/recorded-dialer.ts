@@ -1,6 +1,5 @@
 import type { Dialer } from '@tenon/mcp-client';
 import { record } from '@tenon/mcp-testing/recordings';
-import { withFile } from './file-failure.js';
 import { type RecorderOptions, Traffic } from './traffic.js';
 
 /**
@@ -8,11 +7,6 @@ import { type RecorderOptions, Traffic } from './traffic.js';
  * @throws WorkbenchError `usage` if the file cannot be written, or is no recording.
  */
 export function recordingWrap(file: string, options: RecorderOptions = {}): (dialer: Dialer) => Dialer {
-  const traffic = openTraffic(file, { append: true, ...options });
+  const traffic = new Traffic(file, { append: true, isShared: true, ...options });
   return (dialer) => record(dialer, traffic);
-}
-
-/** Opens a recording to write. @throws WorkbenchError `usage` */
-export function openTraffic(file: string, options: RecorderOptions): Traffic {
-  return withFile(file, () => new Traffic(file, options));
 }

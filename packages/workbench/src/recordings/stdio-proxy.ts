@@ -13,9 +13,9 @@ import {
   reapSurvivors,
   within,
 } from '@tenon/mcp-transport-stdio/client/internal';
+import { WorkbenchError } from '../failures/workbench-error.js';
 import type { CommandServer } from '../targets/server-target.js';
-import { openTraffic } from './recorded-dialer.js';
-import { parsed, type RecorderOptions, type RecordingSummary } from './traffic.js';
+import { parsed, type RecorderOptions, type RecordingSummary, Traffic } from './traffic.js';
 
 /** The two ends of a recording proxy over stdio. */
 export interface StdioProxyOptions extends RecorderOptions {
@@ -51,7 +51,7 @@ const waits = { closeWaitMs: 2_000, terminateWaitMs: 2_000, killWaitMs: 1_000 };
  */
 export async function recordStdio(options: StdioProxyOptions): Promise<StdioProxyOutcome> {
   const { file, server, input, output, error, signal, ...rest } = options;
-  const traffic = openTraffic(file, rest);
+  const traffic = new Traffic(file, rest);
   const child = launch(server, 'pipe');
   const group = child.process.pid === undefined ? undefined : processGroup(child.process.pid);
   const disown = group === undefined ? () => {} : endWithThisProcess(group);
@@ -59,6 +59,7 @@ export async function recordStdio(options: StdioProxyOptions): Promise<StdioProx
   const recorder = traffic.connection();
   const tap = (from: Speaker) => new LineTap((message) => recorder.message(from, message));
   let endedBy: Speaker | undefined;
+  let broken: unknown;
   const fromServer = pass(child.stdout, output, tap('server'));
   const ended = new Promise<void>((resolve) => {
     const endBy = (speaker: Speaker) => () => {
@@ -66,8 +67,12 @@ export async function recordStdio(options: StdioProxyOptions): Promise<StdioProx
       resolve();
     };
     const fromClient = pass(input, child.stdin, tap('client'));
-    follow(fromServer, endBy('server'), endBy('client'));
-    follow(fromClient, endBy('client'), endBy('server'));
+    const failing = (speaker: Speaker) => (error: unknown) => {
+      broken ??= error;
+      endBy(speaker)();
+    };
+    follow(fromServer, endBy('server'), failing('client'));
+    follow(fromClient, endBy('client'), failing('server'));
     follow(child.exited, endBy('server'), endBy('server'));
     signal.addEventListener('abort', endBy('client'), { once: true });
     if (signal.aborted) endBy('client')();
@@ -83,9 +88,12 @@ export async function recordStdio(options: StdioProxyOptions): Promise<StdioProx
   }
   disown();
   const exit = await child.exited;
-  recorder.end(endedBy ?? 'server');
   input.destroy();
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+  // The recording could not be written.
+  if (broken instanceof WorkbenchError) throw broken;
+  recorder.end(endedBy ?? 'server');
+  traffic.close();
   const { summary } = traffic;
   const hasFailed = exit.code !== null && exit.code !== 0 && !signal.aborted;
   if (endedBy !== 'server' && !hasFailed) return summary;

@@ -6,6 +6,9 @@ import {
   type Speaker,
 } from '@tenon/mcp-testing/recordings';
 
+import { withFile } from './file-failure.js';
+import { lockFile, unlockFile } from './file-lock.js';
+
 /** A message that passed a recorder, without secrets. */
 export interface PassedMessage {
   /** The number of its connection in the recording. */
@@ -27,41 +30,71 @@ export interface RecorderOptions extends OpenRecordingOptions {
   readonly onMessage?: (passed: PassedMessage) => void;
 }
 
-/** A recording that counts its messages. */
+/** Options of {@link Traffic}. */
+interface TrafficOptions extends RecorderOptions {
+  /** True to let other processes write the file whenever no connection is open. Default: until {@link Traffic.close}. */
+  readonly isShared?: boolean;
+}
+
+/** A recording that counts its messages. No other process can write the file meanwhile. */
 export class Traffic implements OpenRecording {
-  readonly #recording: OpenRecording;
-  readonly #onMessage: (passed: PassedMessage) => void;
+  readonly #file: string;
+  readonly #options: TrafficOptions;
+  #recording: OpenRecording | undefined;
   #connections = 0;
+  #open = 0;
   readonly #messages = { client: 0, server: 0 };
 
-  /** @throws the errors of the file system; SyntaxError if `append` names a file that is no recording */
-  constructor(file: string, { onMessage, ...options }: RecorderOptions) {
-    this.#recording = openRecording(file, options);
-    this.#onMessage = onMessage ?? (() => {});
+  /** @throws WorkbenchError `usage` if the file cannot be written, is no recording, or is being written by another process */
+  constructor(file: string, options: TrafficOptions) {
+    this.#file = file;
+    this.#options = options;
+    this.#recording = this.#opened(options.append === true);
+    if (options.isShared) this.close();
   }
 
   get summary(): RecordingSummary {
     return { connections: this.#connections, messages: { ...this.#messages } };
   }
 
+  /** Lets other processes write the file. */
+  close(): void {
+    this.#recording = undefined;
+    unlockFile(this.#file);
+  }
+
   connection(): ConnectionRecorder {
+    // Another process may have added connections since the last one.
+    this.#recording ??= this.#opened(true);
     const recorder = this.#recording.connection();
     const { connection } = recorder;
     this.#connections++;
+    this.#open++;
     let isOver = false;
     return {
       connection,
       message: (from, message) => {
-        const clean = recorder.message(from, message);
+        const clean = withFile(this.#file, () => recorder.message(from, message));
         this.#messages[from]++;
-        this.#onMessage({ connection, from, message: clean });
+        this.#options.onMessage?.({ connection, from, message: clean });
         return clean;
       },
       end: (by) => {
-        if (!isOver) recorder.end(by);
+        if (isOver) return;
         isOver = true;
+        this.#open--;
+        withFile(this.#file, () => recorder.end(by));
+        if (this.#open === 0 && this.#options.isShared) this.close();
       },
     };
+  }
+
+  #opened(append: boolean): OpenRecording {
+    const { redact } = this.#options;
+    return withFile(this.#file, () => {
+      lockFile(this.#file);
+      return openRecording(this.#file, { append, ...(redact !== undefined && { redact }) });
+    });
   }
 }
 

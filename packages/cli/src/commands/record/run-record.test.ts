@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -163,6 +163,26 @@ describe('a recording proxy over HTTP', () => {
     expect(answered).toBe(status);
   });
 
+  it('follows a redirect of the server, and records the messages once', async () => {
+    const upstream = createHttpServer((request, response) => {
+      if (request.url === '/mcp') response.writeHead(307, { location: '/mcp/' }).end();
+      else
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end('{"jsonrpc":"2.0","id":1,"result":{}}');
+    });
+    await new Promise<void>((done) => upstream.listen(0, '127.0.0.1', done));
+    closing.push(() => upstream.close());
+    const { proxy } = await proxyTo(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}/mcp`);
+    const answer = await fetch(proxy.url, {
+      method: 'POST',
+      body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+    });
+    expect(await answer.json()).toMatchObject({ result: {} });
+    await proxy.close();
+    expect(readRecording(file).map(({ length }) => length)).toEqual([3]);
+  });
+
   it('answers 502 and reports it when the server is gone', async () => {
     const serving = await serve();
     const { proxy, problems } = await proxyTo(serving.url);
@@ -290,6 +310,24 @@ describe('tenon record over stdio', () => {
       (await runTenon(['record', file, '--append', ...server], { input: line({ id: 1, method: 'a' }) })).code,
     ).toBe(0);
     expect(readRecording(file).filter(({ length }) => length > 0).length).toBeGreaterThan(0);
+  });
+
+  it('does not write a file that another process writes, and ignores the lock of a process that ended', async () => {
+    const first = await runTenon(['record', file, ...server]);
+    expect(first.code).toBe(0);
+    writeFileSync(`${file}.lock`, String(process.ppid));
+    const refused = await runTenon(['record', file, '--append', ...server]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(`is being written by process ${process.ppid}`);
+    writeFileSync(`${file}.lock`, '999999999');
+    expect((await runTenon(['record', file, '--append', ...server])).code).toBe(0);
+    expect(existsSync(`${file}.lock`)).toBe(false);
+  });
+
+  it('exits with 1 when the file cannot be written', async () => {
+    const { code, stderr } = await runTenon(['record', join(folder, 'none', 'a.md'), ...server]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('does not exist');
   });
 
   it('warns when secrets are written', async () => {

@@ -1,4 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, connect } from '@tenon/mcp-client';
@@ -169,6 +170,35 @@ describe('tenon replay --to', () => {
     const { code, stdout } = await runTenon(['replay', file, '--', process.execPath, '-e', script]);
     expect(code).toBe(6);
     expect(stdout).toContain('the server ended the connection');
+  });
+
+  it('closes the connections and exits with 130 when the user presses Ctrl+C', async () => {
+    await recorded(newest);
+    const stop = new AbortController();
+    let gone = () => {};
+    const ended = new Promise<void>((done) => {
+      gone = done;
+    });
+    const server = createNetServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('close', gone);
+      socket.once('data', () => stop.abort());
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    closing.push(() => server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+    expect(await runTenon(['replay', file, '--to', url], { signal: stop.signal })).toMatchObject({
+      code: 130,
+    });
+    await ended;
+  });
+
+  it('compares 3,000 messages', async () => {
+    const client = await connect(record(memoryTarget(weather()), file), { info, revision: newest });
+    for (let call = 0; call < 3_000; call++) await client.callTool('forecast', { city: `city ${call}` });
+    await client.close();
+    const { stdout } = await runTenon(['replay', file, '--to', await serve()]);
+    expect(stdout).toMatch(/^ok .* messages are as recorded\n$/);
   });
 
   it.each([
