@@ -4,7 +4,7 @@ import { type Difference, type RecordedMessage, readRecording } from '@tenon/mcp
 import { dialerOf } from '../connections/open-server.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
 import type { ServerTarget } from '../targets/server-target.js';
-import { withFile } from './file-failure.js';
+import { failureOfFile, withFile } from './file-failure.js';
 import { liveServer } from './live-server.js';
 import { replayOf } from './replayed-server.js';
 
@@ -53,9 +53,11 @@ export async function compareWithRecording(
     throw new WorkbenchError('usage', `${file} has no messages of a server to compare.`);
   const server = liveServer(await dialerOf(target, { auth, onStderr }));
   signal.throwIfAborted();
-  const { compared, differences, updated } = await abortable(replay.compare(server), signal).finally(() =>
-    server.close(),
-  );
+  const { compared, differences, updated } = await abortable(replay.compare(server), signal)
+    .catch((error: unknown) => {
+      throw error instanceof SyntaxError ? failureOfFile(file, error) : error;
+    })
+    .finally(() => server.close());
   if (compared === 0 && server.failure !== undefined) throw server.failure;
   if (update && differences.length > 0) writeFileSync(file, updated());
   const subjects = new Subjects(messages);

@@ -9,7 +9,8 @@ export function withFile<T>(file: string, run: () => T): T {
   }
 }
 
-function failureOfFile(file: string, cause: unknown): WorkbenchError {
+/** Returns the error of a recording that cannot be used. */
+export function failureOfFile(file: string, cause: unknown): WorkbenchError {
   if (cause instanceof WorkbenchError) return cause;
   if (cause instanceof SyntaxError)
     return new WorkbenchError('usage', `${file} is not a recording that can be used: ${cause.message}`, {

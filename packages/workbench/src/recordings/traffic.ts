@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from 'node:fs';
 import {
   type ConnectionRecorder,
   type OpenRecording,
@@ -41,6 +42,8 @@ export class Traffic implements OpenRecording {
   readonly #file: string;
   readonly #options: TrafficOptions;
   #recording: OpenRecording | undefined;
+  /** True if the file has no other connections. */
+  readonly #isNew: boolean;
   #connections = 0;
   #open = 0;
   readonly #messages = { client: 0, server: 0 };
@@ -49,6 +52,7 @@ export class Traffic implements OpenRecording {
   constructor(file: string, options: TrafficOptions) {
     this.#file = file;
     this.#options = options;
+    this.#isNew = options.append !== true || !existsSync(file);
     this.#recording = this.#opened(options.append === true);
     if (options.isShared) this.close();
   }
@@ -57,9 +61,11 @@ export class Traffic implements OpenRecording {
     return { connections: this.#connections, messages: { ...this.#messages } };
   }
 
-  /** Lets other processes write the file. */
+  /** Lets other processes write the file. A new file without messages is removed. */
   close(): void {
     this.#recording = undefined;
+    const { client, server } = this.#messages;
+    if (this.#isNew && client + server === 0) rmSync(this.#file, { force: true });
     unlockFile(this.#file);
   }
 

@@ -313,8 +313,8 @@ describe('tenon record over stdio', () => {
   });
 
   it('does not write a file that another process writes, and ignores the lock of a process that ended', async () => {
-    const first = await runTenon(['record', file, ...server]);
-    expect(first.code).toBe(0);
+    const input = line({ id: 1, method: 'a' });
+    expect((await runTenon(['record', file, ...server], { input })).code).toBe(0);
     writeFileSync(`${file}.lock`, String(process.ppid));
     const refused = await runTenon(['record', file, '--append', ...server]);
     expect(refused.code).toBe(1);
@@ -322,6 +322,13 @@ describe('tenon record over stdio', () => {
     writeFileSync(`${file}.lock`, '999999999');
     expect((await runTenon(['record', file, '--append', ...server])).code).toBe(0);
     expect(existsSync(`${file}.lock`)).toBe(false);
+  });
+
+  it('leaves no file when nothing was recorded, and exits with 4 when the command is not found', async () => {
+    const { code, stderr } = await runTenon(['record', file, '--', 'no-such-command']);
+    expect(code).toBe(4);
+    expect(stderr).toContain('nothing was recorded');
+    expect(existsSync(file)).toBe(false);
   });
 
   it('exits with 1 when the file cannot be written', async () => {

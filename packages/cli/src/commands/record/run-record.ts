@@ -72,7 +72,7 @@ async function runStdio(
   const server = { ...target, env: { ...inherited, ...target.env } };
   const { failure, ...summary } = await recordStdio({ ...recording, server, input, output, error, signal });
   if (failure !== undefined) {
-    terminal.note(`${describeSummary(summary)}`);
+    terminal.note(describeSummary(summary));
     throw new WorkbenchError('unreachable', failure.message, { cause: failure });
   }
   return summary;
@@ -106,6 +106,7 @@ function warning({ paintError }: Terminal, text: string): string {
 
 function describeSummary({ connections, messages }: RecordingSummary): string {
   const { client, server } = messages;
+  if (client + server === 0) return 'nothing was recorded';
   const sessions = `${connections} ${connections === 1 ? 'connection' : 'connections'}`;
   return `${sessions}, ${client + server} messages (${client} from clients, ${server} from the server)`;
 }
