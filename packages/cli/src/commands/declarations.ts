@@ -2,6 +2,7 @@ import type { Declare } from '../context.js';
 import { declareApp } from './app/declare-app.js';
 import { declareBench } from './bench/declare-bench.js';
 import { declareCall } from './call/declare-call.js';
+import { declareCompat } from './compat/declare-compat.js';
 import { declareComplete } from './complete/declare-complete.js';
 import { declareCompletion } from './completion/declare-completion.js';
 import { declareDev } from './dev/declare-dev.js';
@@ -48,4 +49,5 @@ export const declarations: readonly Declare[] = [
   declareUninstall,
   declareCompletion,
   declareDiff,
+  declareCompat,
 ];

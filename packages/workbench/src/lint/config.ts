@@ -4,7 +4,7 @@ import { isObject, type UnknownObject } from '@tenon/json-schema/structure';
 import { WorkbenchError } from '../failures/workbench-error.js';
 import { defaultLintLimits } from './limits.js';
 import { findRule, type LintOptions } from './lint.js';
-import type { Severity } from './rule.js';
+import type { LintSeverity } from './rule.js';
 
 /** The least severity of a finding that makes the check fail. */
 export type FailOn = 'error' | 'warning' | 'never';
@@ -87,7 +87,7 @@ function membersOf(value: unknown, where: string): readonly [string, unknown][] 
 }
 
 /** Returns the severity of a rule. @throws WorkbenchError `usage` for an unknown rule or severity. */
-export function checkSeverity(id: string, severity: unknown, where: string): Severity | 'off' {
+export function checkSeverity(id: string, severity: unknown, where: string): LintSeverity | 'off' {
   if (findRule(id) === undefined)
     throw new WorkbenchError('usage', `${where}: there is no rule "${id}".`, {
       hint: '"tenon lint --rules" lists the rules.',

@@ -1,16 +1,16 @@
 import type { Prompt, Resource, ResourceTemplate, Tool } from '@tenon/mcp-client';
 import type { Catalog } from '../catalog/catalog.js';
-import type { Place } from './rule.js';
+import type { LintPlace } from './rule.js';
 
 /** An entry of any list, with its place. */
 export type NamedEntry =
-  | { readonly place: Place; readonly entry: Tool; readonly kind: 'tool' }
-  | { readonly place: Place; readonly entry: Prompt; readonly kind: 'prompt' }
-  | { readonly place: Place; readonly entry: Resource; readonly kind: 'resource' }
-  | { readonly place: Place; readonly entry: ResourceTemplate; readonly kind: 'template' };
+  | { readonly place: LintPlace; readonly entry: Tool; readonly kind: 'tool' }
+  | { readonly place: LintPlace; readonly entry: Prompt; readonly kind: 'prompt' }
+  | { readonly place: LintPlace; readonly entry: Resource; readonly kind: 'resource' }
+  | { readonly place: LintPlace; readonly entry: ResourceTemplate; readonly kind: 'template' };
 
 /** Returns the place of a tool. */
-export function toolPlace({ name }: Tool): Place {
+export function toolPlace({ name }: Tool): LintPlace {
   return { kind: 'tool', name };
 }
 

@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.js';
 import { entriesOf } from './entries.js';
 import { defaultLintLimits, type LintLimits } from './limits.js';
-import type { LintFinding, Rule, Severity } from './rule.js';
+import type { LintFinding, LintRule, LintSeverity } from './rule.js';
 import { rules } from './rules/all.js';
 import type { LintSubject } from './subject.js';
 import { toolTokens } from './tokens.js';
@@ -9,7 +9,7 @@ import { toolTokens } from './tokens.js';
 /** Options of {@link lint}. */
 export interface LintOptions {
   /** The severities of rules by id; `off` leaves a rule out. */
-  readonly severities?: Readonly<Record<string, Severity | 'off'>>;
+  readonly severities?: Readonly<Record<string, LintSeverity | 'off'>>;
   readonly limits?: Partial<LintLimits>;
 }
 
@@ -75,11 +75,11 @@ export function lint(subject: LintSubject, { severities = {}, limits = {} }: Lin
 }
 
 /** Returns the rule of an id. */
-export function findRule(id: string): Rule | undefined {
+export function findRule(id: string): LintRule | undefined {
   return rules.find((rule) => rule.id === id);
 }
 
-const weights: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
+const weights: Readonly<Record<LintSeverity, number>> = { error: 0, warning: 1, info: 2 };
 
 /** Groups findings by entry, in the order of the server; the errors of an entry come first. */
 function inOrder(findings: readonly LintFinding[], catalog: Catalog): readonly LintFinding[] {

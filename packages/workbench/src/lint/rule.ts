@@ -2,10 +2,10 @@ import type { LintLimits } from './limits.js';
 import type { LintSubject } from './subject.js';
 
 /** The weight of a finding: an error breaks clients, a warning costs quality, an info is a note. */
-export type Severity = 'error' | 'warning' | 'info';
+export type LintSeverity = 'error' | 'warning' | 'info';
 
 /** The entry of a server that a finding is about. */
-export interface Place {
+export interface LintPlace {
   readonly kind: 'server' | 'tool' | 'prompt' | 'resource' | 'template' | 'list';
   /** The name of the entry, the URI of a resource, the template, or the method of a list. Empty for the server. */
   readonly name: string;
@@ -13,7 +13,7 @@ export interface Place {
 
 /** A problem that a rule found. */
 export interface LintProblem {
-  readonly place: Place;
+  readonly place: LintPlace;
   /** A JSON pointer into the entry (RFC 6901); empty for all of it. */
   readonly pointer: string;
   /** One or two sentences: what is wrong, and what to do. */
@@ -23,15 +23,15 @@ export interface LintProblem {
 /** A problem with its rule. */
 export interface LintFinding extends LintProblem {
   readonly rule: string;
-  readonly severity: Severity;
+  readonly severity: LintSeverity;
 }
 
 /** One check of a server. */
-export interface Rule {
+export interface LintRule {
   /** In kebab-case, unique. */
   readonly id: string;
   /** The severity unless the user chooses another. */
-  readonly severity: Severity;
+  readonly severity: LintSeverity;
   /** One sentence for the table of the documentation. */
   readonly about: string;
   /** Returns the problems, in the order of the server's entries. It does not throw, whatever the server sent. */
@@ -39,7 +39,7 @@ export interface Rule {
 }
 
 /** The place of findings about the server as a whole. */
-export const serverPlace: Place = { kind: 'server', name: '' };
+export const serverPlace: LintPlace = { kind: 'server', name: '' };
 
 /** Returns a text as one part of a JSON pointer. */
 export function pointerPart(key: string): string {

@@ -3,14 +3,15 @@ import {
   findRule,
   type LintFinding,
   type LintReport,
-  type Rule,
-  type Severity,
+  type LintRule,
+  type LintSeverity,
 } from '@tenon/mcp-workbench/lint';
 import type { Style } from '../../terminal/paint.js';
 import type { Terminal } from '../../terminal/terminal.js';
+import { wrap } from '../../terminal/wrap.js';
 
-const styles: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', info: 'blue' };
-const labels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' };
+const styles: Readonly<Record<LintSeverity, Style>> = { error: 'red', warning: 'yellow', info: 'blue' };
+const labels: Readonly<Record<LintSeverity, string>> = { error: 'error', warning: 'warning', info: 'note' };
 /** Findings that say the same about more entries than this are printed once. */
 const mostAlone = 3;
 /** Names printed of the entries of such findings. */
@@ -27,7 +28,8 @@ export interface Counts {
 
 /** Counts the findings of a report. */
 export function countsOf({ findings }: LintReport): Counts {
-  const count = (severity: Severity) => findings.filter((finding) => finding.severity === severity).length;
+  const count = (severity: LintSeverity) =>
+    findings.filter((finding) => finding.severity === severity).length;
   const [errors, warnings, notes] = [count('error'), count('warning'), count('info')];
   return { errors, warnings, notes, text: `${amount(errors, 'error')} and ${amount(warnings, 'warning')}` };
 }
@@ -157,7 +159,7 @@ export function printCosts({ costs, tokens }: LintReport, terminal: Terminal): v
 
 /** Prints all rules. */
 export function printRules(
-  rules: readonly Rule[],
+  rules: readonly LintRule[],
   { terminal, json }: { terminal: Terminal; json: boolean },
 ): void {
   if (json) {
@@ -170,19 +172,6 @@ export function printRules(
     terminal.print(`${id.padEnd(width)}  ${terminal.paint(styles[severity], severity.padEnd(7))}  ${first}`);
     for (const line of rest) terminal.print(' '.repeat(width + 11) + line);
   }
-}
-
-/** Breaks a text at spaces into lines of at most so many characters; longer words stay whole. */
-function wrap(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > Math.max(width, 20)) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }
 
 /** Text of a server, without control characters on a terminal. */

@@ -1,8 +1,12 @@
 import type { LintReport } from '../lint.js';
-import type { Place, Severity } from '../rule.js';
+import type { LintPlace, LintSeverity } from '../rule.js';
 import type { SourcePlace } from '../sources.js';
 
-const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' };
+const commands: Readonly<Record<LintSeverity, string>> = {
+  error: 'error',
+  warning: 'warning',
+  info: 'notice',
+};
 
 /**
  * Returns the findings as workflow commands of GitHub Actions, one for each line.
@@ -10,7 +14,7 @@ const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 
  */
 export function toGithub(
   { findings }: LintReport,
-  placeOf?: (place: Place) => SourcePlace,
+  placeOf?: (place: LintPlace) => SourcePlace,
 ): readonly string[] {
   return findings.map(({ rule, severity, place, pointer, message }) => {
     const source = placeOf?.(place);

@@ -1,5 +1,5 @@
 import type { LintReport } from '../lint.js';
-import type { LintFinding, Place, Severity } from '../rule.js';
+import type { LintFinding, LintPlace, LintSeverity } from '../rule.js';
 import { rules } from '../rules/all.js';
 import type { SourcePlace } from '../sources.js';
 
@@ -7,10 +7,10 @@ import type { SourcePlace } from '../sources.js';
 export interface SarifOptions {
   /** The version of the program. */
   readonly version: string;
-  readonly placeOf?: (place: Place) => SourcePlace;
+  readonly placeOf?: (place: LintPlace) => SourcePlace;
 }
 
-const levels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' };
+const levels: Readonly<Record<LintSeverity, string>> = { error: 'error', warning: 'warning', info: 'note' };
 const documentation = 'https://github.com/tenon-mcp/tenon/blob/main/docs/guide/tools/lint.md';
 
 /**

@@ -1,4 +1,4 @@
-import type { Rule } from '../rule.js';
+import type { LintRule } from '../rule.js';
 import { annotationRules } from './annotations.js';
 import { costRules } from './costs.js';
 import { descriptionRules } from './descriptions.js';
@@ -15,7 +15,7 @@ import { serverRules } from './server.js';
 import { suspiciousTextRules } from './suspicious-texts.js';
 
 /** All rules, in the order of the documentation. */
-export const rules: readonly Rule[] = [
+export const rules: readonly LintRule[] = [
   ...serverRules,
   ...listRules,
   ...nameRules,

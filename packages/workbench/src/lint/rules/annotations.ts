@@ -1,7 +1,7 @@
 import { toolPlace } from '../entries.js';
-import { quoted, type Rule } from '../rule.js';
+import { type LintRule, quoted } from '../rule.js';
 
-const missing: Rule = {
+const missing: LintRule = {
   id: 'annotations-missing',
   severity: 'warning',
   about: 'Tools say whether they change anything: `readOnlyHint`, or `destructiveHint`.',
@@ -19,7 +19,7 @@ const missing: Rule = {
   },
 };
 
-const contradiction: Rule = {
+const contradiction: LintRule = {
   id: 'annotations-contradiction',
   severity: 'error',
   about: 'A tool with `readOnlyHint` has no `destructiveHint`.',
@@ -47,7 +47,7 @@ const readingVerbs = new Set(
   ),
 );
 
-const nameContradiction: Rule = {
+const nameContradiction: LintRule = {
   id: 'annotations-name',
   severity: 'warning',
   about: 'The annotations of a tool fit the verb in its name.',
@@ -88,4 +88,4 @@ function firstWord(name: string, server: string): string {
 }
 
 /** Rules about the annotations of tools. */
-export const annotationRules: readonly Rule[] = [missing, contradiction, nameContradiction];
+export const annotationRules: readonly LintRule[] = [missing, contradiction, nameContradiction];

@@ -1,8 +1,8 @@
 import { toolPlace } from '../entries.js';
-import { type Rule, serverPlace } from '../rule.js';
+import { type LintRule, serverPlace } from '../rule.js';
 import { toolTokens } from '../tokens.js';
 
-const ofTool: Rule = {
+const ofTool: LintRule = {
   id: 'tokens-tool',
   severity: 'warning',
   about: 'The definition of a tool costs at most as many tokens as the limit `tokensPerTool`.',
@@ -19,7 +19,7 @@ const ofTool: Rule = {
   },
 };
 
-const ofAll: Rule = {
+const ofAll: LintRule = {
   id: 'tokens-total',
   severity: 'warning',
   about: 'The definitions of all tools cost at most as many tokens as the limit `tokens`.',
@@ -35,4 +35,4 @@ const ofAll: Rule = {
 };
 
 /** Rules about tokens. */
-export const costRules: readonly Rule[] = [ofTool, ofAll];
+export const costRules: readonly LintRule[] = [ofTool, ofAll];

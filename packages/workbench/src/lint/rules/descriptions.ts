@@ -1,9 +1,9 @@
 import { entriesOf, toolPlace } from '../entries.js';
-import type { Rule } from '../rule.js';
+import type { LintRule } from '../rule.js';
 
 const pointer = '/description';
 
-const missing: Rule = {
+const missing: LintRule = {
   id: 'description-missing',
   severity: 'warning',
   about: 'Tools, prompts and templates have a description.',
@@ -16,7 +16,7 @@ const missing: Rule = {
   },
 };
 
-const short: Rule = {
+const short: LintRule = {
   id: 'description-short',
   severity: 'warning',
   about: 'Descriptions of tools have at least as many characters as the limit `descriptionMin`.',
@@ -33,7 +33,7 @@ const short: Rule = {
   },
 };
 
-const long: Rule = {
+const long: LintRule = {
   id: 'description-long',
   severity: 'warning',
   about: 'Descriptions have at most as many characters as the limit `descriptionMax`.',
@@ -50,7 +50,7 @@ const long: Rule = {
   },
 };
 
-const repeats: Rule = {
+const repeats: LintRule = {
   id: 'description-repeats-name',
   severity: 'warning',
   about: 'Descriptions say more than the name and the title.',
@@ -64,7 +64,7 @@ const repeats: Rule = {
   },
 };
 
-const titleMissing: Rule = {
+const titleMissing: LintRule = {
   id: 'title-missing',
   severity: 'info',
   about: 'Tools, prompts, resources and templates have a title for people.',
@@ -77,7 +77,7 @@ const titleMissing: Rule = {
   },
 };
 
-const titleRepeats: Rule = {
+const titleRepeats: LintRule = {
   id: 'title-repeats-name',
   severity: 'info',
   about: 'Titles differ from names.',
@@ -103,4 +103,11 @@ function words(text: string): string {
 }
 
 /** Rules about titles and descriptions. */
-export const descriptionRules: readonly Rule[] = [missing, short, long, repeats, titleMissing, titleRepeats];
+export const descriptionRules: readonly LintRule[] = [
+  missing,
+  short,
+  long,
+  repeats,
+  titleMissing,
+  titleRepeats,
+];

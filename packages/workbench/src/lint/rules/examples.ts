@@ -1,7 +1,7 @@
 import { dialectOf } from '@tenon/json-schema';
 import { interpret } from '@tenon/json-schema/interpreter';
 import type { UnknownObject } from '@tenon/json-schema/structure';
-import { type LintProblem, type Place, pointerPart, type Rule } from '../rule.js';
+import { type LintPlace, type LintProblem, type LintRule, pointerPart } from '../rule.js';
 import { schemaPlaces } from '../schema-places.js';
 import { schemaProblem, schemasOf } from './schemas.js';
 
@@ -17,8 +17,8 @@ interface Example {
   readonly value: unknown;
 }
 
-/** Rule about defaults and examples. */
-export const exampleRule: Rule = {
+/** LintRule about defaults and examples. */
+export const exampleRule: LintRule = {
   id: 'schema-examples',
   severity: 'error',
   about: 'Defaults and examples fit their own schema.',
@@ -45,7 +45,7 @@ function* examplesOf(schema: UnknownObject, root: UnknownObject): Generator<Exam
     yield { schema, root, keyword: `examples/${index}`, value };
 }
 
-function* problemsOf(example: Example, place: Place, at: string): Generator<LintProblem> {
+function* problemsOf(example: Example, place: LintPlace, at: string): Generator<LintProblem> {
   const problem = valueProblem(example);
   if (problem === undefined) return;
   const what = example.keyword === 'default' ? 'default' : 'example';

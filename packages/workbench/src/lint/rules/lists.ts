@@ -1,11 +1,11 @@
 import { findRevision, latestStateless } from '@tenon/mcp-protocol';
-import type { Place, Rule } from '../rule.js';
+import type { LintPlace, LintRule } from '../rule.js';
 import { quoted } from '../rule.js';
 import type { LintSubject, ListMethod, ListReadings } from '../subject.js';
 
 interface ReadList {
   readonly method: ListMethod;
-  readonly place: Place;
+  readonly place: LintPlace;
   readonly readings: ListReadings;
 }
 
@@ -14,7 +14,7 @@ function* listsOf({ lists = {} }: LintSubject): Generator<ReadList> {
     yield { method, place: { kind: 'list', name: method }, readings };
 }
 
-const failed: Rule = {
+const failed: LintRule = {
   id: 'list-failed',
   severity: 'error',
   about: 'Lists of declared capabilities can be read.',
@@ -31,7 +31,7 @@ const failed: Rule = {
   },
 };
 
-const empty: Rule = {
+const empty: LintRule = {
   id: 'capability-empty',
   severity: 'warning',
   about: 'Capabilities are declared for lists that have entries.',
@@ -54,7 +54,7 @@ const empty: Rule = {
   },
 };
 
-const pages: Rule = {
+const pages: LintRule = {
   id: 'list-pages',
   severity: 'error',
   about: 'Pages end, have entries, and do not repeat cursors.',
@@ -77,7 +77,7 @@ const pages: Rule = {
   },
 };
 
-const order: Rule = {
+const order: LintRule = {
   id: 'list-order',
   severity: 'warning',
   about: 'Two readings of a list have the same order, so that prompt caches of models work.',
@@ -96,7 +96,7 @@ const order: Rule = {
   },
 };
 
-const changes: Rule = {
+const changes: LintRule = {
   id: 'list-changes',
   severity: 'warning',
   about: 'Two readings of a list are equal.',
@@ -117,7 +117,7 @@ const changes: Rule = {
   },
 };
 
-const ttl: Rule = {
+const ttl: LintRule = {
   id: 'cache-hints-missing',
   severity: 'info',
   about: `From ${latestStateless.id} on lists have cache hints: \`ttlMs\` above 0.`,
@@ -136,7 +136,7 @@ const ttl: Rule = {
   },
 };
 
-const scope: Rule = {
+const scope: LintRule = {
   id: 'cache-scope-public',
   severity: 'warning',
   about:
@@ -175,4 +175,4 @@ function sameTexts(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /** Rules about lists and their pages. */
-export const listRules: readonly Rule[] = [failed, empty, pages, order, changes, ttl, scope];
+export const listRules: readonly LintRule[] = [failed, empty, pages, order, changes, ttl, scope];

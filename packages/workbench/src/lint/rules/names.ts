@@ -1,9 +1,9 @@
 import { toolPlace } from '../entries.js';
-import { quoted, type Rule } from '../rule.js';
+import { type LintRule, quoted } from '../rule.js';
 
 const pointer = '/name';
 
-const characters: Rule = {
+const characters: LintRule = {
   id: 'name-characters',
   severity: 'error',
   about: 'Names of tools have only letters A to Z, digits, "_", "-" and ".".',
@@ -19,7 +19,7 @@ const characters: Rule = {
   },
 };
 
-const dots: Rule = {
+const dots: LintRule = {
   id: 'name-dots',
   severity: 'warning',
   about: 'Names of tools have no dots: Claude Desktop then shows none of the tools of the server.',
@@ -35,7 +35,7 @@ const dots: Rule = {
   },
 };
 
-const length: Rule = {
+const length: LintRule = {
   id: 'name-length',
   severity: 'warning',
   about:
@@ -55,7 +55,7 @@ const length: Rule = {
   },
 };
 
-const duplicate: Rule = {
+const duplicate: LintRule = {
   id: 'name-duplicate',
   severity: 'error',
   about: 'Each name is used by one tool, and each name by one prompt.',
@@ -78,7 +78,7 @@ const duplicate: Rule = {
   },
 };
 
-const collision: Rule = {
+const collision: LintRule = {
   id: 'name-collision',
   severity: 'warning',
   about: 'Names of tools differ by more than case and by more than "-", "." and "_".',
@@ -98,7 +98,7 @@ const collision: Rule = {
   },
 };
 
-const prefix: Rule = {
+const prefix: LintRule = {
   id: 'name-prefix',
   severity: 'info',
   about: "Names of tools do not repeat the server's name, which clients add.",
@@ -125,4 +125,4 @@ function simplified(name: string): string {
 }
 
 /** Rules about the names of tools and prompts. */
-export const nameRules: readonly Rule[] = [characters, dots, length, duplicate, collision, prefix];
+export const nameRules: readonly LintRule[] = [characters, dots, length, duplicate, collision, prefix];

@@ -1,9 +1,9 @@
 import { toolPlace } from '../entries.js';
-import { quoted, type Rule } from '../rule.js';
+import { type LintRule, quoted } from '../rule.js';
 import type { CallRecord } from '../subject.js';
 import { estimateTokens } from '../tokens.js';
 
-const missing: Rule = {
+const missing: LintRule = {
   id: 'output-schema-missing',
   severity: 'info',
   about: 'Tools have an output schema, so that programs can use their results.',
@@ -19,7 +19,7 @@ const missing: Rule = {
   },
 };
 
-const breaks: Rule = callRule({
+const breaks: LintRule = callRule({
   id: 'call-output',
   severity: 'error',
   about: 'With `--call`: results fit the output schema.',
@@ -27,7 +27,7 @@ const breaks: Rule = callRule({
     invalid === undefined ? undefined : `${invalid} Correct the result or the output schema.`,
 });
 
-const fails: Rule = callRule({
+const fails: LintRule = callRule({
   id: 'call-failed',
   severity: 'warning',
   about: 'With `--call`: calls with valid arguments succeed, and failures are results with `isError`.',
@@ -40,7 +40,7 @@ const fails: Rule = callRule({
   },
 });
 
-const text: Rule = callRule({
+const text: LintRule = callRule({
   id: 'call-text',
   severity: 'warning',
   about: 'With `--call`: structured content is also in the content as text, for clients that read only that.',
@@ -50,7 +50,7 @@ const text: Rule = callRule({
       : 'The result has structured content but no text, so clients of older revisions show nothing. Add the same content as text.',
 });
 
-const size: Rule = callRule({
+const size: LintRule = callRule({
   id: 'call-size',
   severity: 'warning',
   about: 'With `--call`: results cost at most as many tokens as the limit `resultTokens`.',
@@ -64,11 +64,11 @@ const size: Rule = callRule({
   },
 });
 
-interface CallRule extends Pick<Rule, 'id' | 'severity' | 'about'> {
-  readonly problem: (call: CallRecord, limits: Parameters<Rule['check']>[1]) => string | undefined;
+interface CallRule extends Pick<LintRule, 'id' | 'severity' | 'about'> {
+  readonly problem: (call: CallRecord, limits: Parameters<LintRule['check']>[1]) => string | undefined;
 }
 
-function callRule({ problem, ...rule }: CallRule): Rule {
+function callRule({ problem, ...rule }: CallRule): LintRule {
   return {
     ...rule,
     *check({ calls = [] }, limits) {
@@ -81,4 +81,4 @@ function callRule({ problem, ...rule }: CallRule): Rule {
 }
 
 /** Rules about the results of tools. */
-export const outputRules: readonly Rule[] = [missing, breaks, fails, text, size];
+export const outputRules: readonly LintRule[] = [missing, breaks, fails, text, size];

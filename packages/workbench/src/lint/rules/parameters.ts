@@ -2,10 +2,10 @@ import { isObject } from '@tenon/json-schema/structure';
 import { latestStateless } from '@tenon/mcp-protocol';
 import { findParamHeaders } from '@tenon/mcp-protocol/internal';
 import { toolPlace } from '../entries.js';
-import { pointerPart, quoted, type Rule } from '../rule.js';
+import { type LintRule, pointerPart, quoted } from '../rule.js';
 import { schemaPlaces } from '../schema-places.js';
 
-const description: Rule = {
+const description: LintRule = {
   id: 'parameter-description',
   severity: 'warning',
   about: 'Parameters of tools have a description.',
@@ -24,7 +24,7 @@ const description: Rule = {
   },
 };
 
-const name: Rule = {
+const name: LintRule = {
   id: 'parameter-name',
   severity: 'error',
   about: 'Names of parameters have 1 to 64 of the letters A to Z, digits, "_", "." and "-".',
@@ -47,7 +47,7 @@ const name: Rule = {
 
 const typeKeywords = ['type', 'enum', 'const', '$ref', '$dynamicRef', 'anyOf', 'oneOf', 'allOf'];
 
-const type: Rule = {
+const type: LintRule = {
   id: 'parameter-type',
   severity: 'warning',
   about: 'Parameters of tools have a type.',
@@ -66,7 +66,7 @@ const type: Rule = {
   },
 };
 
-const required: Rule = {
+const required: LintRule = {
   id: 'parameter-required',
   severity: 'error',
   about: 'Required parameters are defined in "properties".',
@@ -87,7 +87,7 @@ const required: Rule = {
   },
 };
 
-const headers: Rule = {
+const headers: LintRule = {
   id: 'header-annotation',
   severity: 'error',
   about: `Annotations "x-mcp-header" are valid: clients of ${latestStateless.id} leave out a tool with a wrong one.`,
@@ -113,4 +113,4 @@ function membersOf(value: unknown): readonly (readonly [string, unknown])[] {
 }
 
 /** Rules about the parameters of tools. */
-export const parameterRules: readonly Rule[] = [description, name, type, required, headers];
+export const parameterRules: readonly LintRule[] = [description, name, type, required, headers];

@@ -1,12 +1,12 @@
 import { isObject, type UnknownObject } from '@tenon/json-schema/structure';
 import { toolPlace } from '../entries.js';
-import { type LintProblem, quoted, type Rule } from '../rule.js';
+import { type LintProblem, type LintRule, quoted } from '../rule.js';
 import { schemaPlaces } from '../schema-places.js';
 import type { LintSubject } from '../subject.js';
 
 const combinations = ['anyOf', 'oneOf', 'allOf'];
 
-const rootCombination: Rule = {
+const rootCombination: LintRule = {
   id: 'schema-root-combination',
   severity: 'error',
   about: 'The root of input schemas has no "anyOf", "oneOf" and "allOf", which the Anthropic API rejects.',
@@ -23,7 +23,7 @@ const rootCombination: Rule = {
   },
 };
 
-const arrayItems: Rule = {
+const arrayItems: LintRule = {
   id: 'schema-array-items',
   severity: 'error',
   about: 'Arrays in input schemas have "items", without which VS Code rejects the tool.',
@@ -57,7 +57,7 @@ const unportable = [
   'contentSchema',
 ];
 
-const keywords: Rule = {
+const keywords: LintRule = {
   id: 'schema-keywords',
   severity: 'info',
   about: 'Input schemas use keywords that known clients keep; see `tenon compat` for the clients.',
@@ -81,7 +81,7 @@ const keywords: Rule = {
   },
 };
 
-const open: Rule = {
+const open: LintRule = {
   id: 'schema-open',
   severity: 'info',
   about: 'Input schemas say whether other parameters are allowed: "additionalProperties": false.',
@@ -116,4 +116,4 @@ function* eachInput(
 }
 
 /** Rules about schemas that some clients do not accept. */
-export const portabilityRules: readonly Rule[] = [rootCombination, arrayItems, keywords, open];
+export const portabilityRules: readonly LintRule[] = [rootCombination, arrayItems, keywords, open];

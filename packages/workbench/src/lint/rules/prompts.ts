@@ -1,11 +1,11 @@
-import type { Place, Rule } from '../rule.js';
+import type { LintPlace, LintRule } from '../rule.js';
 import { quoted } from '../rule.js';
 
-function place(name: string): Place {
+function place(name: string): LintPlace {
   return { kind: 'prompt', name };
 }
 
-const descriptions: Rule = {
+const descriptions: LintRule = {
   id: 'prompt-argument-description',
   severity: 'warning',
   about: 'Arguments of prompts have a description.',
@@ -22,7 +22,7 @@ const descriptions: Rule = {
   },
 };
 
-const order: Rule = {
+const order: LintRule = {
   id: 'prompt-argument-order',
   severity: 'info',
   about: 'Required arguments of prompts come before optional ones.',
@@ -40,7 +40,7 @@ const order: Rule = {
   },
 };
 
-const duplicates: Rule = {
+const duplicates: LintRule = {
   id: 'prompt-argument-duplicate',
   severity: 'error',
   about: 'Arguments of a prompt have different names.',
@@ -61,4 +61,4 @@ const duplicates: Rule = {
 };
 
 /** Rules about prompts. */
-export const promptRules: readonly Rule[] = [descriptions, order, duplicates];
+export const promptRules: readonly LintRule[] = [descriptions, order, duplicates];

@@ -1,12 +1,12 @@
-import { type Place, quoted, type Rule } from '../rule.js';
+import { type LintPlace, type LintRule, quoted } from '../rule.js';
 
 const mimeType = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:\s*;\s*[\w-]+=(?:"[^"]*"|[^\s;]+))*$/;
 
-function place(uri: string): Place {
+function place(uri: string): LintPlace {
   return { kind: 'resource', name: uri };
 }
 
-const uris: Rule = {
+const uris: LintRule = {
   id: 'resource-uri',
   severity: 'error',
   about: 'URIs of resources are absolute, valid and unique.',
@@ -26,7 +26,7 @@ const uris: Rule = {
   },
 };
 
-const types: Rule = {
+const types: LintRule = {
   id: 'resource-mime-type',
   severity: 'warning',
   about: 'Resources have a valid MIME type; templates have one that is valid, or none.',
@@ -50,7 +50,7 @@ const types: Rule = {
   },
 };
 
-const sizes: Rule = {
+const sizes: LintRule = {
   id: 'resource-size',
   severity: 'warning',
   about: 'Resources have at most as many bytes as the limit `resourceSize`.',
@@ -66,7 +66,7 @@ const sizes: Rule = {
   },
 };
 
-const templates: Rule = {
+const templates: LintRule = {
   id: 'resource-template',
   severity: 'error',
   about: 'URI templates are valid (RFC 6570), have variables and are unique.',
@@ -97,4 +97,4 @@ function templateProblem(template: string): string | undefined {
 }
 
 /** Rules about resources and templates. */
-export const resourceRules: readonly Rule[] = [uris, types, sizes, templates];
+export const resourceRules: readonly LintRule[] = [uris, types, sizes, templates];

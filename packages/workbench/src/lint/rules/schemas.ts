@@ -3,13 +3,13 @@ import { isObject, type UnknownObject } from '@tenon/json-schema/structure';
 import type { Tool } from '@tenon/mcp-client';
 import { latestStateless } from '@tenon/mcp-protocol';
 import { toolPlace } from '../entries.js';
-import { type Place, quoted, type Rule } from '../rule.js';
+import { type LintPlace, type LintRule, quoted } from '../rule.js';
 import { schemaPlaces } from '../schema-places.js';
 import type { LintSubject } from '../subject.js';
 
 interface ToolSchema {
   readonly tool: Tool;
-  readonly place: Place;
+  readonly place: LintPlace;
   /** The pointer of the schema in the tool. */
   readonly at: '/inputSchema' | '/outputSchema';
   readonly schema: UnknownObject;
@@ -25,7 +25,7 @@ export function* schemasOf({ catalog }: LintSubject): Generator<ToolSchema> {
   }
 }
 
-const root: Rule = {
+const root: LintRule = {
   id: 'schema-root',
   severity: 'error',
   about: 'The root of input schemas has "type": "object".',
@@ -41,7 +41,7 @@ const root: Rule = {
   },
 };
 
-const outputRoot: Rule = {
+const outputRoot: LintRule = {
   id: 'output-schema-root',
   severity: 'warning',
   about: `The root of output schemas has "type": "object", which revisions before ${latestStateless.id} require.`,
@@ -57,7 +57,7 @@ const outputRoot: Rule = {
   },
 };
 
-const dialect: Rule = {
+const dialect: LintRule = {
   id: 'schema-dialect',
   severity: 'warning',
   about: 'Schemas are in JSON Schema 2020-12 or draft-07.',
@@ -73,7 +73,7 @@ const dialect: Rule = {
   },
 };
 
-const invalid: Rule = {
+const invalid: LintRule = {
   id: 'schema-invalid',
   severity: 'error',
   about: 'Schemas are valid JSON Schema, and their references lead to a place inside of them.',
@@ -85,7 +85,7 @@ const invalid: Rule = {
   },
 };
 
-const pattern: Rule = {
+const pattern: LintRule = {
   id: 'schema-pattern',
   severity: 'warning',
   about: 'Patterns are regular expressions that cannot take very long.',
@@ -114,7 +114,7 @@ const formats = new Set(
   ).split(' '),
 );
 
-const format: Rule = {
+const format: LintRule = {
   id: 'schema-format',
   severity: 'info',
   about: 'Formats are those of JSON Schema: clients ignore others or reject them.',
@@ -132,7 +132,7 @@ const format: Rule = {
   },
 };
 
-const enumSize: Rule = {
+const enumSize: LintRule = {
   id: 'schema-enum-size',
   severity: 'warning',
   about: 'Lists of allowed values have at most as many values as the limit `enumValues`.',
@@ -150,7 +150,7 @@ const enumSize: Rule = {
   },
 };
 
-const depth: Rule = {
+const depth: LintRule = {
   id: 'schema-depth',
   severity: 'warning',
   about: 'Schemas nest at most as deeply as the limit `schemaDepth`.',
@@ -167,7 +167,7 @@ const depth: Rule = {
   },
 };
 
-const size: Rule = {
+const size: LintRule = {
   id: 'schema-size',
   severity: 'warning',
   about: 'Schemas have at most as many characters as the limit `schemaSize`.',
@@ -184,7 +184,7 @@ const size: Rule = {
   },
 };
 
-const cutSchema: Rule = {
+const cutSchema: LintRule = {
   id: 'schema-cut',
   severity: 'info',
   about: 'Schemas have at most 5,000 schemas inside; the rest is not checked.',
@@ -252,7 +252,7 @@ function patternProblem(text: string, budget: { left: number }): string | undefi
 }
 
 /** Rules about the schemas of tools. */
-export const schemaRules: readonly Rule[] = [
+export const schemaRules: readonly LintRule[] = [
   root,
   outputRoot,
   dialect,

@@ -1,7 +1,7 @@
 import { latestStateless } from '@tenon/mcp-protocol';
-import { quoted, type Rule, serverPlace } from '../rule.js';
+import { type LintRule, quoted, serverPlace } from '../rule.js';
 
-const version: Rule = {
+const version: LintRule = {
   id: 'server-version',
   severity: 'warning',
   about: 'The server info has a name and a version.',
@@ -22,7 +22,7 @@ const version: Rule = {
   },
 };
 
-const title: Rule = {
+const title: LintRule = {
   id: 'server-title',
   severity: 'info',
   about: 'The server info has a title for people.',
@@ -32,7 +32,7 @@ const title: Rule = {
   },
 };
 
-const icons: Rule = {
+const icons: LintRule = {
   id: 'server-icons',
   severity: 'info',
   about: 'The server info has an icon.',
@@ -46,7 +46,7 @@ const icons: Rule = {
   },
 };
 
-const instructions: Rule = {
+const instructions: LintRule = {
   id: 'instructions-long',
   severity: 'warning',
   about: 'The instructions have at most as many characters as the limit `instructionsLength`.',
@@ -61,7 +61,7 @@ const instructions: Rule = {
   },
 };
 
-const instructionsMissing: Rule = {
+const instructionsMissing: LintRule = {
   id: 'instructions-missing',
   severity: 'info',
   about: 'Servers with several tools have instructions on how the tools work together.',
@@ -75,7 +75,7 @@ const instructionsMissing: Rule = {
   },
 };
 
-const deprecated: Rule = {
+const deprecated: LintRule = {
   id: 'deprecated-features',
   severity: 'info',
   about: `Capabilities that ${latestStateless.id} deprecates are not declared: logging.`,
@@ -90,7 +90,7 @@ const deprecated: Rule = {
 };
 
 /** Rules about the server info, the instructions and the capabilities. */
-export const serverRules: readonly Rule[] = [
+export const serverRules: readonly LintRule[] = [
   version,
   title,
   icons,

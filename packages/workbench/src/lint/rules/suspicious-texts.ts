@@ -1,11 +1,11 @@
 import { entriesOf, toolPlace } from '../entries.js';
-import type { Place, Rule } from '../rule.js';
+import type { LintPlace, LintRule } from '../rule.js';
 import { quoted } from '../rule.js';
 import { schemaPlaces } from '../schema-places.js';
 import type { LintSubject } from '../subject.js';
 
 interface Text {
-  readonly place: Place;
+  readonly place: LintPlace;
   readonly pointer: string;
   readonly text: string;
 }
@@ -15,7 +15,7 @@ const longest = 100_000;
 
 /** Returns all texts of a server that a model may read. */
 function* textsOf({ catalog }: LintSubject): Generator<Text> {
-  const text = (place: Place, pointer: string, value: unknown): Text[] =>
+  const text = (place: LintPlace, pointer: string, value: unknown): Text[] =>
     typeof value === 'string' && value !== '' ? [{ place, pointer, text: value.slice(0, longest) }] : [];
   yield* text({ kind: 'server', name: '' }, '/instructions', catalog.instructions);
   for (const { kind, place, entry } of entriesOf(catalog)) {
@@ -63,7 +63,7 @@ function hiddenCharacter(text: string): number | undefined {
   return undefined;
 }
 
-const hiddenCharacters: Rule = {
+const hiddenCharacters: LintRule = {
   id: 'hidden-characters',
   severity: 'error',
   about: 'Texts have no control characters, zero-width characters, text direction marks or Unicode tags.',
@@ -91,7 +91,7 @@ const injections: readonly RegExp[] = [
   /\byou are now\b|\bnew (?:system )?instructions\s*:/i,
 ];
 
-const injectedInstructions: Rule = {
+const injectedInstructions: LintRule = {
   id: 'injected-instructions',
   severity: 'error',
   about: 'Texts do not try to take over the model: no "ignore previous instructions", no secrets to collect.',
@@ -116,7 +116,7 @@ const steering: readonly RegExp[] = [
   /\bwhen(?:ever)?\s+(?:the\s+)?(?:tool\s+)?[\w-]+\s+(?:tool\s+)?is\s+(?:called|used)\b[^.\n]{0,60}\b(?:send|add|change|replace|bcc)\b/i,
 ];
 
-const steersOtherTools: Rule = {
+const steersOtherTools: LintRule = {
   id: 'steers-other-tools',
   severity: 'warning',
   about: 'Texts do not tell the model how to use the tools of other servers.',
@@ -142,7 +142,7 @@ function firstMatch(text: string, tried: readonly RegExp[]): string | undefined 
 }
 
 /** Rules about texts that attack models. */
-export const suspiciousTextRules: readonly Rule[] = [
+export const suspiciousTextRules: readonly LintRule[] = [
   hiddenCharacters,
   injectedInstructions,
   steersOtherTools,

@@ -1,0 +1,220 @@
+import { withoutControls } from '@tenon/mcp-protocol';
+import {
+  type Area,
+  areas,
+  type ClientProblem,
+  type ClientReport,
+  type CompatReport,
+  type KnownClient,
+  type RevisionSummary,
+} from '@tenon/mcp-workbench/compat';
+import type { Style } from '../../terminal/paint.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { wrap } from '../../terminal/wrap.js';
+
+/** How much is printed. */
+export interface CompatPrinting {
+  readonly terminal: Terminal;
+  readonly notes: boolean;
+  readonly sources: boolean;
+}
+
+const styles: Readonly<Record<ClientProblem['severity'], Style>> = {
+  error: 'red',
+  warning: 'yellow',
+  info: 'blue',
+};
+const labels: Readonly<Record<ClientProblem['severity'], string>> = {
+  error: 'error',
+  warning: 'warning',
+  info: 'note',
+};
+
+/** Prints a comparison for people: revisions, clients, then the problems with the clients that have them. */
+export function printCompat(report: CompatReport, printing: CompatPrinting): void {
+  const { terminal } = printing;
+  const { name, version } = report.server;
+  terminal.print(terminal.paint('bold', safe(`${name} ${version}`.trim(), terminal)));
+  for (const transport of new Set(report.revisions.map((row) => row.transport))) {
+    terminal.print('');
+    const rows = report.revisions.filter((row) => row.transport === transport);
+    if (rows.every(({ outcome }) => outcome === 'no')) terminal.print(`over ${transport}: not offered`);
+    else printTable(revisionTable(rows, transport), terminal);
+  }
+  printReasons(report, printing);
+  terminal.print('');
+  printTable(clientTable(report), terminal);
+  terminal.print(terminal.paint('dim', 'A number counts problems; ? means that nothing is known.'));
+  printProblems(report, printing);
+}
+
+type Offer = NonNullable<RevisionSummary['offer']>;
+
+/** The rows of the table of revisions. */
+const offered: readonly (readonly [label: string, pick: (offer: Offer) => number | boolean])[] = [
+  ['tools', ({ tools }) => tools],
+  ['resources', ({ resources }) => resources],
+  ['templates', ({ templates }) => templates],
+  ['prompts', ({ prompts }) => prompts],
+  ['completion', ({ completions }) => completions],
+  ['logging', ({ logging }) => logging],
+  ['subscriptions', ({ subscribe }) => subscribe],
+  ['tasks', ({ tasks }) => tasks],
+  ['extensions', ({ extensions }) => extensions.length],
+];
+
+function revisionTable(rows: readonly RevisionSummary[], transport: string): readonly (readonly string[])[] {
+  const words = { works: 'yes', no: 'no', failed: 'failed' };
+  return [
+    [`over ${transport}`, ...rows.map(({ revision }) => revision)],
+    ['connect', ...rows.map(({ outcome }) => words[outcome])],
+    ...offered.map(([label, pick]) => [
+      label,
+      ...rows.map(({ offer }) => (offer === undefined ? '' : cellOf(pick(offer)))),
+    ]),
+  ];
+}
+
+function cellOf(value: number | boolean): string {
+  if (value === true) return 'yes';
+  return value === false || value === 0 ? '-' : String(value);
+}
+
+function printReasons({ revisions, problems }: CompatReport, { terminal, notes }: CompatPrinting): void {
+  const shown = problems.filter(({ severity }) => notes || severity !== 'info');
+  if (shown.length > 0) terminal.print('');
+  for (const { severity, message } of shown) printEntry({ severity, text: message }, terminal);
+  const refused = revisions.filter(({ outcome }) => outcome === 'no');
+  if (!notes || refused.length === 0) return;
+  terminal.print('');
+  for (const { revision, transport, reason = '' } of refused)
+    printEntry({ severity: 'info', text: `${revision} over ${transport}: ${reason}` }, terminal);
+}
+
+function clientTable({ clients }: CompatReport): readonly (readonly string[])[] {
+  // Results are measured with --call only.
+  const shown = areas.filter(
+    (area) => area !== 'results' || clients.some((client) => client.areas.results !== 'unknown'),
+  );
+  return [
+    ['client', ...shown],
+    ...clients.map((client) => [client.name, ...shown.map((area) => areaCell(client, area))]),
+  ];
+}
+
+function areaCell({ areas: found, problems }: ClientReport, area: Area): string {
+  if (found[area] === 'unknown') return '?';
+  const serious = problems.filter((problem) => problem.area === area && problem.severity !== 'info');
+  if (serious.length > 0) return String(serious.length);
+  return found[area] === 0 ? 'ok' : 'note';
+}
+
+/** Prints columns that are as wide as their widest cell. */
+function printTable(rows: readonly (readonly string[])[], terminal: Terminal): void {
+  const [head = []] = rows;
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  for (const [index, row] of rows.entries()) {
+    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    const line = cells.join('  ').trimEnd();
+    terminal.print(index === 0 ? terminal.paint('dim', line) : line);
+  }
+}
+
+/** A problem of several clients. */
+interface SharedProblem {
+  readonly problem: ClientProblem;
+  readonly clients: string[];
+  readonly sources: Set<string>;
+}
+
+/** Prints each problem once, with the clients that have it and the entries that it is about. */
+function printProblems(report: CompatReport, { terminal, notes, sources }: CompatPrinting): void {
+  const groups = new Map<string, SharedProblem[]>();
+  for (const shared of sharedProblems(report, notes)) {
+    const { problem, clients } = shared;
+    const key = JSON.stringify([problem.severity, problem.message, clients]);
+    groups.set(key, [...(groups.get(key) ?? []), shared]);
+  }
+  for (const group of [...groups.values()].slice(0, mostProblems)) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const { problem, clients } = first;
+    const { kind, name } = problem.place;
+    const entry = name === '' ? kind : `${kind} ${name}`;
+    const heading = group.length === 1 ? entry : `${group.length} ${kind}s`;
+    terminal.print('');
+    terminal.print(`${terminal.paint('bold', safe(heading, terminal))}: ${clients.join(', ')}`);
+    printEntry({ severity: problem.severity, text: problem.message }, terminal);
+    if (group.length > 1) printDim(namesOf(group), terminal);
+    if (sources) for (const source of first.sources) printDim(source, terminal);
+  }
+  const more = groups.size - mostProblems;
+  if (more > 0) terminal.print(`\n... and ${more} more problems; --json has them all.`);
+}
+
+function sharedProblems({ clients }: CompatReport, notes: boolean): Iterable<SharedProblem> {
+  const shared = new Map<string, SharedProblem>();
+  for (const { name, problems } of clients)
+    for (const problem of problems) {
+      if (problem.severity === 'info' && !notes) continue;
+      const key = JSON.stringify([problem.severity, problem.place, problem.message]);
+      const known = shared.get(key) ?? { problem, clients: [], sources: new Set() };
+      known.clients.push(name);
+      known.sources.add(`${problem.source} (${problem.date})`);
+      shared.set(key, known);
+    }
+  return shared.values();
+}
+
+function namesOf(group: readonly SharedProblem[]): string {
+  const names = group.slice(0, mostNames).map(({ problem }) => problem.place.name);
+  return group.length > mostNames
+    ? `${names.join(', ')} and ${group.length - mostNames} more`
+    : names.join(', ');
+}
+
+function printDim(text: string, terminal: Terminal): void {
+  for (const line of wrap(safe(text, terminal), terminal.columns - indentation.length))
+    terminal.print(indentation + terminal.paint('dim', line));
+}
+
+const mostNames = 30;
+const mostProblems = 50;
+const indentation = ' '.repeat(11);
+
+function printEntry(
+  { severity, text }: { severity: ClientProblem['severity']; text: string },
+  terminal: Terminal,
+): void {
+  const label = terminal.paint(styles[severity], labels[severity].padEnd(9));
+  const [first = '', ...rest] = wrap(safe(text, terminal), terminal.columns - indentation.length);
+  terminal.print(`  ${label}${first}`);
+  for (const line of rest) terminal.print(indentation + line);
+}
+
+/** Prints the known clients with their limits; `?` where nothing is known. */
+export function printClients(clients: readonly KnownClient[], terminal: Terminal): void {
+  const head = ['id', 'client', 'transports', 'newest', 'name', 'tools', 'text', 'checks'];
+  const rows = clients.map((client) => {
+    const { names } = client;
+    const length = names?.value.length;
+    const prefix = (names?.value.prefix ?? '') === '' ? '' : ' with prefix';
+    return [
+      ...[client.id, client.name, client.transports?.value.join(' ') ?? '?'],
+      newestOf(client),
+      length === undefined ? '?' : `${length}${prefix}`,
+      ...[String(client.tools?.value ?? '?'), String(client.description?.value ?? '?')],
+      client.schemas === undefined ? '?' : String(client.schemas.length),
+    ];
+  });
+  printTable([head, ...rows], terminal);
+}
+
+function newestOf({ revisions }: KnownClient): string {
+  if (revisions === undefined) return '?';
+  return revisions.value === 'handshake' ? 'handshake' : (revisions.value[0]?.id ?? '?');
+}
+
+function safe(text: string, terminal: Terminal): string {
+  return terminal.source.output.isTTY === true ? withoutControls(text) : text;
+}

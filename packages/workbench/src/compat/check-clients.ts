@@ -1,0 +1,157 @@
+import { revisions as allRevisions } from '@tenon/mcp-protocol';
+import type { Catalog } from '../catalog/catalog.js';
+import { toolPlace } from '../lint/entries.js';
+import { serverPlace } from '../lint/rule.js';
+import type { CallRecord } from '../lint/subject.js';
+import { estimateTokens } from '../lint/tokens.js';
+import { checkSchemas } from './check-schemas.js';
+import type { Fact, KnownClient, NameRule } from './known-client.js';
+import type { ProbeRow } from './probe.js';
+import { type Area, areas, type ClientProblem, type ClientReport } from './report.js';
+
+/** What clients are compared with. */
+export interface ComparedServer {
+  readonly rows: readonly ProbeRow[];
+  readonly catalog: Catalog;
+  /** The name under which clients list the server: part of the names of tools. */
+  readonly name: string;
+  /** Calls that were made, to measure results. */
+  readonly calls?: readonly CallRecord[];
+}
+
+type Found = Pick<ClientProblem, 'severity' | 'place' | 'message'>;
+type Check = (client: KnownClient, server: ComparedServer) => readonly ClientProblem[] | 'unknown';
+
+/** Compares a server with a client. */
+export function checkClient(client: KnownClient, server: ComparedServer): ClientReport {
+  const found = areas.map((area) => [area, checks[area](client, server)] as const);
+  return {
+    id: client.id,
+    name: client.name,
+    areas: Object.fromEntries(
+      found.map(([area, result]) => [area, result === 'unknown' ? result : result.length]),
+    ) as ClientReport['areas'],
+    problems: found.flatMap(([, result]) => (result === 'unknown' ? [] : result)),
+  };
+}
+
+const checks: Readonly<Record<Area, Check>> = {
+  transport: ({ transports }, { rows }) =>
+    judge('transport', transports, (known) => {
+      const working = rows.filter(({ outcome }) => outcome === 'works').map(({ transport }) => transport);
+      if (working.some((transport) => known.includes(transport))) return [];
+      const isCommand = rows.some(({ transport }) => transport === 'stdio');
+      if (isCommand)
+        return [
+          {
+            severity: 'info',
+            place: serverPlace,
+            message: 'Servers are reached by URL only. Serve it over Streamable HTTP for this client.',
+          },
+        ];
+      const message =
+        working.length === 0
+          ? 'The server works over none of its transports.'
+          : 'The server speaks HTTP+SSE only. Serve it over Streamable HTTP too.';
+      return [{ severity: 'error', place: serverPlace, message }];
+    }),
+  revision: ({ revisions, transports }, { rows }) =>
+    judge('revision', revisions, (known) => {
+      const spoken =
+        known === 'handshake' ? allRevisions.filter(({ lifecycle }) => lifecycle === known) : known;
+      const ids = new Set(spoken.map(({ id }) => id));
+      const usable = rows.filter(
+        ({ transport }) => transports === undefined || transports.value.includes(transport),
+      );
+      if (usable.length === 0 || usable.some((row) => row.outcome === 'works' && ids.has(row.revision)))
+        return [];
+      const message = `The server speaks none of the revisions ${[...ids].join(', ')}. Support one of them.`;
+      return [{ severity: 'error', place: serverPlace, message }];
+    }),
+  names: ({ names }, server) => judge('names', names, (rule) => nameProblems(rule, server)),
+  tools: ({ tools }, { catalog }) =>
+    judge('tools', tools, (most) => {
+      const { length } = catalog.tools;
+      const message = `The server has ${length} tools, and ${most} of all servers together are allowed. Offer fewer, or let users choose groups.`;
+      return length <= most ? [] : [{ severity: 'error', place: serverPlace, message }];
+    }),
+  schemas: ({ schemas }, { catalog }) =>
+    schemas === undefined
+      ? 'unknown'
+      : schemas.flatMap(
+          (fact) => judge('schemas', fact, (check) => checkSchemas(check, catalog)) as ClientProblem[],
+        ),
+  texts: ({ description }, { catalog }) =>
+    judge('texts', description, (most) =>
+      catalog.tools.flatMap((tool): Found[] => {
+        const { length } = tool.description ?? '';
+        const message = `The description has ${length} characters, and ${most} are allowed. Shorten it.`;
+        return length <= most ? [] : [{ severity: 'error', place: toolPlace(tool), message }];
+      }),
+    ),
+  results: ({ resultTokens }, { calls }) =>
+    calls === undefined
+      ? 'unknown'
+      : judge('results', resultTokens, (most) =>
+          calls.flatMap(({ tool, result }): Found[] => {
+            const tokens = estimateTokens(result?.content.map(({ text = '' }) => text).join('') ?? '');
+            const message = `The result has about ${tokens} tokens, and ${most} are allowed. Return less, with pages or a filter.`;
+            return tokens <= most
+              ? []
+              : [{ severity: 'warning', place: { kind: 'tool', name: tool }, message }];
+          }),
+        ),
+  features: ({ features }, { catalog }) =>
+    judge('features', features, ({ resources, prompts }) => {
+      const lost: Found[] = [];
+      const { length } = catalog.resources;
+      if (resources === false && length + catalog.resourceTemplates.length > 0)
+        lost.push(unused('resources', length + catalog.resourceTemplates.length));
+      if (prompts === false && catalog.prompts.length > 0)
+        lost.push(unused('prompts', catalog.prompts.length));
+      return lost;
+    }),
+};
+
+function unused(feature: string, count: number): Found {
+  const message = `Users cannot reach the ${feature} of the server (${count}). Offer a tool for what they need.`;
+  return { severity: 'info', place: serverPlace, message };
+}
+
+function judge<Value>(
+  area: Area,
+  fact: Fact<Value> | undefined,
+  check: (value: Value) => readonly Found[],
+): readonly ClientProblem[] | 'unknown' {
+  if (fact === undefined) return 'unknown';
+  const { value, source, date } = fact;
+  return check(value).map((found) => ({ area, ...found, source, date }));
+}
+
+const effects: Readonly<Record<NameRule['effect'], string>> = {
+  renamed: 'the tool gets another name',
+  missing: 'the tool is left out',
+  'all-missing': 'no tool of the server is shown',
+};
+
+function nameProblems(rule: NameRule, { catalog, name: server }: ComparedServer): readonly Found[] {
+  const prefix = rule.prefix.replace('{server}', server);
+  const effect = effects[rule.effect];
+  return catalog.tools.flatMap((tool): Found[] => {
+    const length = prefix.length + tool.name.length;
+    const problems: string[] = [];
+    if (rule.characters?.test(tool.name) === false)
+      problems.push(`Because of characters in the name ${effect}. Use letters, digits, "_" and "-".`);
+    if (rule.length !== undefined && length > rule.length) {
+      const added = prefix === '' ? '' : ` with "${prefix}"`;
+      problems.push(
+        `The name has ${length} characters${added}, and ${rule.length} are allowed: ${effect}. Shorten it by ${length - rule.length}.`,
+      );
+    }
+    return problems.map((message) => ({
+      severity: rule.effect === 'renamed' ? 'warning' : 'error',
+      place: toolPlace(tool),
+      message,
+    }));
+  });
+}

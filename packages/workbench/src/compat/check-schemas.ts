@@ -1,0 +1,58 @@
+import { isObject } from '@tenon/json-schema/structure';
+import type { Tool } from '@tenon/mcp-client';
+import type { Catalog } from '../catalog/catalog.js';
+import { toolPlace } from '../lint/entries.js';
+import { defaultLintLimits } from '../lint/limits.js';
+import { findRule } from '../lint/lint.js';
+import type { LintPlace, LintSeverity } from '../lint/rule.js';
+import { schemaPlaces } from '../lint/schema-places.js';
+import type { SchemaCheck } from './known-client.js';
+
+/** A tool with a schema that clients do not accept. */
+export interface SchemaProblem {
+  readonly severity: LintSeverity;
+  readonly place: LintPlace;
+  readonly message: string;
+}
+
+/** The rules of lint that find what a check is about. */
+const lintRules: Readonly<Partial<Record<SchemaCheck, string>>> = {
+  'root-object': 'schema-root',
+  'output-root-object': 'output-schema-root',
+  'root-combination': 'schema-root-combination',
+  'array-items': 'schema-array-items',
+  'property-names': 'parameter-name',
+};
+
+/** Returns the tools with schemas that a check is about: the first problem of each. */
+export function checkSchemas(check: SchemaCheck, catalog: Catalog): readonly SchemaProblem[] {
+  const rule = findRule(lintRules[check] ?? '');
+  if (rule === undefined) return catalog.tools.flatMap((tool) => own[check]?.(tool) ?? []);
+  const found = new Map<string, SchemaProblem>();
+  for (const { place, message } of rule.check({ catalog }, defaultLintLimits))
+    if (!found.has(place.name)) found.set(place.name, { severity: 'error', place, message });
+  return [...found.values()];
+}
+
+const own: Partial<Record<SchemaCheck, (tool: Tool) => readonly SchemaProblem[]>> = {
+  'open-objects': (tool) => {
+    const isOpen = schemaPlaces(tool.inputSchema).places.some(
+      ({ schema }) => schema.type === 'object' && schema.additionalProperties !== false,
+    );
+    if (!isOpen) return [];
+    const message =
+      'With models of OpenAI the strict mode rejects objects without "additionalProperties": false. Add it to each object.';
+    return [{ severity: 'warning', place: toolPlace(tool), message }];
+  },
+  'gemini-keywords': (tool) => {
+    const used = new Set<string>();
+    for (const { schema } of schemaPlaces(tool.inputSchema).places) {
+      for (const keyword of ['$schema', 'propertyNames'])
+        if (schema[keyword] !== undefined) used.add(`"${keyword}"`);
+      if (isObject(schema.additionalProperties)) used.add('a schema in "additionalProperties"');
+    }
+    if (used.size === 0) return [];
+    const message = `The Gemini API has no ${[...used].join(', ')}: the keyword is removed, or the request fails. Leave it out.`;
+    return [{ severity: 'warning', place: toolPlace(tool), message }];
+  },
+};

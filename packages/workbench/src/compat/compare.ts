@@ -1,0 +1,114 @@
+import type { Catalog } from '../catalog/catalog.js';
+import { WorkbenchError } from '../failures/workbench-error.js';
+import { callTools, planCalls } from '../lint/calls.js';
+import type { CallRecord } from '../lint/subject.js';
+import type { ServerTarget } from '../targets/server-target.js';
+import { checkClient } from './check-clients.js';
+import type { KnownClient } from './known-client.js';
+import { knownClients } from './known-clients.js';
+import { bestRow, type Probe, type ProbeOptions, type ProbeRow, probeServer } from './probe.js';
+import type { CompatReport, RevisionSummary } from './report.js';
+
+/** Options of {@link compare}. */
+export interface CompareOptions extends Omit<ProbeOptions, 'onConnected'> {
+  /** The words of clients, as in {@link knownClients}; all clients if absent. */
+  readonly clients?: readonly string[];
+  /** The name under which clients list the server. Default: the name of the target, or of the server info. */
+  readonly name?: string;
+  /** Calls the read-only tools once, to measure results. Default: false. */
+  readonly call?: boolean;
+}
+
+/**
+ * Connects to a server in each revision over each transport, and compares what it offers with the limits of known clients.
+ * @throws WorkbenchError `usage` for an unknown client, and the errors of `probeServer`.
+ */
+export async function compare(target: ServerTarget, options: CompareOptions): Promise<CompatReport> {
+  const { clients: wanted, name, call = false, ...rest } = options;
+  const chosen = chosenClients(wanted);
+  let calls: readonly CallRecord[] | undefined;
+  const probe = await probeServer(target, {
+    ...rest,
+    ...(call && {
+      onConnected: async (client, catalog) => {
+        if (calls !== undefined) return;
+        const { signal } = rest;
+        calls = await callTools(client, planCalls(catalog), signal === undefined ? {} : { signal });
+      },
+    }),
+  });
+  const catalog = bestRow(probe)?.catalog;
+  const { name: serverName = 'server', version = '' } = catalog?.server ?? {};
+  const compared = {
+    rows: probe.rows,
+    catalog: catalog ?? nothing,
+    name: name ?? target.name ?? serverName,
+    ...(calls !== undefined && { calls }),
+  };
+  return {
+    server: { name: serverName, version },
+    ...(probe.claimed !== undefined && { claimed: probe.claimed }),
+    revisions: probe.rows.map(summaryOf),
+    problems: ownProblems(probe),
+    clients: chosen.map((client) => checkClient(client, compared)),
+  };
+}
+
+const nothing: Catalog = {
+  revision: '',
+  server: undefined,
+  capabilities: {},
+  instructions: undefined,
+  tools: [],
+  resources: [],
+  resourceTemplates: [],
+  prompts: [],
+};
+
+function chosenClients(ids: readonly string[] | undefined): readonly KnownClient[] {
+  if (ids === undefined) return knownClients;
+  return ids.map((id) => {
+    const found = knownClients.find((client) => client.id === id.toLowerCase());
+    if (found !== undefined) return found;
+    throw new WorkbenchError('usage', `The client "${id}" is not known.`, {
+      hint: `The clients are ${knownClients.map((client) => client.id).join(', ')}.`,
+    });
+  });
+}
+
+function summaryOf({ catalog, ...row }: ProbeRow): RevisionSummary {
+  if (catalog === undefined) return row;
+  const { capabilities } = catalog;
+  const extensions = Object.keys(capabilities.extensions ?? {});
+  return {
+    ...row,
+    offer: {
+      tools: catalog.tools.length,
+      resources: catalog.resources.length,
+      templates: catalog.resourceTemplates.length,
+      prompts: catalog.prompts.length,
+      completions: capabilities.completions !== undefined,
+      logging: capabilities.logging !== undefined,
+      subscribe: capabilities.resources?.subscribe === true,
+      tasks: capabilities.tasks !== undefined || extensions.includes('io.modelcontextprotocol/tasks'),
+      extensions,
+    },
+  };
+}
+
+function ownProblems({ rows }: Probe): CompatReport['problems'] {
+  const failed = rows
+    .filter(({ outcome }) => outcome === 'failed')
+    .map(({ revision, transport, reason }) => ({
+      severity: 'error' as const,
+      message: `The server names ${revision}, but it does not work over ${transport}: ${reason} Repair it, or do not name the revision.`,
+    }));
+  const counts = new Set(
+    rows.flatMap(({ catalog }) => (catalog === undefined ? [] : [catalog.tools.length])),
+  );
+  const differ = {
+    severity: 'info' as const,
+    message: `The number of tools differs between revisions: ${[...counts].join(', ')}.`,
+  };
+  return counts.size > 1 ? [...failed, differ] : failed;
+}

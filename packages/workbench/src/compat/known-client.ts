@@ -1,0 +1,64 @@
+import type { Revision } from '@tenon/mcp-protocol';
+
+/** A transport as clients choose it. */
+export type TransportName = 'stdio' | 'http' | 'sse';
+
+/** Something that is known about a client. */
+export interface Fact<Value> {
+  readonly value: Value;
+  /** The page that says so: documentation, source or an issue. */
+  readonly source: string;
+  /** The month of the source, as YYYY-MM. */
+  readonly date: string;
+}
+
+/** The names of tools that a client accepts. */
+export interface NameRule {
+  /** The text before the name; `{server}` is the name of the server. */
+  readonly prefix: string;
+  /** Characters of prefix and name. */
+  readonly length?: number;
+  /** Characters that the client accepts in the name of a tool; it does not accept others. */
+  readonly characters?: RegExp;
+  /** The effect of another name: the tool is renamed or missing, or all tools of the server are missing. */
+  readonly effect: 'renamed' | 'missing' | 'all-missing';
+}
+
+/** A shape of a schema that a client or its models do not accept. */
+export type SchemaCheck =
+  | 'root-object'
+  | 'output-root-object'
+  | 'root-combination'
+  | 'array-items'
+  | 'property-names'
+  | 'open-objects'
+  | 'gemini-keywords';
+
+/** The features of servers and clients that a client has: true, false, or absent if nothing is known. */
+export interface ClientFeatures {
+  readonly resources?: boolean;
+  readonly prompts?: boolean;
+  readonly sampling?: boolean;
+  readonly roots?: boolean;
+  readonly elicitation?: boolean;
+  readonly listChanged?: boolean;
+}
+
+/** A client that people use, with its limits. What is absent is not known. */
+export interface KnownClient {
+  /** The word for `--client`. */
+  readonly id: string;
+  readonly name: string;
+  readonly transports?: Fact<readonly TransportName[]>;
+  /** The revisions that it speaks; `handshake` if it is only known to send `initialize`. */
+  readonly revisions?: Fact<readonly Revision[] | 'handshake'>;
+  readonly names?: Fact<NameRule>;
+  /** Tools of all servers together. */
+  readonly tools?: Fact<number>;
+  /** Characters of the description of a tool. */
+  readonly description?: Fact<number>;
+  /** Estimated tokens of the result of a tool. */
+  readonly resultTokens?: Fact<number>;
+  readonly schemas?: readonly Fact<SchemaCheck>[];
+  readonly features?: Fact<ClientFeatures>;
+}

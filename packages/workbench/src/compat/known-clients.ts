@@ -1,0 +1,243 @@
+import {
+  revision20241105,
+  revision20250326,
+  revision20250618,
+  revision20251125,
+  revision20260728,
+} from '@tenon/mcp-protocol/internal';
+import type { Fact, KnownClient, NameRule, SchemaCheck } from './known-client.js';
+
+const withHandshake = [revision20251125, revision20250618, revision20250326, revision20241105];
+
+const zuplo = 'https://zuplo.com/learn/mcp/compatibility/clients';
+const digest = 'https://www.developersdigest.tech/mcp-servers/clients';
+/** A table of features that was made from the documentation of each client. */
+const features = 'https://dev.to/serverdex/which-mcp-clients-support-which-features-i-read-the-docs-59kb';
+const github = 'https://github.com';
+
+function fact<Value>(value: Value, source: string, date: string): Fact<Value> {
+  return { value, source, date };
+}
+
+const anthropicRoot = fact<SchemaCheck>(
+  'root-combination',
+  `${github}/anthropics/claude-code/issues/40075`,
+  '2026-03',
+);
+const anthropicNames = fact<SchemaCheck>(
+  'property-names',
+  `${github}/anthropics/claude-code/issues/79418`,
+  '2026-07',
+);
+const anthropic = [anthropicRoot, anthropicNames];
+
+const hosts: readonly KnownClient[] = [
+  {
+    id: 'claude-desktop',
+    name: 'Claude Desktop',
+    transports: fact(['stdio', 'http', 'sse'], digest, '2026-10'),
+    revisions: fact('handshake', `${zuplo}/claude-connectors`, '2026-07'),
+    names: fact<NameRule>(
+      { prefix: '', length: 64, characters: /^[A-Za-z0-9_-]+$/, effect: 'all-missing' },
+      `${github}/evoila/meho/issues/2745`,
+      '2026-08',
+    ),
+    schemas: [
+      fact<SchemaCheck>('root-combination', `${github}/zereight/gitlab-mcp/issues/552`, '2026-06'),
+      anthropicNames,
+    ],
+    features: fact({ resources: true, prompts: true, sampling: false }, features, '2026-11'),
+  },
+  {
+    id: 'claude-code',
+    name: 'Claude Code',
+    transports: fact(['stdio', 'http', 'sse'], `${digest}/claude-code`, '2026-10'),
+    revisions: fact('handshake', `${zuplo}/claude-code`, '2026-07'),
+    names: fact<NameRule>(
+      { prefix: 'mcp__{server}__', length: 128, effect: 'missing' },
+      `${github}/xsyetopz/claudetto/wiki/Claude-Code-MCP-Runtime`,
+      '2026-10',
+    ),
+    resultTokens: fact(25_000, 'https://qiita.com/akihidem/items/32e331a9cbe0abf3af11', '2026-10'),
+    schemas: anthropic,
+    features: fact(
+      { resources: true, prompts: true, roots: true, elicitation: true, listChanged: true },
+      `${digest}/claude-code`,
+      '2026-11',
+    ),
+  },
+  {
+    id: 'vscode',
+    name: 'VS Code (Copilot)',
+    transports: fact(['stdio', 'http', 'sse'], `${zuplo}/vs-code`, '2026-07'),
+    revisions: fact([revision20251125], `${zuplo}/vs-code`, '2026-07'),
+    tools: fact(128, `${github}/microsoft/vscode/issues/255585`, '2025-07'),
+    schemas: [fact<SchemaCheck>('array-items', `${github}/microsoft/vscode/issues/284536`, '2025-12')],
+    features: fact(
+      { resources: true, prompts: true, sampling: true, roots: true, elicitation: true },
+      features,
+      '2026-11',
+    ),
+  },
+  {
+    id: 'cursor',
+    name: 'Cursor',
+    transports: fact(['stdio', 'http', 'sse'], `${zuplo}/cursor`, '2026-07'),
+    names: fact<NameRule>(
+      // Names that reach 60 with the name of the server are left out.
+      { prefix: '{server}', length: 59, effect: 'missing' },
+      `${github}/PostHog/posthog/pull/51483`,
+      '2026-03',
+    ),
+    features: fact({ resources: true, prompts: true, roots: true, elicitation: true }, features, '2026-11'),
+  },
+  {
+    id: 'codex',
+    name: 'Codex',
+    transports: fact(['stdio', 'http'], `${zuplo}/codex-cli`, '2026-07'),
+    names: fact<NameRule>(
+      { prefix: 'mcp__{server}__', characters: /^[A-Za-z0-9_-]+$/, effect: 'renamed' },
+      `${github}/openai/codex/pull/8694`,
+      '2026-01',
+    ),
+    features: fact({ resources: true, elicitation: true }, 'https://glama.ai/mcp/clients/codex', '2026-11'),
+  },
+  {
+    id: 'gemini-cli',
+    name: 'Gemini CLI',
+    transports: fact(['stdio', 'http', 'sse'], `${zuplo}/gemini-cli`, '2026-07'),
+    revisions: fact([revision20250618, revision20250326, revision20241105], `${zuplo}/gemini-cli`, '2026-07'),
+    names: fact<NameRule>(
+      { prefix: 'mcp_{server}_', length: 63, characters: /^[\w.:-]+$/, effect: 'renamed' },
+      `${github}/google-gemini/gemini-cli/pull/20987`,
+      '2026-03',
+    ),
+    description: fact(1_024, `${github}/asbis/shapeitup/releases/tag/v1.6.2`, '2026-04'),
+    schemas: [
+      fact<SchemaCheck>('gemini-keywords', `${github}/asbis/shapeitup/releases/tag/v1.6.2`, '2026-04'),
+    ],
+  },
+  {
+    id: 'goose',
+    name: 'Goose',
+    transports: fact(['stdio', 'http'], `${digest}/goose`, '2026-10'),
+    features: fact({ resources: true }, `${digest}/goose`, '2026-10'),
+  },
+  {
+    id: 'chatgpt',
+    name: 'ChatGPT',
+    transports: fact(['http'], `${zuplo}/chatgpt-connectors`, '2026-07'),
+    features: fact({ elicitation: true }, features, '2026-11'),
+  },
+  {
+    id: 'windsurf',
+    name: 'Windsurf',
+    transports: fact(['stdio', 'http', 'sse'], 'https://docs.windsurf.com/windsurf/cascade/mcp', '2026-06'),
+    tools: fact(100, 'https://docs.windsurf.com/windsurf/cascade/mcp', '2026-06'),
+    features: fact({ resources: true, prompts: true }, features, '2026-11'),
+  },
+  {
+    id: 'cline',
+    name: 'Cline',
+    transports: fact(['stdio', 'http', 'sse'], `${digest}/cline`, '2026-10'),
+  },
+  {
+    id: 'zed',
+    name: 'Zed',
+    transports: fact(['stdio', 'http'], 'https://zed.dev/docs/ai/mcp', '2026-10'),
+    features: fact(
+      { resources: false, prompts: true, sampling: false, elicitation: false, listChanged: true },
+      'https://zed.dev/docs/ai/mcp',
+      '2026-10',
+    ),
+  },
+];
+
+const libraries: readonly KnownClient[] = [
+  {
+    id: 'langchain',
+    name: 'LangChain',
+    transports: fact(
+      ['stdio', 'http'],
+      'https://docs.langchain.com/oss/python/langchain/mcp/index',
+      '2026-10',
+    ),
+    schemas: [
+      fact<SchemaCheck>('root-combination', `${github}/langchain-ai/langchain/issues/39271`, '2026-08'),
+      fact<SchemaCheck>('open-objects', `${github}/langchain-ai/langchainjs/issues/9496`, '2025-11'),
+    ],
+  },
+  {
+    id: 'openai-agents',
+    name: 'OpenAI Agents SDK',
+    transports: fact(['stdio', 'http', 'sse'], `${digest}/openai-agents-sdk`, '2026-10'),
+    schemas: [fact<SchemaCheck>('root-object', `${github}/openai/openai-agents-python/pull/4151`, '2026-08')],
+    features: fact({ resources: true }, `${digest}/openai-agents-sdk`, '2026-10'),
+  },
+  {
+    id: 'sdk-1',
+    name: 'TypeScript SDK 1.x',
+    transports: fact(
+      ['stdio', 'http', 'sse'],
+      'https://www.npmjs.com/package/@modelcontextprotocol/sdk',
+      '2026-11',
+    ),
+    revisions: fact(withHandshake, 'https://www.npmjs.com/package/@modelcontextprotocol/sdk', '2026-11'),
+    schemas: [
+      fact<SchemaCheck>('root-object', 'https://www.npmjs.com/package/@modelcontextprotocol/sdk', '2026-11'),
+      fact<SchemaCheck>(
+        'output-root-object',
+        'https://www.npmjs.com/package/@modelcontextprotocol/sdk',
+        '2026-11',
+      ),
+    ],
+    features: fact(
+      {
+        resources: true,
+        prompts: true,
+        sampling: true,
+        roots: true,
+        elicitation: true,
+        listChanged: true,
+      },
+      'https://www.npmjs.com/package/@modelcontextprotocol/sdk',
+      '2026-11',
+    ),
+  },
+  {
+    id: 'sdk-2',
+    name: 'TypeScript SDK 2.x',
+    transports: fact(
+      ['stdio', 'http', 'sse'],
+      'https://www.npmjs.com/package/@modelcontextprotocol/client',
+      '2026-11',
+    ),
+    revisions: fact(
+      [revision20260728, ...withHandshake],
+      'https://www.npmjs.com/package/@modelcontextprotocol/client',
+      '2026-11',
+    ),
+    schemas: [
+      fact<SchemaCheck>(
+        'root-object',
+        'https://www.npmjs.com/package/@modelcontextprotocol/client',
+        '2026-11',
+      ),
+    ],
+    features: fact(
+      {
+        resources: true,
+        prompts: true,
+        sampling: true,
+        roots: true,
+        elicitation: true,
+        listChanged: true,
+      },
+      'https://www.npmjs.com/package/@modelcontextprotocol/client',
+      '2026-11',
+    ),
+  },
+];
+
+/** The clients that `tenon compat` compares a server with. */
+export const knownClients: readonly KnownClient[] = [...hosts, ...libraries];
