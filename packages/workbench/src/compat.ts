@@ -1,7 +1,7 @@
-export { type CompareOptions, compare } from './compat/compare.js';
+export { type CompatOptions, compare } from './compat/compare.js';
 export type {
+  ClientFact,
   ClientFeatures,
-  Fact,
   KnownClient,
   NameRule,
   SchemaCheck,
@@ -10,10 +10,10 @@ export type {
 export { knownClients } from './compat/known-clients.js';
 export type { ProbeOptions } from './compat/probe.js';
 export {
-  type Area,
-  areas,
   type ClientProblem,
   type ClientReport,
+  type CompatArea,
   type CompatReport,
+  compatAreas,
   type RevisionSummary,
 } from './compat/report.js';

@@ -5,9 +5,9 @@ import { serverPlace } from '../lint/rule.js';
 import type { CallRecord } from '../lint/subject.js';
 import { estimateTokens } from '../lint/tokens.js';
 import { checkSchemas } from './check-schemas.js';
-import type { Fact, KnownClient, NameRule } from './known-client.js';
+import type { ClientFact, KnownClient, NameRule } from './known-client.js';
 import type { ProbeRow } from './probe.js';
-import { type Area, areas, type ClientProblem, type ClientReport } from './report.js';
+import { type ClientProblem, type ClientReport, type CompatArea, compatAreas } from './report.js';
 
 /** What clients are compared with. */
 export interface ComparedServer {
@@ -24,7 +24,7 @@ type Check = (client: KnownClient, server: ComparedServer) => readonly ClientPro
 
 /** Compares a server with a client. */
 export function checkClient(client: KnownClient, server: ComparedServer): ClientReport {
-  const found = areas.map((area) => [area, checks[area](client, server)] as const);
+  const found = compatAreas.map((area) => [area, checks[area](client, server)] as const);
   return {
     id: client.id,
     name: client.name,
@@ -35,7 +35,7 @@ export function checkClient(client: KnownClient, server: ComparedServer): Client
   };
 }
 
-const checks: Readonly<Record<Area, Check>> = {
+const checks: Readonly<Record<CompatArea, Check>> = {
   transport: ({ transports }, { rows }) =>
     judge('transport', transports, (known) => {
       const working = rows.filter(({ outcome }) => outcome === 'works').map(({ transport }) => transport);
@@ -119,8 +119,8 @@ function unused(feature: string, count: number): Found {
 }
 
 function judge<Value>(
-  area: Area,
-  fact: Fact<Value> | undefined,
+  area: CompatArea,
+  fact: ClientFact<Value> | undefined,
   check: (value: Value) => readonly Found[],
 ): readonly ClientProblem[] | 'unknown' {
   if (fact === undefined) return 'unknown';

@@ -10,7 +10,7 @@ import { bestRow, type Probe, type ProbeOptions, type ProbeRow, probeServer } fr
 import type { CompatReport, RevisionSummary } from './report.js';
 
 /** Options of {@link compare}. */
-export interface CompareOptions extends Omit<ProbeOptions, 'onConnected'> {
+export interface CompatOptions extends Omit<ProbeOptions, 'onConnected'> {
   /** The words of clients, as in {@link knownClients}; all clients if absent. */
   readonly clients?: readonly string[];
   /** The name under which clients list the server. Default: the name of the target, or of the server info. */
@@ -23,7 +23,7 @@ export interface CompareOptions extends Omit<ProbeOptions, 'onConnected'> {
  * Connects to a server in each revision over each transport, and compares what it offers with the limits of known clients.
  * @throws WorkbenchError `usage` for an unknown client, and the errors of `probeServer`.
  */
-export async function compare(target: ServerTarget, options: CompareOptions): Promise<CompatReport> {
+export async function compare(target: ServerTarget, options: CompatOptions): Promise<CompatReport> {
   const { clients: wanted, name, call = false, ...rest } = options;
   const chosen = chosenClients(wanted);
   let calls: readonly CallRecord[] | undefined;

@@ -10,7 +10,7 @@ import { compare } from './compare.js';
 import type { TransportName } from './known-client.js';
 import { knownClients } from './known-clients.js';
 import type { ProbeRow } from './probe.js';
-import type { Area } from './report.js';
+import type { CompatArea } from './report.js';
 
 function row(revision: string, transport: TransportName, outcome: ProbeRow['outcome'] = 'works'): ProbeRow {
   return { revision, transport, outcome };
@@ -20,7 +20,7 @@ const stdio = [row('2025-11-25', 'stdio')];
 
 function problemsOf(
   id: string,
-  area: Area,
+  area: CompatArea,
   { rows = stdio, ...parts }: Partial<Catalog> & { rows?: readonly ProbeRow[] },
 ) {
   const client = knownClients.find((known) => known.id === id);

@@ -4,7 +4,7 @@ import type { Revision } from '@tenon/mcp-protocol';
 export type TransportName = 'stdio' | 'http' | 'sse';
 
 /** Something that is known about a client. */
-export interface Fact<Value> {
+export interface ClientFact<Value> {
   readonly value: Value;
   /** The page that says so: documentation, source or an issue. */
   readonly source: string;
@@ -49,16 +49,16 @@ export interface KnownClient {
   /** The word for `--client`. */
   readonly id: string;
   readonly name: string;
-  readonly transports?: Fact<readonly TransportName[]>;
+  readonly transports?: ClientFact<readonly TransportName[]>;
   /** The revisions that it speaks; `handshake` if it is only known to send `initialize`. */
-  readonly revisions?: Fact<readonly Revision[] | 'handshake'>;
-  readonly names?: Fact<NameRule>;
+  readonly revisions?: ClientFact<readonly Revision[] | 'handshake'>;
+  readonly names?: ClientFact<NameRule>;
   /** Tools of all servers together. */
-  readonly tools?: Fact<number>;
+  readonly tools?: ClientFact<number>;
   /** Characters of the description of a tool. */
-  readonly description?: Fact<number>;
+  readonly description?: ClientFact<number>;
   /** Estimated tokens of the result of a tool. */
-  readonly resultTokens?: Fact<number>;
-  readonly schemas?: readonly Fact<SchemaCheck>[];
-  readonly features?: Fact<ClientFeatures>;
+  readonly resultTokens?: ClientFact<number>;
+  readonly schemas?: readonly ClientFact<SchemaCheck>[];
+  readonly features?: ClientFact<ClientFeatures>;
 }

@@ -5,7 +5,7 @@ import {
   revision20251125,
   revision20260728,
 } from '@tenon/mcp-protocol/internal';
-import type { Fact, KnownClient, NameRule, SchemaCheck } from './known-client.js';
+import type { ClientFact, KnownClient, NameRule, SchemaCheck } from './known-client.js';
 
 const withHandshake = [revision20251125, revision20250618, revision20250326, revision20241105];
 
@@ -15,7 +15,7 @@ const digest = 'https://www.developersdigest.tech/mcp-servers/clients';
 const features = 'https://dev.to/serverdex/which-mcp-clients-support-which-features-i-read-the-docs-59kb';
 const github = 'https://github.com';
 
-function fact<Value>(value: Value, source: string, date: string): Fact<Value> {
+function fact<Value>(value: Value, source: string, date: string): ClientFact<Value> {
   return { value, source, date };
 }
 

@@ -2,7 +2,7 @@ import type { LintPlace, LintSeverity } from '../lint/rule.js';
 import type { ProbeRow } from './probe.js';
 
 /** The areas in which a server may not fit a client. */
-export const areas = [
+export const compatAreas = [
   'transport',
   'revision',
   'names',
@@ -13,12 +13,12 @@ export const areas = [
   'features',
 ] as const;
 
-/** One of {@link areas}. */
-export type Area = (typeof areas)[number];
+/** One of {@link compatAreas}. */
+export type CompatArea = (typeof compatAreas)[number];
 
 /** A reason why a server does not work well in a client. */
 export interface ClientProblem {
-  readonly area: Area;
+  readonly area: CompatArea;
   readonly severity: LintSeverity;
   readonly place: LintPlace;
   /** What happens and what to change. It does not name the client, so that the same problem has the same text for all. */
@@ -34,7 +34,7 @@ export interface ClientReport {
   readonly id: string;
   readonly name: string;
   /** The number of problems in each area; `unknown` if nothing is known about the client there. */
-  readonly areas: Readonly<Record<Area, number | 'unknown'>>;
+  readonly areas: Readonly<Record<CompatArea, number | 'unknown'>>;
   readonly problems: readonly ClientProblem[];
 }
 

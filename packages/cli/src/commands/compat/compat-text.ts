@@ -1,10 +1,10 @@
 import { withoutControls } from '@tenon/mcp-protocol';
 import {
-  type Area,
-  areas,
   type ClientProblem,
   type ClientReport,
+  type CompatArea,
   type CompatReport,
+  compatAreas,
   type KnownClient,
   type RevisionSummary,
 } from '@tenon/mcp-workbench/compat';
@@ -93,7 +93,7 @@ function printReasons({ revisions, problems }: CompatReport, { terminal, notes }
 
 function clientTable({ clients }: CompatReport): readonly (readonly string[])[] {
   // Results are measured with --call only.
-  const shown = areas.filter(
+  const shown = compatAreas.filter(
     (area) => area !== 'results' || clients.some((client) => client.areas.results !== 'unknown'),
   );
   return [
@@ -102,7 +102,7 @@ function clientTable({ clients }: CompatReport): readonly (readonly string[])[] 
   ];
 }
 
-function areaCell({ areas: found, problems }: ClientReport, area: Area): string {
+function areaCell({ areas: found, problems }: ClientReport, area: CompatArea): string {
   if (found[area] === 'unknown') return '?';
   const serious = problems.filter((problem) => problem.area === area && problem.severity !== 'info');
   if (serious.length > 0) return String(serious.length);
