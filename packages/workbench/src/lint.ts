@@ -11,8 +11,15 @@ export {
   mostFindings,
   type ToolCost,
 } from './lint/lint.js';
-export { type ReadingOptions, readSubject } from './lint/read-subject.js';
+export { Deviations, type ReadingOptions, readSubject } from './lint/read-subject.js';
 export type { LintFinding, LintPlace, LintProblem, LintRule, LintSeverity } from './lint/rule.js';
 export { rules } from './lint/rules/all.js';
 export { type SourcePlace, sourceFinder } from './lint/sources.js';
-export type { CallRecord, LintSubject, ListMethod, ListReading, ListReadings } from './lint/subject.js';
+export type {
+  CallRecord,
+  Deviation,
+  LintSubject,
+  ListMethod,
+  ListReading,
+  ListReadings,
+} from './lint/subject.js';

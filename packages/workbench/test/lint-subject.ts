@@ -33,6 +33,7 @@ export function toolWith(parameter: unknown, name = 'city'): Tool {
 export function subject({
   lists,
   calls,
+  deviations,
   hasCredentials,
   ...parts
 }: Partial<Catalog> & Partial<Omit<LintSubject, 'catalog'>> = {}): LintSubject {
@@ -55,6 +56,7 @@ export function subject({
     },
     ...(lists !== undefined && { lists }),
     ...(calls !== undefined && { calls }),
+    ...(deviations !== undefined && { deviations }),
     ...(hasCredentials !== undefined && { hasCredentials }),
   };
 }

@@ -1,12 +1,33 @@
 import type { Client, Prompt, Resource, ResourceTemplate, Tool } from '@tenon/mcp-client';
 import { ErrorCode, type PageParams, RemoteError, SessionError } from '@tenon/mcp-protocol';
-import type { LintSubject, ListMethod, ListReading, ListReadings } from './subject.js';
+import type { Deviation, LintSubject, ListMethod, ListReading, ListReadings } from './subject.js';
+
+/** Collects the messages of a server that break the protocol: its `onError` is an option of the client. */
+export class Deviations {
+  readonly #found: Deviation[] = [];
+
+  /** The messages, in order; at most 100. */
+  get found(): readonly Deviation[] {
+    return this.#found;
+  }
+
+  /** Adds the message of an error that no call rejects with, if it is about such a message. */
+  readonly onError = (error: unknown, method: string): void => {
+    const isDeviation = error instanceof SessionError && error.reason === 'invalid-answer';
+    if (isDeviation && this.#found.length < mostDeviations)
+      this.#found.push({ method, message: error.message });
+  };
+}
+
+const mostDeviations = 100;
 
 /** Options of {@link readSubject}. */
 export interface ReadingOptions {
   readonly signal?: AbortSignal;
   /** True if the requests have credentials. */
   readonly hasCredentials?: boolean;
+  /** The deviations of the client. */
+  readonly deviations?: Deviations;
 }
 
 /** Pages read of one list. */
@@ -56,6 +77,7 @@ export async function readSubject(client: Client, options: ReadingOptions = {}):
       resourceTemplates: entries('resources/templates/list') as readonly ResourceTemplate[],
     },
     lists: readings,
+    ...(options.deviations !== undefined && { deviations: options.deviations.found }),
     hasCredentials: options.hasCredentials ?? false,
   };
 }

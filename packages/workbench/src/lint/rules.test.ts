@@ -92,6 +92,11 @@ const cases: Readonly<Record<string, Case>> = {
     good: read('tools/list', {}),
     pointer: '',
   },
+  'protocol-deviation': {
+    bad: subject({ deviations: [{ method: 'tools/list', message: 'An entry has no name.' }] }),
+    good: subject({ deviations: [] }),
+    pointer: '',
+  },
   'capability-empty': {
     bad: read('tools/list', { entries: [] }),
     good: read('tools/list', {}),

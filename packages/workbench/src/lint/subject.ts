@@ -41,11 +41,20 @@ export interface CallRecord {
   readonly invalid?: string;
 }
 
+/** A message of the server that breaks the protocol, which the client read all the same. */
+export interface Deviation {
+  /** The method of the request. */
+  readonly method: string;
+  readonly message: string;
+}
+
 /** All that rules look at. */
 export interface LintSubject {
   readonly catalog: Catalog;
   /** The lists as they were read; absent for a catalog from a file. */
   readonly lists?: Partial<Readonly<Record<ListMethod, ListReadings>>>;
+  /** Messages that break the protocol. */
+  readonly deviations?: readonly Deviation[];
   /** True if the requests had credentials, so that lists may differ between users. */
   readonly hasCredentials?: boolean;
   /** The calls that were made; absent without `--call`. */

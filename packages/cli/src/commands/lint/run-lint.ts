@@ -5,6 +5,7 @@ import {
   callTools,
   checkLimit,
   checkSeverity,
+  Deviations,
   type LintConfig,
   type LintReport,
   type LintSubject,
@@ -41,8 +42,10 @@ export async function runLint(line: LintLine): Promise<void> {
   const config = configOf(options, await readLintConfig(terminal.source.cwd));
   const source = await sourceOf(config, terminal);
   const given = await readCalls(options, terminal);
-  const subject = await withClient({ ...line, open: { cache: false } }, ({ client }) =>
-    subjectOf(client, { line, given }),
+  const deviations = new Deviations();
+  const open = { cache: false, onError: deviations.onError } as const;
+  const subject = await withClient({ ...line, open }, ({ client }) =>
+    subjectOf(client, { line, given, deviations }),
   );
   const report = lint(subject, config);
   print(report, { line, source });
@@ -106,14 +109,20 @@ function badFile(message: string, cause: unknown): WorkbenchError {
   return new WorkbenchError('usage', message, { cause });
 }
 
+interface SubjectSource {
+  readonly line: LintLine;
+  readonly given: Record<string, unknown> | undefined;
+  readonly deviations: Deviations;
+}
+
 async function subjectOf(
   client: Parameters<typeof readSubject>[0],
-  { line, given }: { line: LintLine; given: Record<string, unknown> | undefined },
+  { line, given, deviations }: SubjectSource,
 ): Promise<LintSubject> {
   const { terminal, signal, options } = line;
   terminal.status('Reading the lists ...');
   const hasCredentials = Object.keys(options.header).some((name) => /^(authorization|cookie)$/.test(name));
-  const subject = await readSubject(client, { signal, hasCredentials });
+  const subject = await readSubject(client, { signal, hasCredentials, deviations });
   if (given === undefined) return subject;
   const calls = planCalls(subject.catalog, given);
   terminal.status(`Calling ${calls.length} tools ...`);

@@ -1,6 +1,5 @@
 import { findRevision, latestStateless } from '@tenon/mcp-protocol';
-import type { LintPlace, LintRule } from '../rule.js';
-import { quoted } from '../rule.js';
+import { type LintPlace, type LintRule, quoted, serverPlace } from '../rule.js';
 import type { LintSubject, ListMethod, ListReadings } from '../subject.js';
 
 interface ReadList {
@@ -28,6 +27,20 @@ const failed: LintRule = {
         message: `The capability is declared, but reading the list failed: ${failure} Implement the list, or do not declare the capability.`,
       };
     }
+  },
+};
+
+const deviation: LintRule = {
+  id: 'protocol-deviation',
+  severity: 'error',
+  about: 'Answers do not break the protocol, even where lenient clients can read them.',
+  *check({ deviations = [] }) {
+    for (const { method, message } of deviations)
+      yield {
+        place: method.endsWith('/list') ? { kind: 'list', name: method } : serverPlace,
+        pointer: '',
+        message: `${message} Correct the answer: strict clients reject it.`,
+      };
   },
 };
 
@@ -175,4 +188,4 @@ function sameTexts(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /** Rules about lists and their pages. */
-export const listRules: readonly LintRule[] = [failed, empty, pages, order, changes, ttl, scope];
+export const listRules: readonly LintRule[] = [failed, deviation, empty, pages, order, changes, ttl, scope];
