@@ -9,7 +9,7 @@ import type { ClientFact, KnownClient, NameRule } from './known-client.js';
 import type { ProbeRow } from './probe.js';
 import { type ClientProblem, type ClientReport, type CompatArea, compatAreas } from './report.js';
 
-/** What clients are compared with. */
+/** The server that clients are compared with. */
 export interface ComparedServer {
   readonly rows: readonly ProbeRow[];
   readonly catalog: Catalog;
@@ -132,6 +132,7 @@ const effects: Readonly<Record<NameRule['effect'], string>> = {
   renamed: 'the tool gets another name',
   missing: 'the tool is left out',
   'all-missing': 'no tool of the server is shown',
+  'request-fails': 'requests to some models fail',
 };
 
 function nameProblems(rule: NameRule, { catalog, name: server }: ComparedServer): readonly Found[] {

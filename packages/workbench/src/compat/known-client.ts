@@ -8,7 +8,7 @@ export interface ClientFact<Value> {
   readonly value: Value;
   /** The page that says so: documentation, source or an issue. */
   readonly source: string;
-  /** The month of the source, as YYYY-MM. */
+  /** The month in which the source was written, or read if it has no date, as YYYY-MM. */
   readonly date: string;
 }
 
@@ -20,8 +20,8 @@ export interface NameRule {
   readonly length?: number;
   /** Characters that the client accepts in the name of a tool; it does not accept others. */
   readonly characters?: RegExp;
-  /** The effect of another name: the tool is renamed or missing, or all tools of the server are missing. */
-  readonly effect: 'renamed' | 'missing' | 'all-missing';
+  /** The effect of another name: the tool is renamed or missing, all tools are missing, or the request to the model fails. */
+  readonly effect: 'renamed' | 'missing' | 'all-missing' | 'request-fails';
 }
 
 /** A shape of a schema that a client or its models do not accept. */

@@ -14,6 +14,7 @@ const digest = 'https://www.developersdigest.tech/mcp-servers/clients';
 /** A table of features that was made from the documentation of each client. */
 const features = 'https://dev.to/serverdex/which-mcp-clients-support-which-features-i-read-the-docs-59kb';
 const github = 'https://github.com';
+const sdk = `${github}/modelcontextprotocol/typescript-sdk`;
 
 function fact<Value>(value: Value, source: string, date: string): ClientFact<Value> {
   return { value, source, date };
@@ -42,10 +43,7 @@ const hosts: readonly KnownClient[] = [
       `${github}/evoila/meho/issues/2745`,
       '2026-08',
     ),
-    schemas: [
-      fact<SchemaCheck>('root-combination', `${github}/zereight/gitlab-mcp/issues/552`, '2026-06'),
-      anthropicNames,
-    ],
+    schemas: [fact<SchemaCheck>('root-combination', `${github}/zereight/gitlab-mcp/issues/552`, '2026-06')],
     features: fact({ resources: true, prompts: true, sampling: false }, features, '2026-11'),
   },
   {
@@ -144,11 +142,11 @@ const hosts: readonly KnownClient[] = [
   {
     id: 'zed',
     name: 'Zed',
-    transports: fact(['stdio', 'http'], 'https://zed.dev/docs/ai/mcp', '2026-10'),
+    transports: fact(['stdio', 'http'], 'https://zed.dev/docs/ai/mcp', '2026-11'),
     features: fact(
       { resources: false, prompts: true, sampling: false, elicitation: false, listChanged: true },
       'https://zed.dev/docs/ai/mcp',
-      '2026-10',
+      '2026-11',
     ),
   },
 ];
@@ -160,7 +158,12 @@ const libraries: readonly KnownClient[] = [
     transports: fact(
       ['stdio', 'http'],
       'https://docs.langchain.com/oss/python/langchain/mcp/index',
-      '2026-10',
+      '2026-11',
+    ),
+    names: fact<NameRule>(
+      { prefix: '', length: 64, effect: 'request-fails' },
+      `${github}/tadata-org/fastapi_mcp/issues/161`,
+      '2025-06',
     ),
     schemas: [
       fact<SchemaCheck>('root-combination', `${github}/langchain-ai/langchain/issues/39271`, '2026-08'),
@@ -177,19 +180,11 @@ const libraries: readonly KnownClient[] = [
   {
     id: 'sdk-1',
     name: 'TypeScript SDK 1.x',
-    transports: fact(
-      ['stdio', 'http', 'sse'],
-      'https://www.npmjs.com/package/@modelcontextprotocol/sdk',
-      '2026-11',
-    ),
-    revisions: fact(withHandshake, 'https://www.npmjs.com/package/@modelcontextprotocol/sdk', '2026-11'),
+    transports: fact(['stdio', 'http', 'sse'], sdk, '2026-11'),
+    revisions: fact(withHandshake, sdk, '2026-11'),
     schemas: [
-      fact<SchemaCheck>('root-object', 'https://www.npmjs.com/package/@modelcontextprotocol/sdk', '2026-11'),
-      fact<SchemaCheck>(
-        'output-root-object',
-        'https://www.npmjs.com/package/@modelcontextprotocol/sdk',
-        '2026-11',
-      ),
+      fact<SchemaCheck>('root-object', sdk, '2026-11'),
+      fact<SchemaCheck>('output-root-object', sdk, '2026-11'),
     ],
     features: fact(
       {
@@ -200,30 +195,16 @@ const libraries: readonly KnownClient[] = [
         elicitation: true,
         listChanged: true,
       },
-      'https://www.npmjs.com/package/@modelcontextprotocol/sdk',
+      sdk,
       '2026-11',
     ),
   },
   {
     id: 'sdk-2',
     name: 'TypeScript SDK 2.x',
-    transports: fact(
-      ['stdio', 'http', 'sse'],
-      'https://www.npmjs.com/package/@modelcontextprotocol/client',
-      '2026-11',
-    ),
-    revisions: fact(
-      [revision20260728, ...withHandshake],
-      'https://www.npmjs.com/package/@modelcontextprotocol/client',
-      '2026-11',
-    ),
-    schemas: [
-      fact<SchemaCheck>(
-        'root-object',
-        'https://www.npmjs.com/package/@modelcontextprotocol/client',
-        '2026-11',
-      ),
-    ],
+    transports: fact(['stdio', 'http', 'sse'], sdk, '2026-11'),
+    revisions: fact([revision20260728, ...withHandshake], sdk, '2026-11'),
+    schemas: [fact<SchemaCheck>('root-object', sdk, '2026-11')],
     features: fact(
       {
         resources: true,
@@ -233,7 +214,7 @@ const libraries: readonly KnownClient[] = [
         elicitation: true,
         listChanged: true,
       },
-      'https://www.npmjs.com/package/@modelcontextprotocol/client',
+      sdk,
       '2026-11',
     ),
   },

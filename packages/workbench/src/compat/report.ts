@@ -21,7 +21,7 @@ export interface ClientProblem {
   readonly area: CompatArea;
   readonly severity: LintSeverity;
   readonly place: LintPlace;
-  /** What happens and what to change. It does not name the client, so that the same problem has the same text for all. */
+  /** The effect and the fix. It does not name the client, so that the same problem has the same text for all. */
   readonly message: string;
   /** The page that the fact about the client is from. */
   readonly source: string;
@@ -38,7 +38,7 @@ export interface ClientReport {
   readonly problems: readonly ClientProblem[];
 }
 
-/** What a server offers in a revision over a transport. */
+/** The offer of a server in a revision over a transport. */
 export interface RevisionSummary extends Omit<ProbeRow, 'catalog'> {
   readonly offer?: {
     readonly tools: number;

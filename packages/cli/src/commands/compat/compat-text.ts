@@ -12,7 +12,7 @@ import type { Style } from '../../terminal/paint.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { wrap } from '../../terminal/wrap.js';
 
-/** How much is printed. */
+/** The amount of text to print. */
 export interface CompatPrinting {
   readonly terminal: Terminal;
   readonly notes: boolean;

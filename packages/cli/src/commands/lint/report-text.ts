@@ -127,6 +127,8 @@ function printFinding({ severity, rule, message, pointer }: LintFinding, termina
   for (const line of rest) terminal.print(indentation + line);
 }
 
+const clean = 'no problems';
+
 function printSummary(report: LintReport, { terminal, notes }: { terminal: Terminal; notes: boolean }): void {
   const { server, counts, tokens } = report;
   const found = countsOf(report);
@@ -139,9 +141,11 @@ function printSummary(report: LintReport, { terminal, notes }: { terminal: Termi
   ].filter((text) => !text.startsWith('0 '));
   const offer = `${parts.length === 0 ? 'nothing' : parts.join(', ')}; about ${number(tokens)} tokens`;
   const isClean = found.errors === 0 && found.warnings === 0;
-  const verdict = isClean ? terminal.paint('green', 'no problems') : found.text;
+  const verdict = isClean ? clean : found.text;
   const hidden = notes || found.notes === 0 ? '' : ` (${amount(found.notes, 'note')}: --notes)`;
-  terminal.print(`${name} (${server.revision}): ${offer}; ${verdict}${hidden}`);
+  const line = `${name} (${server.revision}): ${offer}; ${verdict}${hidden}`;
+  for (const text of wrap(line, terminal.columns))
+    terminal.print(text.replace(`; ${clean}`, `; ${terminal.paint('green', clean)}`));
 }
 
 /** Prints the tokens of the tools, the largest first. */
