@@ -1,5 +1,5 @@
 export { callTools, type PlannedCall, planCalls } from './lint/calls.js';
-export { checkLimit, checkSeverity, type FailOn, type LintConfig, readLintConfig } from './lint/config.js';
+export { checkLimit, checkSeverity, type FailOn, type LintConfig, lintConfig } from './lint/config.js';
 export { toGithub } from './lint/formats/github.js';
 export { type SarifOptions, toSarif } from './lint/formats/sarif.js';
 export { defaultLintLimits, type LintLimits } from './lint/limits.js';

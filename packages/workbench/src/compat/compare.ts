@@ -76,7 +76,7 @@ function chosenClients(ids: readonly string[] | undefined): readonly KnownClient
   });
 }
 
-function summaryOf({ catalog, ...row }: ProbeRow): RevisionSummary {
+function summaryOf({ catalog, failures: _, ...row }: ProbeRow): RevisionSummary {
   if (catalog === undefined) return row;
   const { capabilities } = catalog;
   const extensions = Object.keys(capabilities.extensions ?? {});
@@ -110,5 +110,9 @@ function ownProblems({ rows }: Probe): CompatReport['problems'] {
     severity: 'info' as const,
     message: `The number of tools differs between revisions: ${[...counts].join(', ')}.`,
   };
-  return counts.size > 1 ? [...failed, differ] : failed;
+  const broken = [...new Set(rows.flatMap(({ failures = [] }) => failures))].map((failure) => ({
+    severity: 'error' as const,
+    message: `A declared list cannot be read: ${failure} Implement the list, or do not declare the capability.`,
+  }));
+  return counts.size > 1 ? [...failed, ...broken, differ] : [...failed, ...broken];
 }

@@ -4,6 +4,7 @@ import { createServer } from '@tenon/mcp-server';
 import { type HttpServing, serveHttp } from '@tenon/mcp-server/http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { subject, tool, toolWith } from '../../test/lint-subject.js';
+import { startRawServer } from '../../test/raw-server.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { checkClient } from './check-clients.js';
 import { compare } from './compare.js';
@@ -159,6 +160,26 @@ describe('compare', () => {
         severity: 'error',
         message: expect.stringMatching(/^The server names 2025-11-25, but it does not work/),
       },
+    ]);
+  });
+
+  it('reports lists that cannot be read, and compares the others', async () => {
+    await using server = await startRawServer({ tools: {}, prompts: {} }, (method) => {
+      if (method === 'tools/list') return { tools: [tool({ name: 'a.b' })] };
+      throw Object.assign(new Error('Method not found'), { code: -32601 });
+    });
+    const target = { kind: 'url', url: server.url, transport: 'http' } as const;
+    const options = { info: { name: 'test', version: '1.0.0' }, clients: ['claude-desktop'] };
+    const { problems, clients, revisions } = await compare(target, options);
+    expect(problems).toEqual([
+      {
+        severity: 'error',
+        message: expect.stringMatching(/^A declared list cannot be read: prompts\/list: /),
+      },
+    ]);
+    expect(clients[0]?.areas).toMatchObject({ names: 1, revision: 0 });
+    expect(revisions.filter(({ outcome }) => outcome === 'works').map(({ revision }) => revision)).toEqual([
+      '2025-11-25',
     ]);
   });
 

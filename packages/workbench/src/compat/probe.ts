@@ -1,8 +1,9 @@
 import { type Revision, revisions } from '@tenon/mcp-protocol';
-import { type Catalog, readCatalog } from '../catalog/catalog.js';
+import type { Catalog } from '../catalog/catalog.js';
 import { type OpenOptions, openServer, type ServerClient } from '../connections/open-server.js';
 import { failureOf } from '../failures/failure-of.js';
 import type { WorkbenchError } from '../failures/workbench-error.js';
+import { readSubject } from '../lint/read-subject.js';
 import type { ServerTarget } from '../targets/server-target.js';
 import type { TransportName } from './known-client.js';
 
@@ -15,6 +16,8 @@ export interface ProbeRow {
   /** The reason, if it does not work. */
   readonly reason?: string;
   readonly catalog?: Catalog;
+  /** Lists that cannot be read, with the reason. */
+  readonly failures?: readonly string[];
 }
 
 /** All attempts, newest revision first. */
@@ -96,16 +99,24 @@ async function tryRevision(
   const client = await openServer(only, { ...open, revision: revision.id, cache: false });
   try {
     const call = options.signal === undefined ? {} : { signal: options.signal };
-    const catalog = await readCatalog(client, call);
+    const { catalog, lists = {} } = await readSubject(client, { ...call, once: true });
+    const failures = Object.entries(lists).flatMap(([method, { first }]) =>
+      first.failure === undefined ? [] : [withMethod(method, first.failure)],
+    );
     const claimed =
       revision.lifecycle === 'stateless'
         ? (await client.request('server/discover', {}, { ...call, fresh: true })).supportedVersions
         : undefined;
     await onConnected?.(client, catalog);
-    return { row: { revision: revision.id, transport, outcome: 'works', catalog }, claimed };
+    return { row: { revision: revision.id, transport, outcome: 'works', catalog, failures }, claimed };
   } finally {
     await client.close();
   }
+}
+
+/** Errors of a server name the method already. */
+function withMethod(method: string, failure: string): string {
+  return failure.startsWith(method) ? failure : `${method}: ${failure}`;
 }
 
 /** A server without a revision says so in many ways; which are all a reason why it does not work. */

@@ -39,7 +39,7 @@ export interface ClientReport {
 }
 
 /** The offer of a server in a revision over a transport. */
-export interface RevisionSummary extends Omit<ProbeRow, 'catalog'> {
+export interface RevisionSummary extends Omit<ProbeRow, 'catalog' | 'failures'> {
   readonly offer?: {
     readonly tools: number;
     readonly resources: number;

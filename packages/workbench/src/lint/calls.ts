@@ -85,6 +85,7 @@ async function outcomeOf(
   } catch (error) {
     if (error instanceof RemoteError) return { protocolError: `${error.message} (${error.code}).` };
     if (error instanceof SessionError && error.reason === 'invalid-answer') return { invalid: error.message };
+    if (error instanceof SessionError && error.reason === 'timeout') return { protocolError: error.message };
     throw error;
   }
 }

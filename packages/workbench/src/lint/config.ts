@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { isObject, type UnknownObject } from '@tenon/json-schema/structure';
 import { WorkbenchError } from '../failures/workbench-error.js';
 import { defaultLintLimits } from './limits.js';
@@ -18,39 +16,23 @@ export interface LintConfig extends LintOptions {
 
 /**
  * Returns the settings of a project. Those of tenon.json win over those of package.json, setting by setting.
- * @param folder - the folder with these files; an absolute path.
+ * @param files - the content of the two files; undefined for a file that is not there.
  * @throws WorkbenchError `usage` that names the file and the setting that is wrong.
  */
-export async function readLintConfig(folder: string): Promise<LintConfig> {
-  const manifest = await readJson(join(folder, 'package.json'));
-  const own = await readJson(join(folder, 'tenon.json'));
-  const tenon = isObject(manifest) ? manifest.tenon : undefined;
+export function lintConfig(files: {
+  readonly packageJson: unknown;
+  readonly tenonJson: unknown;
+}): LintConfig {
+  const { packageJson, tenonJson } = files;
+  const tenon = isObject(packageJson) ? packageJson.tenon : undefined;
   const first = checkConfig(isObject(tenon) ? tenon.lint : undefined, 'package.json#tenon.lint');
-  const second = checkConfig(isObject(own) ? own.lint : undefined, 'tenon.json#lint');
+  const second = checkConfig(isObject(tenonJson) ? tenonJson.lint : undefined, 'tenon.json#lint');
   return {
     ...first,
     ...second,
     severities: { ...first.severities, ...second.severities },
     limits: { ...first.limits, ...second.limits },
   };
-}
-
-async function readJson(path: string): Promise<unknown> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw invalidJson(path, cause as Error);
-  }
-}
-
-function invalidJson(path: string, cause: Error): WorkbenchError {
-  return new WorkbenchError('usage', `${path} is not valid JSON: ${cause.message}`, { cause });
 }
 
 function checkConfig(value: unknown, where: string): LintConfig {

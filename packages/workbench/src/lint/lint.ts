@@ -34,8 +34,8 @@ export interface LintReport {
   readonly costs: readonly ToolCost[];
   /** In the order of the server's entries; at most {@link mostFindings} of each rule. */
   readonly findings: readonly LintFinding[];
-  /** Findings that are not in the list because there were too many. */
-  readonly omitted: number;
+  /** The number of findings that are not in the list because there were too many, by rule. */
+  readonly omitted: Readonly<Record<string, number>>;
 }
 
 /** The most findings of one rule in a report. */
@@ -46,14 +46,14 @@ export function lint(subject: LintSubject, { severities = {}, limits = {} }: Lin
   const { catalog } = subject;
   const thresholds = { ...defaultLintLimits, ...limits };
   const findings: LintFinding[] = [];
-  let omitted = 0;
+  const omitted: Record<string, number> = {};
   for (const rule of rules) {
     const severity = severities[rule.id] ?? rule.severity;
     if (severity === 'off') continue;
     let count = 0;
     for (const problem of rule.check(subject, thresholds)) {
       if (++count <= mostFindings) findings.push({ rule: rule.id, severity, ...problem });
-      else omitted++;
+      else omitted[rule.id] = count - mostFindings;
     }
   }
   const costs = catalog.tools.map((tool) => ({ tool: tool.name, tokens: toolTokens(tool) }));

@@ -26,6 +26,8 @@ export interface ReadingOptions {
   readonly signal?: AbortSignal;
   /** True if the requests have credentials. */
   readonly hasCredentials?: boolean;
+  /** Reads each list once only, so that nothing is known about its order and changes. Default: false. */
+  readonly once?: boolean;
   /** The deviations of the client. */
   readonly deviations?: Deviations;
 }
@@ -64,7 +66,8 @@ export async function readSubject(client: Client, options: ReadingOptions = {}):
     // Many servers with resources do not implement this list.
     if (list.method === 'resources/templates/list' && first.failure !== undefined && !first.isBroken)
       continue;
-    readings[list.method] = { first: first.reading, second: (await readList(client, list, options)).reading };
+    const second = options.once === true ? first : await readList(client, list, options);
+    readings[list.method] = { first: first.reading, second: second.reading };
   }
   const entries = (method: ListMethod): ListReading['entries'] => readings[method]?.first.entries ?? [];
   const { revision, server, capabilities, instructions } = client;

@@ -34,7 +34,7 @@ const labels: Readonly<Record<ClientProblem['severity'], string>> = {
 export function printCompat(report: CompatReport, printing: CompatPrinting): void {
   const { terminal } = printing;
   const { name, version } = report.server;
-  terminal.print(terminal.paint('bold', safe(`${name} ${version}`.trim(), terminal)));
+  terminal.print(terminal.paint('bold', safe(shortened(`${name} ${version}`.trim()), terminal)));
   for (const transport of new Set(report.revisions.map((row) => row.transport))) {
     terminal.print('');
     const rows = report.revisions.filter((row) => row.transport === transport);
@@ -140,7 +140,7 @@ function printProblems(report: CompatReport, { terminal, notes, sources }: Compa
     if (first === undefined) continue;
     const { problem, clients } = first;
     const { kind, name } = problem.place;
-    const entry = name === '' ? kind : `${kind} ${name}`;
+    const entry = name === '' ? kind : `${kind} ${shortened(name)}`;
     const heading = group.length === 1 ? entry : `${group.length} ${kind}s`;
     terminal.print('');
     terminal.print(`${terminal.paint('bold', safe(heading, terminal))}: ${clients.join(', ')}`);
@@ -167,7 +167,7 @@ function sharedProblems({ clients }: CompatReport, notes: boolean): Iterable<Sha
 }
 
 function namesOf(group: readonly SharedProblem[]): string {
-  const names = group.slice(0, mostNames).map(({ problem }) => problem.place.name);
+  const names = group.slice(0, mostNames).map(({ problem }) => shortened(problem.place.name));
   return group.length > mostNames
     ? `${names.join(', ')} and ${group.length - mostNames} more`
     : names.join(', ');
@@ -179,6 +179,8 @@ function printDim(text: string, terminal: Terminal): void {
 }
 
 const mostNames = 30;
+/** Characters printed of a name. */
+const mostCharacters = 200;
 const mostProblems = 50;
 const indentation = ' '.repeat(11);
 
@@ -213,6 +215,10 @@ export function printClients(clients: readonly KnownClient[], terminal: Terminal
 function newestOf({ revisions }: KnownClient): string {
   if (revisions === undefined) return '?';
   return revisions.value === 'handshake' ? 'handshake' : (revisions.value[0]?.id ?? '?');
+}
+
+function shortened(name: string): string {
+  return name.length > mostCharacters ? `${name.slice(0, mostCharacters)}...` : name;
 }
 
 function safe(text: string, terminal: Terminal): string {

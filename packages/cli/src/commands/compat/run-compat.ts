@@ -6,6 +6,9 @@ import { clientInfo } from '../../version.js';
 import type { CompatCommandOptions } from './compat-options.js';
 import { printClients, printCompat } from './compat-text.js';
 
+/** Seconds that a server may be silent in each attempt, unless --timeout says otherwise: there are up to nine of them. */
+const patience = 15;
+
 /** The line of `tenon compat`. */
 export interface CompatLine extends ServerLine {
   readonly options: CompatCommandOptions;
@@ -28,7 +31,7 @@ export async function runCompat(line: CompatLine): Promise<void> {
   const report = await compare(target, {
     info: clientInfo(),
     signal,
-    ...(options.timeout !== undefined && { limits: { requestTimeout: options.timeout * 1_000 } }),
+    limits: { requestTimeout: (options.timeout ?? patience) * 1_000 },
     ...(options.client !== undefined && { clients: options.client }),
     ...(options.name !== undefined && { name: options.name }),
     ...(options.sse !== undefined && { sseUrl: options.sse }),
@@ -72,8 +75,6 @@ function failIfNeeded({ clients, problems }: CompatReport, failOn: CompatCommand
   const names = failing.map(({ name }) => name).join(', ');
   throw new WorkbenchError(
     'findings',
-    names === ''
-      ? 'The server does not work in a revision that it names.'
-      : `The server does not fit ${names}.`,
+    names === '' ? 'The server has problems of its own.' : `The server does not fit ${names}.`,
   );
 }

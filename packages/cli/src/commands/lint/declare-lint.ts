@@ -16,8 +16,8 @@ export const declareLint: Declare = (program, context) => {
     .command('lint')
     .argument('[server]', 'a URL, or a name from the configuration of an MCP client')
     .description('check names, descriptions, schemas, annotations and token cost')
-    .option('--rule <id=severity>', 'off, info, warning or error for a rule', addPair, {})
-    .option('--limit <name=number>', 'another limit, such as tokens=10000', addPair, {})
+    .option('--rule <id=severity>', 'off, info, warning or error for a rule', addPair)
+    .option('--limit <name=number>', 'another limit, such as tokens=10000', addPair)
     .addOption(
       new Option('--fail-on <severity>', 'exit with 6 from this severity on (default: error)').choices([
         'error',
@@ -43,7 +43,7 @@ export const declareLint: Declare = (program, context) => {
   });
 };
 
-function addPair(text: string, pairs: Readonly<Record<string, string>>): Record<string, string> {
+function addPair(text: string, pairs: Readonly<Record<string, string>> = {}): Record<string, string> {
   const [, name, value] = /^([\w-]+)=(.+)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
     throw new InvalidArgumentError('It is written name=value, such as title-missing=off.');

@@ -2,8 +2,8 @@ import type { ServerOptions } from '../../server/server-options.js';
 
 /** The options of `tenon lint`. */
 export interface LintCommandOptions extends ServerOptions {
-  readonly rule: Readonly<Record<string, string>>;
-  readonly limit: Readonly<Record<string, string>>;
+  readonly rule?: Readonly<Record<string, string>>;
+  readonly limit?: Readonly<Record<string, string>>;
   readonly failOn?: 'error' | 'warning' | 'never';
   readonly format: 'text' | 'json' | 'sarif' | 'github';
   readonly notes?: true;

@@ -154,6 +154,13 @@ describe('tenon lint', () => {
     expect(stderr).toMatch(text);
   });
 
+  it.each(['package.json', 'tenon.json'])('exits with 1 when %s is not JSON', async (name) => {
+    await writeFile(join(folder, name), '{"lint": ');
+    const { code, stderr } = await runTenon(['lint', 'http://127.0.0.1:1/mcp'], { cwd: folder });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${name} is not valid JSON`);
+  });
+
   it.each([
     ['a rule that does not exist', { rules: { nonsense: 'off' } }, /there is no rule "nonsense"/],
     ['a setting that does not exist', { rule: {} }, /tenon\.json#lint\.rule is not a setting/],

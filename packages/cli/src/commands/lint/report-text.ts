@@ -16,6 +16,8 @@ const labels: Readonly<Record<LintSeverity, string>> = { error: 'error', warning
 const mostAlone = 3;
 /** Names printed of the entries of such findings. */
 const mostNames = 30;
+/** Characters printed of a name. */
+const mostCharacters = 200;
 
 /** Numbers of findings. */
 export interface Counts {
@@ -53,8 +55,9 @@ export function printReport(
     entry = '';
     printFinding(summaryOf(group), terminal);
     printNames(group, terminal);
+    const more = report.omitted[group[0]?.rule ?? ''] ?? 0;
+    if (more > 0) terminal.print(`${indentation}... and ${number(more)} more.`);
   }
-  if (report.omitted > 0) terminal.print(`\n... and ${number(report.omitted)} findings more.`);
   if (shown.length > 0) terminal.print('');
   printSummary(report, { terminal, notes });
 }
@@ -105,7 +108,7 @@ function printHeading(
 function printNames(group: readonly LintFinding[], terminal: Terminal): void {
   const names = group.slice(0, mostNames).map(({ place, pointer }) => {
     const parameter = /^\/inputSchema\/properties\/([^/]+)/.exec(pointer)?.[1];
-    return parameter === undefined ? place.name : `${place.name}.${parameter}`;
+    return shortened(parameter === undefined ? place.name : `${place.name}.${parameter}`);
   });
   const more = group.length > mostNames ? ` and ${number(group.length - mostNames)} more` : '';
   const width = terminal.columns - indentation.length;
@@ -114,7 +117,11 @@ function printNames(group: readonly LintFinding[], terminal: Terminal): void {
 }
 
 function headingOf({ place }: LintFinding): string {
-  return place.name === '' ? place.kind : `${place.kind} ${place.name}`;
+  return place.name === '' ? place.kind : `${place.kind} ${shortened(place.name)}`;
+}
+
+function shortened(name: string): string {
+  return name.length > mostCharacters ? `${name.slice(0, mostCharacters)}...` : name;
 }
 
 const indentation = ' '.repeat(11);
@@ -132,7 +139,7 @@ const clean = 'no problems';
 function printSummary(report: LintReport, { terminal, notes }: { terminal: Terminal; notes: boolean }): void {
   const { server, counts, tokens } = report;
   const found = countsOf(report);
-  const name = safe(`${server.name} ${server.version}`.trim(), terminal);
+  const name = safe(shortened(`${server.name} ${server.version}`.trim()), terminal);
   const parts = [
     amount(counts.tools, 'tool'),
     amount(counts.prompts, 'prompt'),
@@ -156,7 +163,7 @@ export function printCosts({ costs, tokens }: LintReport, terminal: Terminal): v
   for (const { tool, tokens: own } of costs) {
     const share = tokens === 0 ? 0 : Math.round((own / tokens) * 100);
     terminal.print(
-      `${number(own).padStart(Math.max(width, 6))}  ${`${share}%`.padStart(5)}  ${safe(tool, terminal)}`,
+      `${number(own).padStart(Math.max(width, 6))}  ${`${share}%`.padStart(5)}  ${safe(shortened(tool), terminal)}`,
     );
   }
 }

@@ -10,8 +10,8 @@ import {
   type LintReport,
   type LintSubject,
   lint,
+  lintConfig,
   planCalls,
-  readLintConfig,
   readSubject,
   rules,
   sourceFinder,
@@ -39,7 +39,9 @@ export async function runLint(line: LintLine): Promise<void> {
     printRules(rules, { terminal, json: options.json === true });
     return;
   }
-  const config = configOf(options, await readLintConfig(terminal.source.cwd));
+  const packageJson = await readConfig('package.json', terminal);
+  const tenonJson = await readConfig('tenon.json', terminal);
+  const config = configOf(options, lintConfig({ packageJson, tenonJson }));
   const source = await sourceOf(config, terminal);
   const given = await readCalls(options, terminal);
   const deviations = new Deviations();
@@ -52,11 +54,30 @@ export async function runLint(line: LintLine): Promise<void> {
   failIfNeeded(report, config);
 }
 
+/** Returns the content of a file of the project; undefined if there is none. */
+async function readConfig(name: string, terminal: Terminal): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(resolve(terminal.source.cwd, name), 'utf8');
+  } catch {
+    return undefined;
+  }
+  return parseJson(text, name);
+}
+
+function parseJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw badFile(`${name} is not valid JSON: ${(cause as Error).message}.`, cause);
+  }
+}
+
 function configOf(options: LintCommandOptions, config: LintConfig): LintConfig {
-  const severities = Object.entries(options.rule).map(
+  const severities = Object.entries(options.rule ?? {}).map(
     ([id, severity]) => [id, checkSeverity(id, severity, '--rule')] as const,
   );
-  const limits = Object.entries(options.limit).map(
+  const limits = Object.entries(options.limit ?? {}).map(
     ([name, value]) => [name, checkLimit(name, Number(value), '--limit')] as const,
   );
   return {
@@ -83,12 +104,7 @@ async function readCalls(
 ): Promise<Record<string, unknown> | undefined> {
   if (options.calls === undefined) return options.call === true ? {} : undefined;
   const text = await readText(options.calls, { option: '--calls', terminal });
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw badFile(`${options.calls} is not valid JSON.`, cause);
-  }
+  const value = parseJson(text, options.calls);
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>;
   throw new WorkbenchError('usage', `${options.calls} must have an object: {"tool": {"argument": "value"}}.`);
