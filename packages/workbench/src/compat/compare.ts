@@ -1,3 +1,4 @@
+import { findRevision } from '@tenon/mcp-protocol';
 import type { Catalog } from '../catalog/catalog.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
 import { callTools, planCalls } from '../lint/calls.js';
@@ -90,10 +91,17 @@ function summaryOf({ catalog, failures: _, ...row }: ProbeRow): RevisionSummary 
       completions: capabilities.completions !== undefined,
       logging: capabilities.logging !== undefined,
       subscribe: capabilities.resources?.subscribe === true,
-      tasks: capabilities.tasks !== undefined || extensions.includes('io.modelcontextprotocol/tasks'),
+      tasks: hasTasks(catalog),
       extensions,
     },
   };
+}
+
+/** True for the tasks of a revision, where the revision has them, and for the extension. */
+function hasTasks({ revision, capabilities }: Catalog): boolean {
+  const isInRevision = findRevision(revision)?.requests.client.has('tasks/get') === true;
+  if (capabilities.tasks !== undefined && isInRevision) return true;
+  return Object.hasOwn(capabilities.extensions ?? {}, 'io.modelcontextprotocol/tasks');
 }
 
 function ownProblems({ rows }: Probe): CompatReport['problems'] {
@@ -101,7 +109,7 @@ function ownProblems({ rows }: Probe): CompatReport['problems'] {
     .filter(({ outcome }) => outcome === 'failed')
     .map(({ revision, transport, reason }) => ({
       severity: 'error' as const,
-      message: `The server names ${revision}, but it does not work over ${transport}: ${reason} Repair it, or do not name the revision.`,
+      message: `The server accepts or names ${revision}, but it does not work over ${transport}: ${reason} Repair it, or do not offer the revision.`,
     }));
   const counts = new Set(
     rows.flatMap(({ catalog }) => (catalog === undefined ? [] : [catalog.tools.length])),

@@ -158,7 +158,7 @@ describe('compare', () => {
     expect(report.problems).toEqual([
       {
         severity: 'error',
-        message: expect.stringMatching(/^The server names 2025-11-25, but it does not work/),
+        message: expect.stringMatching(/^The server accepts or names 2025-11-25, but it does not work/),
       },
     ]);
   });
@@ -181,6 +181,18 @@ describe('compare', () => {
     expect(revisions.filter(({ outcome }) => outcome === 'works').map(({ revision }) => revision)).toEqual([
       '2025-11-25',
     ]);
+  });
+
+  it('reports a server that accepts a revision and then vanishes', async () => {
+    await using server = await startRawServer({ tools: {} }, (method) => {
+      if (method === 'tools/list') return undefined;
+      throw Object.assign(new Error('Method not found'), { code: -32601 });
+    });
+    const target = { kind: 'url', url: server.url, transport: 'http' } as const;
+    const report = await compare(target, { info: { name: 'test', version: '1.0.0' }, clients: ['sdk-1'] });
+    expect(report.revisions.map(({ outcome }) => outcome)).toEqual(['no', 'failed', 'no', 'no', 'no']);
+    expect(report.problems).toHaveLength(1);
+    expect(report.clients[0]?.areas).toMatchObject({ transport: 1, revision: 1 });
   });
 
   it('rejects with the reason when nothing answers', async () => {

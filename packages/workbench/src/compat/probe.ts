@@ -11,7 +11,7 @@ import type { TransportName } from './known-client.js';
 export interface ProbeRow {
   readonly revision: string;
   readonly transport: TransportName;
-  /** `no` if the server does not speak the revision there, `failed` if it says so but does not work. */
+  /** `no` if the server does not speak the revision there, `failed` if it accepts or names the revision but does not work. */
   readonly outcome: 'works' | 'no' | 'failed';
   /** The reason, if it does not work. */
   readonly reason?: string;
@@ -57,7 +57,7 @@ export async function probeServer(target: ServerTarget, options: ProbeOptions): 
       const failure = failureOf(error);
       if (failure === undefined || failure.reason === 'authorization') throw error;
       first ??= failure;
-      rows.push({ ...refusal(failure), revision: revision.id, transport });
+      rows.push({ revision: revision.id, transport, outcome: 'no', reason: failure.message });
     }
   }
   if (
@@ -91,37 +91,45 @@ async function tryRevision(
   target: ServerTarget,
   { options, transport, revision }: Attempt,
 ): Promise<{ row: ProbeRow; claimed: readonly string[] | undefined }> {
-  const { onAttempt: _, onConnected, sseUrl, ...open } = options;
+  const { onAttempt: _, onConnected: __, sseUrl, ...open } = options;
   const only: ServerTarget =
     target.kind === 'url' && transport !== 'stdio'
       ? { ...target, transport, ...(transport === 'sse' && sseUrl !== undefined && { url: sseUrl }) }
       : target;
   const client = await openServer(only, { ...open, revision: revision.id, cache: false });
   try {
-    const call = options.signal === undefined ? {} : { signal: options.signal };
-    const { catalog, lists = {} } = await readSubject(client, { ...call, once: true });
-    const failures = Object.entries(lists).flatMap(([method, { first }]) =>
-      first.failure === undefined ? [] : [withMethod(method, first.failure)],
-    );
-    const claimed =
-      revision.lifecycle === 'stateless'
-        ? (await client.request('server/discover', {}, { ...call, fresh: true })).supportedVersions
-        : undefined;
-    await onConnected?.(client, catalog);
-    return { row: { revision: revision.id, transport, outcome: 'works', catalog, failures }, claimed };
+    return await useRevision(client, { options, transport, revision });
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    const failure = failureOf(error);
+    if (failure === undefined) throw error;
+    const row = { revision: revision.id, transport, outcome: 'failed', reason: failure.message } as const;
+    return { row, claimed: undefined };
   } finally {
     await client.close();
   }
 }
 
+async function useRevision(
+  client: ServerClient,
+  { options, transport, revision }: Attempt,
+): Promise<{ row: ProbeRow; claimed: readonly string[] | undefined }> {
+  const call = options.signal === undefined ? {} : { signal: options.signal };
+  const { catalog, lists = {} } = await readSubject(client, { ...call, once: true });
+  const failures = Object.entries(lists).flatMap(([method, { first }]) =>
+    first.failure === undefined ? [] : [withMethod(method, first.failure)],
+  );
+  const claimed =
+    revision.lifecycle === 'stateless'
+      ? (await client.request('server/discover', {}, { ...call, fresh: true })).supportedVersions
+      : undefined;
+  await options.onConnected?.(client, catalog);
+  return { row: { revision: revision.id, transport, outcome: 'works', catalog, failures }, claimed };
+}
+
 /** Errors of a server name the method already. */
 function withMethod(method: string, failure: string): string {
   return failure.startsWith(method) ? failure : `${method}: ${failure}`;
-}
-
-/** A server without a revision says so in many ways; which are all a reason why it does not work. */
-function refusal(failure: WorkbenchError): Pick<ProbeRow, 'outcome' | 'reason'> {
-  return { outcome: 'no', reason: failure.message };
 }
 
 /** A revision that the server names but does not speak is a failure, unless it does not exist over that transport. */
