@@ -5,6 +5,7 @@ import { declareCall } from './call/declare-call.js';
 import { declareCompat } from './compat/declare-compat.js';
 import { declareComplete } from './complete/declare-complete.js';
 import { declareCompletion } from './completion/declare-completion.js';
+import { declareConformance } from './conformance/declare-conformance.js';
 import { declareDev } from './dev/declare-dev.js';
 import { declareDiff } from './diff/declare-diff.js';
 import { declareDoctor } from './doctor/declare-doctor.js';
@@ -50,4 +51,5 @@ export const declarations: readonly Declare[] = [
   declareCompletion,
   declareDiff,
   declareCompat,
+  declareConformance,
 ];

@@ -12,7 +12,7 @@ const plan: LoadSettings = {
   rate: undefined,
 };
 
-/** A sender whose calls take so many milliseconds of a fake clock. */
+/** A sender with calls that take so many milliseconds of a fake clock. */
 function taking(clock: FakeClock, ms: number | ((index: number) => number)): SendCall {
   let sent = 0;
   return (_, signal) => {

@@ -291,6 +291,11 @@ export const places: Readonly<Record<string, Place | string>> = {
   'testing/faults/plan.ts LaneFaults': 'say what goes wrong; no bounds',
   'testing/byte-pair.ts BytePairOptions': 'made of a fault plan',
   'workbench/lint/limits.ts LintLimits': { section: 'Lint', defaults: 'workbench/src/lint/limits.ts' },
+  'workbench/conformance/check-conformance.ts ConformanceOptions': {
+    section: 'Workbench',
+    before: 'checkConformance: ',
+    called: { timeout: 'defaultTimeout' },
+  },
   'workbench/doctor/diagnose.ts DiagnoseOptions': {
     section: 'Workbench',
     before: 'diagnose: ',
