@@ -1,6 +1,9 @@
 import type { RequestListener } from 'node:http';
+import { AuthError, oauth } from '@tenon/mcp-auth/client';
+import { jwtVerifier, ResourceGuard } from '@tenon/mcp-auth/server';
 import { createServer } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
+import { scriptedBrowser, startTestAuthorizationServer } from '@tenon/mcp-testing/oauth';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { certificateFor } from '../../../test/certificate.js';
 import { closedPort, startNodeServer } from '../../../test/node-server.js';
@@ -138,7 +141,13 @@ describe('the diagnosis of a URL', () => {
     ],
     ['404', text(404, 'no'), 'HTTP 404: text that is no JSON-RPC: no', 'Look up the path'],
     ['a proxy', text(502, 'Bad Gateway', { server: 'cloudflare' }), 'HTTP 502', 'behind it'],
-    ['a redirect', text(307, '', { location: '/other' }), 'redirects to http://127.0.0.1', 'Use http://127'],
+    ['a redirect', text(302, '', { location: '/other' }), 'redirects to http://127.0.0.1', 'Use http://127'],
+    [
+      'a redirect to another site',
+      text(308, '', { location: 'https://other.example/mcp' }),
+      'https://other.example',
+      'Use https',
+    ],
     ['a login page', text(302, '', { location: '/login' }), '/login', 'login page for browsers'],
     ['too many requests', text(429, '', { 'retry-after': '7' }), 'HTTP 429', 'wait 7 s'],
     ['403', text(403, 'Invalid Host'), 'HTTP 403', 'rebinding'],
@@ -149,6 +158,32 @@ describe('the diagnosis of a URL', () => {
       summary: expect.stringContaining(summary),
       fix: expect.stringContaining(fix),
     });
+  });
+
+  it('warns of a redirect inside the origin, and goes on', async () => {
+    const url = await startGoodServer();
+    const origin = await startNodeServer((request, response) => {
+      if (request.url === '/mcp') response.writeHead(308, { location: '/mcp/' }).end();
+      else
+        fetch(url, {
+          method: 'POST',
+          headers: Object(request.headers),
+          body: request,
+          duplex: 'half',
+        } as never).then(
+          async (answer) =>
+            response
+              .writeHead(answer.status, { 'content-type': 'application/json' })
+              .end(await answer.text()),
+          () => response.destroy(),
+        );
+    });
+    const diagnosis = await diagnosed(`${origin}/mcp`);
+    expect(stepOf(diagnosis, 'http')).toMatchObject({
+      status: 'warned',
+      fix: expect.stringContaining(`Use ${origin}/mcp/ itself`),
+    });
+    expect(stepOf(diagnosis, 'lists').status).toBe('passed');
   });
 
   it('finds the path of the server when the path is wrong', async () => {
@@ -197,6 +232,39 @@ describe('the diagnosis of a URL', () => {
     expect(stepOf(diagnosis, 'cors')).toMatchObject({ status: 'passed' });
   });
 });
+
+describe('a diagnosis with sign-in', () => {
+  it('signs in, and passes all steps', async () => {
+    const authorization = await startTestAuthorizationServer({ user: 'ada' });
+    const { issuer } = authorization;
+    const server = createServer({ name: 'notes', version: '1.0.0' }).tool('add', {}, () => 'added');
+    const serving = await serveHttp(server, {
+      protect: (resource) =>
+        new ResourceGuard({ resource, authorizationServers: [issuer], verify: jwtVerifier() }),
+    });
+    onTestFinished(async () => {
+      await Promise.all([serving.close(), authorization.close()]);
+    });
+    const interaction = scriptedBrowser();
+    const auth = oauth({ client: { name: 'Doctor' }, interaction });
+    const diagnosis = await diagnosed(serving.url, { auth });
+    expect(diagnosis.ok).toBe(true);
+    expect(stepOf(diagnosis, 'sign-in').summary).toBe('the server accepts the token');
+    expect(stepOf(diagnosis, 'authorization-server').status).toBe('passed');
+    expect(interaction.opened).toHaveLength(1);
+    const other = oauth({ client: { name: 'Doctor' }, interaction: { ...interaction, begin: () => fail() } });
+    const denied = await diagnosed(serving.url, { auth: other });
+    expect(stepOf(denied, 'sign-in')).toMatchObject({
+      status: 'failed',
+      reason: 'authorization',
+      fix: expect.stringContaining('tenon login'),
+    });
+  });
+});
+
+function fail(): never {
+  throw new AuthError('sign-in-needed', 'No browser can be opened.');
+}
 
 describe('the diagnosis of sign-in', () => {
   const bearer = 'Bearer resource_metadata="http://127.0.0.1/none", scope="notes"';

@@ -112,7 +112,8 @@ async function signIn(contact: Contact, target: UrlServer, { auth }: SessionCase
       fix: 'Check that the token has not expired, is for this server (audience), and has the scopes of the challenge.',
     });
   const fix = `Sign in with "tenon login ${origin}${pathname}", or let doctor open the browser: --sign-in.`;
-  if (auth === undefined) return failed('authorization', 'no token is stored for this server', { fix });
+  if (auth === undefined)
+    return failed('authorization', 'the server requires sign-in, and no token was sent', { fix });
   try {
     await contact.client();
   } catch (error) {

@@ -25,12 +25,12 @@ export async function examineHttp(request: HttpRequest, signal: AbortSignal): Pr
   const response = await probe(request, signal);
   const { status } = response;
   const message = messageIn(response);
-  const answer = { response, isDenied: status === 401 || status === 403, mayBeSse: false };
+  const answer = firstAnswer(response);
   if (message !== undefined && status < 500 && status !== 405)
     return passed(`HTTP ${status} with a JSON-RPC ${'error' in message ? 'error' : 'result'}`, {
       value: answer,
     });
-  if (status >= 300 && status < 400) return redirected(request.url, response);
+  if (status >= 300 && status < 400) return redirected(request, response, signal);
   if (status === 401) return passed('HTTP 401: the server requires sign-in', { value: answer });
   if (status === 403) return forbidden(response, answer);
   if (status >= 500) return broken(response);
@@ -79,16 +79,36 @@ function isChallenge({ status, header }: RawResponse): boolean {
   return status === 401 && /bearer/i.test(header('www-authenticate') ?? '');
 }
 
-function redirected(url: URL, { status, header }: RawResponse): Finding<never> {
+/** Redirects inside the origin that keep a message whole are followed by this client. */
+const kept: ReadonlySet<number> = new Set([307, 308]);
+
+async function redirected(
+  request: HttpRequest,
+  { status, header }: RawResponse,
+  signal: AbortSignal,
+): Promise<Finding<FirstAnswer>> {
+  const { url } = request;
   const location = header('location') ?? '';
   const target = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
   const shown = target === undefined ? 'nowhere' : `${target.origin}${target.pathname}`;
+  const summary = `HTTP ${status} redirects to ${shown}`;
+  const fix = `Use ${shown} itself: many MCP clients do not follow redirects of POST.`;
+  if (target !== undefined && target.origin === url.origin && kept.has(status)) {
+    const response = await probe({ ...request, url: target }, signal);
+    if (messageIn(response) !== undefined || response.status === 401)
+      return warned(summary, { fix, value: firstAnswer(response) });
+  }
   const isLogin = /log-?in|sign-?in|auth/i.test(target?.pathname ?? '');
-  return failed('unreachable', `HTTP ${status} redirects to ${shown}`, {
+  return failed('unreachable', summary, {
     fix: isLogin
       ? 'A login page for browsers stands before the server. MCP clients sign in with OAuth: exclude the path of the server from that login.'
-      : `Use ${shown} itself: many MCP clients do not follow redirects of POST.`,
+      : fix,
   });
+}
+
+function firstAnswer(response: RawResponse): FirstAnswer {
+  const { status } = response;
+  return { response, isDenied: status === 401 || status === 403, mayBeSse: false };
 }
 
 function forbidden(response: RawResponse, answer: FirstAnswer): Finding<FirstAnswer> {
