@@ -134,6 +134,13 @@ describe('runLoad', () => {
     expect(clock.waiting).toEqual([]);
   });
 
+  it('does not count calls that the interruption cancels', async () => {
+    const { clock, ending, run } = started({ concurrency: 4 }, (own) => [taking(own, 100)]);
+    await clock.advance(150);
+    ending.abort();
+    expect(await run).toMatchObject({ isInterrupted: true, total: { calls: 4, errors: 0 }, errors: {} });
+  });
+
   it('reports progress', async () => {
     const { clock, progress, run } = started({}, (own) => [taking(own, 100)]);
     await clock.advance(1_100);

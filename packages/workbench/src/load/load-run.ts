@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '@tenon/mcp-session';
 import { CallMix, type LoadCall, nameOf } from './load-call.js';
 import { ErrorCounts, type LoadErrors, type Measured, Measurement } from './measurement.js';
@@ -87,6 +88,8 @@ class LoadRun {
     this.#mix = new CallMix(plan.calls);
     this.#measurements = new Map(plan.calls.map((call) => [nameOf(call), new Measurement()]));
     this.#started = parts.clock.now();
+    // Each call in flight listens; Node warns beyond 10.
+    setMaxListeners(plan.concurrency + 10, this.#ending.signal);
   }
 
   async run(): Promise<LoadResult> {
@@ -165,6 +168,8 @@ class LoadRun {
     const { clock } = this.#parts;
     const call = this.#plan.calls[this.#mix.next()] as LoadCall;
     const failure = await send(call, this.#ending.signal);
+    // The user's interruption cancels calls: they say nothing about the server.
+    if (failure !== undefined && this.#parts.signal.aborted) return;
     const ms = clock.now() - due;
     const own = this.#measurements.get(nameOf(call));
     this.#done++;

@@ -8,7 +8,7 @@ const longestName = 30;
 export function loadTable(report: LoadReport, { paint }: Terminal): readonly string[] {
   const { target, revision, connections, concurrency, rate, seconds, isInterrupted, total } = report;
   const pace = rate === undefined ? '' : `, ${number(rate)} calls/s`;
-  const head = `${target} (${revision}): ${counted(connections, 'connection')}, ${concurrency} in flight${pace}, ${seconds.toFixed(1)} s`;
+  const load = `${counted(connections, 'connection')}, ${concurrency} in flight${pace}, ${seconds.toFixed(1)} s`;
   const kinds = Object.entries(report.calls);
   const rows = [
     ['', 'calls', 'calls/s', 'errors', 'p50', 'p90', 'p99', 'max ms'],
@@ -21,7 +21,8 @@ export function loadTable(report: LoadReport, { paint }: Terminal): readonly str
       `${paint('red', kind)}  ${count}  ${withoutControls(example.split('\n', 1)[0] ?? '')}`,
   );
   return [
-    withoutControls(head),
+    withoutControls(`${target} (${revision})`),
+    load,
     ...(isInterrupted ? [paint('yellow', 'interrupted: this is what was measured until then')] : []),
     '',
     paint('dim', header),

@@ -37,8 +37,9 @@ describe('tenon bench', () => {
     const { url, received } = await startServer();
     const { code, stdout } = await runTenon(['bench', url, 'add', 'text=a', 'count=2', ...short]);
     expect(code).toBe(0);
-    const [head, , columns, row] = stdout.split('\n');
-    expect(head).toMatch(/^http:.* \(2026-07-28\): 1 connection, 1 in flight, \d+\.\d s$/);
+    const [head, load, , columns, row] = stdout.split('\n');
+    expect(head).toBe(`${url} (2026-07-28)`);
+    expect(load).toMatch(/^1 connection, 1 in flight, \d+\.\d s$/);
     expect(columns?.trim().split(/\s+/)).toEqual('calls calls/s errors p50 p90 p99 max ms'.split(' '));
     expect(row).toMatch(/^add +10 +\d+ +0( +[\d.]+){4}$/);
     expect(received).toEqual(Array(10).fill({ text: 'a', count: 2 }));

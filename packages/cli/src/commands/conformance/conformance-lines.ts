@@ -15,37 +15,48 @@ const marks: Readonly<Record<ScenarioStatus, { readonly word: string; readonly s
 /** Returns a line for each scenario, with the problems below it, and the totals. */
 export function conformanceLines(report: ConformanceReport, terminal: Terminal): readonly string[] {
   const { scenarios, stale, suite, isInterrupted } = report;
-  const width = Math.max(0, ...scenarios.map(({ scenario }) => scenario.length));
+  const shown = scenarios.filter(({ status }) => status !== 'inapplicable');
+  const others = scenarios.filter(({ status }) => status === 'inapplicable');
+  const width = Math.max(0, ...shown.map(({ scenario }) => scenario.length));
   return [
-    ...scenarios.flatMap((outcome) => linesOf(outcome, width, terminal)),
+    ...shown.flatMap((outcome) => linesOf(outcome, width, terminal)),
+    ...inapplicableLines(others, terminal),
     ...stale.map(
       (name) => `${terminal.paint('yellow', 'stale')} ${name} passes: delete it from the expected failures`,
     ),
     '',
     ...(isInterrupted ? ['interrupted: these scenarios had ended'] : []),
     `${totals(report)} (suite ${suite})`,
-    ...(scenarios.some(({ status }) => status === 'inapplicable')
-      ? wrap(
-          "n/a: the scenario needs a thing that only the suite's own kind of server has; --strict counts it.",
-          78,
-        )
-      : []),
   ];
 }
 
-function linesOf(outcome: ScenarioOutcome, width: number, { paint, columns }: Terminal): readonly string[] {
-  const { scenario, status, passed, failed, warned, problems, needs } = outcome;
+/** A line for each would hide the others: most servers have nothing of the suite's own server. */
+function inapplicableLines(outcomes: readonly ScenarioOutcome[], terminal: Terminal): readonly string[] {
+  const [first] = outcomes;
+  if (first === undefined) return [];
+  const names = outcomes.map(({ scenario }) => scenario).join(', ');
+  const text = `not applicable: the server lacks things that these scenarios use, such as ${first.needs}; --strict counts them: ${names}`;
+  const { word, style } = marks.inapplicable;
+  const lines = wrap(text, widthOf(terminal));
+  return lines.map((line, at) => (at === 0 ? `${terminal.paint(style, word)}  ${line}` : `      ${line}`));
+}
+
+function widthOf({ columns }: Terminal): number {
+  return Math.max(30, Math.min(columns, 110) - 6);
+}
+
+function linesOf(outcome: ScenarioOutcome, width: number, terminal: Terminal): readonly string[] {
+  const { scenario, status, passed, failed, warned, problems } = outcome;
   const { word, style } = marks[status];
   const counts = [
     ...(passed > 0 ? [`${passed} passed`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(warned > 0 ? [`${warned} warned`] : []),
   ].join(', ');
-  const text = needs === undefined ? counts : `needs ${needs}`;
   const shown = status === 'failed' || status === 'warned' ? problems : [];
   return [
-    `${paint(style, word)}  ${scenario.padEnd(width)}  ${text}`.trimEnd(),
-    ...shown.flatMap((problem) => wrap(problem, Math.max(30, columns - 6)).map((part) => `      ${part}`)),
+    `${terminal.paint(style, word)}  ${scenario.padEnd(width)}  ${counts}`.trimEnd(),
+    ...shown.flatMap((problem) => wrap(problem, widthOf(terminal)).map((part) => `      ${part}`)),
   ];
 }
 

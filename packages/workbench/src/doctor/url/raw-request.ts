@@ -1,5 +1,6 @@
 import { request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
+import { isIP } from 'node:net';
 import { latestStateless, MetaKey } from '@tenon/mcp-protocol';
 
 /** One HTTP request, without redirects. */
@@ -38,7 +39,11 @@ export function rawRequest({
 }: RawRequest): Promise<RawResponse> {
   const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
   return new Promise((resolve, reject) => {
-    const request = send(url, { method, headers, signal, agent: false }, (response) => {
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    // Without it, the header `host` decides which name the certificate must have.
+    const servername = isIP(host) === 0 ? host : '';
+    const options = { method, headers, signal, agent: false, servername };
+    const request = send(url, options, (response) => {
       // Destroying a body that was not read makes it emit an error.
       response.on('error', reject);
       const chunks: Buffer[] = [];
