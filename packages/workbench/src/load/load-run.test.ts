@@ -18,11 +18,16 @@ function taking(clock: FakeClock, ms: number | ((index: number) => number)): Sen
   return (_, signal) => {
     const index = sent++;
     return new Promise((resolve) => {
-      const cancel = clock.schedule(() => resolve(undefined), typeof ms === 'number' ? ms : ms(index));
-      signal.addEventListener('abort', () => {
+      const stop = () => {
         cancel();
         resolve({ kind: 'cancelled', message: 'It was cancelled.' });
-      });
+      };
+      const end = () => {
+        signal.removeEventListener('abort', stop);
+        resolve(undefined);
+      };
+      const cancel = clock.schedule(end, typeof ms === 'number' ? ms : ms(index));
+      signal.addEventListener('abort', stop);
     });
   };
 }

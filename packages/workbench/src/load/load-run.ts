@@ -108,7 +108,7 @@ class LoadRun {
     const stopProgress = this.#reportProgress();
     const workers = Array.from({ length: concurrency }, (_, index) => this.#work(index));
     await Promise.all(workers);
-    const seconds = (clock.now() - this.#started) / 1_000;
+    const seconds = Math.round(clock.now() - this.#started) / 1_000;
     for (const cancel of cancels) cancel();
     stopProgress();
     signal.removeEventListener('abort', stop);
