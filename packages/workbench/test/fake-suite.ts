@@ -23,6 +23,10 @@ export function fakeSuite(run: FakeRun): string {
     const { scenarios, end = '', exitCode = 0, hangs = false } = ${JSON.stringify(run)};
     const folder = process.argv[process.argv.indexOf('-o') + 1];
     mkdirSync(folder, { recursive: true });
+    process.once('SIGINT', () => {
+      writeFileSync(folder + '/interrupted.json', 'true');
+      process.exit(130);
+    });
     writeFileSync(folder + '/words.json', JSON.stringify(process.argv.slice(process.argv.indexOf('server'))));
     for (const [name, checks] of Object.entries(scenarios)) {
       console.log("Running client scenario '" + name + "' against server: x");

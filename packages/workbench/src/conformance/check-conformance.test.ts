@@ -126,14 +126,16 @@ describe('checkConformance', () => {
   it('ends the suite and returns what has ended when it is interrupted', async () => {
     const ending = new AbortController();
     const run = { scenarios: { ping: [good], caching: [good] }, hangs: true };
+    const output = await folder();
     const report = await checked(run, {
-      signal: ending.signal,
+      ...{ signal: ending.signal, output },
       onScenario: (name) => name === 'caching' && ending.abort(),
     });
     expect(report).toMatchObject({
       isInterrupted: true,
       scenarios: [{ scenario: 'ping' }, { scenario: 'caching' }],
     });
+    expect(await readFile(join(output, 'interrupted.json'), 'utf8')).toBe('true');
   });
 
   it('rejects a server that cannot be reached before it starts the suite', async () => {

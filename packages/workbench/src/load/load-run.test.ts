@@ -1,3 +1,4 @@
+import { systemClock } from '@tenon/mcp-session';
 import { FakeClock } from '@tenon/mcp-testing';
 import { describe, expect, it } from 'vitest';
 import { CallMix, type LoadCall, readLoadCalls } from './load-call.js';
@@ -137,6 +138,23 @@ describe('runLoad', () => {
     ending.abort();
     expect(await run).toMatchObject({ isInterrupted: true, total: { calls: 4, errors: 0 } });
     expect(clock.waiting).toEqual([]);
+  });
+
+  it('ends when no connection is left', async () => {
+    const gone = { kind: 'closed', message: 'The server has exited.', isFinal: true };
+    const { run } = started({ concurrency: 3 }, () => [async () => gone]);
+    expect(await run).toMatchObject({ total: { calls: 3, errors: 3 }, errors: { closed: { count: 3 } } });
+  });
+
+  it('ends in time when each call fails at once', async () => {
+    const ending = new AbortController();
+    let sent = 0;
+    const fails: SendCall = async () => {
+      sent++;
+      return { kind: 'closed', message: 'It fails.' };
+    };
+    const parts = { senders: [fails], clock: systemClock, signal: ending.signal };
+    expect((await runLoad({ ...plan, duration: 50 }, parts)).total.errors).toBe(sent);
   });
 
   it('does not count calls that the interruption cancels', async () => {

@@ -7,6 +7,8 @@ import { ErrorCounts, type LoadErrors, type Measured, Measurement } from './meas
 export interface CallFailure {
   readonly kind: string;
   readonly message: string;
+  /** True if the connection is gone: no later call can succeed. */
+  readonly isFinal?: boolean;
 }
 
 /** Sends one call. @returns the failure of the call; it does not reject. */
@@ -136,7 +138,10 @@ class LoadRun {
       const index = this.#next++;
       const due = await this.#due(index);
       if (due === undefined) return;
-      await this.#call(send, due);
+      const failure = await this.#call(send, due);
+      if (failure?.isFinal === true) return;
+      // A call that fails at once must not keep timers and signals from running.
+      if (failure !== undefined) await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
@@ -164,12 +169,12 @@ class LoadRun {
     return this.#isOver ? undefined : due;
   }
 
-  async #call(send: SendCall, due: number): Promise<void> {
+  async #call(send: SendCall, due: number): Promise<CallFailure | undefined> {
     const { clock } = this.#parts;
     const call = this.#plan.calls[this.#mix.next()] as LoadCall;
     const failure = await send(call, this.#ending.signal);
     // The user's interruption cancels calls: they say nothing about the server.
-    if (failure !== undefined && this.#parts.signal.aborted) return;
+    if (failure !== undefined && this.#parts.signal.aborted) return failure;
     const ms = clock.now() - due;
     const own = this.#measurements.get(nameOf(call));
     this.#done++;
@@ -177,9 +182,10 @@ class LoadRun {
       if (failure === undefined) one?.succeeded(ms);
       else one?.failed();
     }
-    if (failure === undefined) return;
+    if (failure === undefined) return undefined;
     this.#failures++;
     this.#errors.add(failure.kind, failure.message);
+    return failure;
   }
 
   #reportProgress(): () => void {

@@ -49,6 +49,25 @@ describe('measureLoad', () => {
     expect(errors['tool error']?.example).toContain('It fails');
   });
 
+  it('reports what was measured when the server exits', async () => {
+    const script = `
+      let calls = 0;
+      const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method } = JSON.parse(line);
+        if (id === undefined) return;
+        if (method === 'initialize')
+          send({ id, result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'own', version: '1' } } });
+        else if (method !== 'tools/list') send({ id, error: { code: -32601, message: 'No' } });
+        else if (++calls > 30) process.exit(1);
+        else send({ id, result: { tools: [] } });
+      });`;
+    const target = { kind: 'command', command: process.execPath, args: ['-e', script] } as const;
+    const report = await measureLoad(target, { info, warmup: 0, concurrency: 2 });
+    expect(report.total.calls - report.total.errors).toBe(30);
+    expect(Object.keys(report.errors)).toEqual(['closed']);
+  });
+
   it('rejects a tool that the server does not have, with the names of its tools', async () => {
     const { url } = await startServer();
     await expect(measured(url, { calls: [{ tool: 'ad' }] })).rejects.toMatchObject({

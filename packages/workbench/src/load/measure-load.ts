@@ -161,7 +161,7 @@ function senderOf(client: Client, timeout: number): SendCall {
       }
       return undefined;
     } catch (error) {
-      return failureFor(error);
+      return { ...failureFor(error), isFinal: client.state === 'closed' };
     }
   };
 }

@@ -69,22 +69,12 @@ function shakeHands({ url, address }: TlsPeer, signal: AbortSignal): Promise<Han
     socket.once('secureConnect', () => {
       const certificate = socket.getPeerCertificate(true);
       const { authorizationError } = socket;
-      const problem =
-        dateProblem(certificate) ??
-        (authorizationError
-          ? String(authorizationError.message ? codeOf(authorizationError) : authorizationError)
-          : nameProblem(host, certificate));
+      const problem = authorizationError ? codeOf(authorizationError) : nameProblem(host, certificate);
       resolve({ certificate, problem, protocol: socket.getProtocol() });
       socket.destroy();
     });
     socket.once('close', () => signal.removeEventListener('abort', stop));
   });
-}
-
-/** Of a certificate with several problems, OpenSSL reports another one first. */
-function dateProblem({ valid_from: from, valid_to: to }: DetailedPeerCertificate): string | undefined {
-  if (Date.parse(to) < Date.now()) return 'CERT_HAS_EXPIRED';
-  return Date.parse(from) > Date.now() ? 'CERT_NOT_YET_VALID' : undefined;
 }
 
 const wrongName = 'ERR_TLS_CERT_ALTNAME_INVALID';
