@@ -2,6 +2,7 @@ import type { Declare } from '../context.js';
 import { declareApp } from './app/declare-app.js';
 import { declareBench } from './bench/declare-bench.js';
 import { declareCall } from './call/declare-call.js';
+import { declareCard } from './card/declare-card.js';
 import { declareCompat } from './compat/declare-compat.js';
 import { declareComplete } from './complete/declare-complete.js';
 import { declareCompletion } from './completion/declare-completion.js';
@@ -16,6 +17,7 @@ import { declareList } from './list/declare-list.js';
 import { declareLogin } from './login/declare-login.js';
 import { declareLogout } from './logout/declare-logout.js';
 import { declarePrompt } from './prompt/declare-prompt.js';
+import { declarePublishCheck } from './publish-check/declare-publish-check.js';
 import { declareRead } from './read/declare-read.js';
 import { declareRecord } from './record/declare-record.js';
 import { declareReplay } from './replay/declare-replay.js';
@@ -52,4 +54,6 @@ export const declarations: readonly Declare[] = [
   declareDiff,
   declareCompat,
   declareConformance,
+  declareCard,
+  declarePublishCheck,
 ];

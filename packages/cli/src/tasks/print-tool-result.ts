@@ -1,5 +1,4 @@
 import { type ToolResult, textOf } from '@tenon/mcp-client';
-import { withoutControls } from '@tenon/mcp-protocol';
 import { WorkbenchError } from '@tenon/mcp-workbench';
 import type { Terminal } from '../terminal/terminal.js';
 
@@ -10,11 +9,7 @@ export function printToolResult(
 ): void {
   const { structuredContent, content } = result;
   if (json) terminal.printJson(result);
-  else if (structuredContent === undefined) print(terminal, textOf(content));
-  else print(terminal, JSON.stringify(structuredContent, undefined, 2));
+  else if (structuredContent === undefined) terminal.print(terminal.fromServer(textOf(content)));
+  else terminal.print(terminal.fromServer(JSON.stringify(structuredContent, undefined, 2)));
   if (result.isError) throw new WorkbenchError('tool', `The tool "${name}" answered with an error.`);
-}
-
-function print(terminal: Terminal, text: string): void {
-  terminal.print(terminal.source.output.isTTY === true ? withoutControls(text) : text);
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { readCatalog, WorkbenchError } from '@tenon/mcp-workbench';
 import { isSameModule, isTypesModule, typesModule } from '@tenon/mcp-workbench/types';
-import { redactText } from '@tenon/redaction';
+import { redactThoroughly } from '@tenon/redaction/thorough';
 import { writeNewFile } from '../../files/new-file.js';
 import { describeWay, wayTo } from '../../server/way-back.js';
 import { type ConnectedServer, withClient } from '../../server/with-client.js';
@@ -89,5 +89,5 @@ function commandLine(target: ConnectedServer['target'], { out, name }: TypesLine
     ...(name === undefined ? [] : ['--name', name]),
     ...(way.command === undefined ? [] : [describeWay(way)]),
   ];
-  return redactText(words.join(' '));
+  return redactThoroughly(words.join(' '));
 }

@@ -1,0 +1,28 @@
+import { withoutControls } from '@tenon/mcp-protocol';
+import type { PublishFinding } from '@tenon/mcp-workbench/publishing';
+import type { Terminal } from '../../terminal/terminal.js';
+
+/** Prints findings by file, each with its fix. */
+export function printFindings(terminal: Terminal, findings: readonly PublishFinding[]): void {
+  const { paint } = terminal;
+  const files = [...new Set(findings.map(({ file }) => file))];
+  for (const file of files) {
+    terminal.print(paint('bold', file));
+    for (const { severity, rule, path, message, fix } of findings.filter((one) => one.file === file)) {
+      const label = paint(severity === 'error' ? 'red' : 'yellow', severity.padEnd(7));
+      const place = path === undefined || path === '' ? '' : `  ${clean(path)}`;
+      terminal.print(`  ${label}  ${paint('dim', `${rule}${place}`)}`);
+      terminal.print(`           ${clean(message)}`);
+      terminal.print(`           ${paint('cyan', 'fix:')} ${clean(fix)}`);
+    }
+  }
+}
+
+/** Returns findings as lines of text. */
+export function describeFindings(findings: readonly PublishFinding[]): string {
+  return findings.map(({ path = '', message, fix }) => clean(`  ${path}  ${message} ${fix}`)).join('\n');
+}
+
+function clean(text: string): string {
+  return withoutControls(text).replaceAll(/\n/g, ' ');
+}

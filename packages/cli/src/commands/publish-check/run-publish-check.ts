@@ -1,0 +1,92 @@
+import { resolve } from 'node:path';
+import { type Catalog, failureOf, readCatalog, WorkbenchError } from '@tenon/mcp-workbench';
+import {
+  checkPublishing,
+  type PublishFiles,
+  type PublishFinding,
+  readPublishFiles,
+} from '@tenon/mcp-workbench/publishing';
+import { withClient } from '../../server/with-client.js';
+import { printFindings } from './print-findings.js';
+import type { PublishCheckLine } from './publish-check-line.js';
+
+/** Checks the files of a folder that describe a server, against each other and against the running server. */
+export async function runPublishCheck(line: PublishCheckLine): Promise<void> {
+  const { options, terminal, words } = line;
+  const files = await readPublishFiles(resolve(terminal.source.cwd, words[0] ?? '.'));
+  // Fails before the server is started if there is nothing to check.
+  await checkPublishing(files, undefined);
+  const live = options.start ? await started(files, line) : undefined;
+  const findings = [
+    ...(await checkPublishing(files, live?.catalog)),
+    ...(live?.failure === undefined ? [] : [live.failure]),
+  ];
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const warnings = findings.length - errors;
+  if (options.json) {
+    terminal.printJson({ folder: files.folder.path, files: files.names, errors, warnings, findings });
+  } else {
+    printFindings(terminal, findings);
+    terminal.print(summary({ files, live: live?.catalog, errors, warnings }));
+  }
+  if (errors === 0 && !(options.strict && warnings > 0)) return;
+  throw new WorkbenchError('findings', 'The server is not ready to be published.');
+}
+
+interface Live {
+  readonly catalog?: Catalog;
+  readonly failure?: PublishFinding;
+}
+
+/** Starts the server, and reads its lists. Undefined if there is nothing to start. */
+async function started(files: PublishFiles, line: PublishCheckLine): Promise<Live | undefined> {
+  const { facts, folder } = files;
+  const command = commandOf(files, line);
+  if (command === undefined) return undefined;
+  const options = { ...line.options, cwd: line.options.cwd ?? folder.path };
+  try {
+    return await withClient({ ...line, words: [], serverCommand: command, options }, async ({ client }) => ({
+      catalog: await readCatalog(client, { signal: line.signal }),
+    }));
+  } catch (error) {
+    const failure = failureOf(error);
+    if (line.signal.aborted || failure === undefined) throw error;
+    return {
+      failure: {
+        ...{ rule: 'start', severity: 'error', file: facts === undefined ? 'server.json' : 'package.json' },
+        message: `The server does not start with "${command.join(' ')}": ${failure.message}`,
+        fix: 'Start it yourself to see why. Pass variables with -e NAME=value, or its command after --.',
+      },
+    };
+  }
+}
+
+function commandOf(
+  { facts }: PublishFiles,
+  { serverCommand }: PublishCheckLine,
+): readonly string[] | undefined {
+  if (serverCommand.length > 0) return serverCommand;
+  return facts?.program === undefined ? undefined : [process.execPath, facts.program];
+}
+
+function summary({
+  files,
+  live,
+  errors,
+  warnings,
+}: {
+  readonly files: PublishFiles;
+  readonly live: Catalog | undefined;
+  readonly errors: number;
+  readonly warnings: number;
+}): string {
+  const server =
+    live === undefined ? 'the server was not started' : `${count(live.tools.length, 'tool')} live`;
+  const found =
+    errors + warnings === 0 ? 'no problems' : `${count(errors, 'error')}, ${count(warnings, 'warning')}`;
+  return `${files.names.join(', ')}; ${server}: ${found}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
