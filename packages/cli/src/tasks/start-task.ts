@@ -28,6 +28,8 @@ export class TaskStarter {
   #created: TaskReference | undefined;
   #task: DetailedTask | undefined;
   #notice: () => void = () => {};
+  /** False if the client stays connected until the task has ended, and answers its input requests. */
+  leaves = true;
 
   /**
    * Returns the options of the connection.
@@ -41,13 +43,13 @@ export class TaskStarter {
         this.#created ??= reference;
         this.#notice();
       },
-      ...answeringUnless(() => this.#created !== undefined, handlers),
+      ...answeringUnless(() => this.leaves && this.#created !== undefined, handlers),
       // The client closes while the task waits for its input.
       limits: { drain: 1 },
     };
   }
 
-  /** Calls a tool, and resolves when there is a task, or a result. Rejects as `callTool` does. */
+  /** Calls a tool, and resolves when there is a task to leave, or a result. Rejects as `callTool` does. */
   async start(client: ServerClient, { name, args, options, ttl }: TaskCall): Promise<TaskStart> {
     const created = new Promise<void>((resolve) => {
       this.#notice = resolve;
@@ -58,6 +60,7 @@ export class TaskStarter {
     const meta = { ...options?.meta, ...asTask(ttl === undefined ? {} : { ttl }) };
     const call = client.callTool(name, args ?? {}, { ...options, meta });
     const ended = call.then((result) => ({ kind: 'result', result }) as const);
+    if (!this.leaves) return ended;
     const started = created.then(() => undefined);
     const first = await Promise.race([ended, started]);
     if (first !== undefined) return first;

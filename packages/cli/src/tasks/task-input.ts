@@ -1,31 +1,8 @@
-import { resolve } from 'node:path';
 import type { InputRequestContext } from '@tenon/mcp-client';
-import { isObject } from '@tenon/mcp-protocol/internal';
-import { type OpenOptions, WorkbenchError } from '@tenon/mcp-workbench';
-import { readJsonObject } from './json-object.js';
+import type { OpenOptions } from '@tenon/mcp-workbench';
 
 /** The handlers of input requests. */
 export type InputHandlers = Pick<OpenOptions, 'onElicit' | 'onElicitUrl' | 'onSample'>;
-
-/**
- * Returns handlers that answer input requests with a file of answers, by the text of the message or `*`.
- * @throws WorkbenchError `usage` if the file cannot be used.
- */
-export async function inputHandlers(file: string | undefined, cwd: string): Promise<InputHandlers> {
-  const answers = file === undefined ? {} : await readJsonObject(resolve(cwd, file));
-  const answer = (message: string): never => {
-    const found = Object.hasOwn(answers, message) ? answers[message] : answers['*'];
-    if (isObject(found)) return found as never;
-    throw new WorkbenchError('usage', `The task requests input: ${message}`, {
-      hint: `Answer it with --answers FILE: ${JSON.stringify({ [message]: { action: 'accept', content: {} } })}`,
-    });
-  };
-  return {
-    onElicit: ({ message }) => answer(message),
-    onElicitUrl: ({ message }) => answer(message),
-    onSample: () => answer('sampling/createMessage'),
-  };
-}
 
 /**
  * Returns handlers that report a failure and leave the input request open. A handler that throws would cancel the task.

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CallOptions, CallToolResult, LogLevel, Meta, Tool } from '@tenon/mcp-client';
 import { idempotencyKey } from '@tenon/mcp-protocol/internal';
-import { asTask } from '@tenon/mcp-tasks/client';
 import { type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
 import {
   type Arguments,
@@ -17,6 +16,8 @@ import { prompterOf } from '../../input/prompter.js';
 import { readJsonObject } from '../../input/read-json.js';
 import type { ServerOptions } from '../../server/server-options.js';
 import { type ServerLine, withClient } from '../../server/with-client.js';
+import { callOrStart } from '../../tasks/call-or-start.js';
+import { TaskStarter } from '../../tasks/start-task.js';
 import { askArguments } from './ask-arguments.js';
 import { type CallLine, readCallLine } from './call-line.js';
 import { printResult, type ResultOptions } from './print-result.js';
@@ -47,8 +48,9 @@ export async function runCall(line: CallCommandLine): Promise<void> {
   const call = readCallLine(line.words, serverCommand.length > 0);
   const input = await inputSource(line, options);
   const json = await givenJson(call, line);
-  const open = { ...input.open, ...logging(options.log, terminal) };
-  await withClient({ ...line, words: call.server, open }, async ({ client }) => {
+  const starter = options.task ? new TaskStarter() : undefined;
+  const open = { ...input.open, ...starter?.open(input.open), ...logging(options.log, terminal) };
+  await withClient({ ...line, words: call.server, open }, async ({ client, target }) => {
     const tool = await calledTool(client, call.tool, line);
     const args = await completeArguments({ tool, call, json }, line);
     const meta = metaOf(options);
@@ -66,13 +68,16 @@ export async function runCall(line: CallCommandLine): Promise<void> {
     terminal.status(`${tool.name} ...`);
     const onPage = input.open.onElicitUrl;
     const result = await input.run(() =>
-      withPages(() => client.callTool(tool.name, args, callOptions), {
-        onPage,
-        context: { server: client.server, signal: input.signal },
-      }),
+      withPages(
+        () => callOrStart({ client, target, starter }, { name: tool.name, args, options: callOptions }, line),
+        {
+          onPage,
+          context: { server: client.server, signal: input.signal },
+        },
+      ),
     );
     terminal.clearStatus();
-    await printResult(result as CallToolResult, { tool, terminal, options });
+    if (result !== undefined) await printResult(result as CallToolResult, { tool, terminal, options });
   });
 }
 
@@ -130,9 +135,8 @@ async function completeArguments(
   );
 }
 
-function metaOf({ key, task }: CallCommandOptions): Meta | undefined {
-  if (key === undefined && !task) return undefined;
-  return { ...(key !== undefined && { [idempotencyKey]: key }), ...(task && asTask()) };
+function metaOf({ key }: CallCommandOptions): Meta | undefined {
+  return key === undefined ? undefined : { [idempotencyKey]: key };
 }
 
 /** Requires a yes of the user for a tool that may change something, by its own hints. @throws WorkbenchError `usage` */

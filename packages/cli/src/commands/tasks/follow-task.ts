@@ -6,12 +6,13 @@ import {
   type ServerClient,
   WorkbenchError,
 } from '@tenon/mcp-workbench';
+import { inputSource } from '../../input/input-source.js';
 import { withClient } from '../../server/with-client.js';
 import { chosenTask } from '../../tasks/chosen-task.js';
-import { printToolResult } from '../../tasks/print-tool-result.js';
 import { wordsOf } from '../../tasks/stored-task.js';
-import { inputHandlers, leavingOpen } from '../../tasks/task-input.js';
+import { leavingOpen } from '../../tasks/task-input.js';
 import { TaskStore } from '../../tasks/task-store.js';
+import { printResult as printToolResult } from '../call/print-result.js';
 import { describeState } from './print-tasks.js';
 import type { TaskLine, TaskOptions } from './task-line.js';
 
@@ -23,10 +24,11 @@ export async function resumeTask(line: TaskLine): Promise<void> {
   const store = new TaskStore(terminal.source);
   const chosen = await chosenTask(line, store);
   const stop = new AbortController();
-  const handlers = await inputHandlers(options.answers, terminal.source.cwd);
+  const input = await inputSource(line, options);
   const open = {
     ...chosen.line.open,
-    ...leavingOpen(handlers, (error) => stop.abort(error)),
+    ...input.open,
+    ...leavingOpen(input.open, (error) => stop.abort(error)),
     limits: { ...chosen.line.open?.limits, ...limitsOf(options) },
   };
   await withClient({ ...chosen.line, open }, async ({ client }) => {
@@ -35,8 +37,9 @@ export async function resumeTask(line: TaskLine): Promise<void> {
     if (signal.aborted) interrupt();
     signal.addEventListener('abort', interrupt, { once: true });
     try {
-      const result = await follow(client, { reference, store, line, signal: stop.signal });
-      printToolResult(terminal, { name: reference.call.name, result, json: options.json === true });
+      const result = await input.run(() => follow(client, { reference, store, line, signal: stop.signal }));
+      terminal.clearStatus();
+      await printToolResult(result, { tool: reference.call, terminal, options });
     } catch (error) {
       if (signal.aborted) await leave(client, reference, line);
       throw error;
@@ -61,10 +64,8 @@ export async function printResult(line: TaskLine): Promise<void> {
       });
     }
     const result = await unlessAborted(client.tasks.resume(reference), signal);
-    printToolResult(line.terminal, {
-      ...{ name: reference.call.name, result },
-      json: line.options.json === true,
-    });
+    const { terminal, options } = line;
+    await printToolResult(result, { tool: reference.call, terminal, options });
   });
 }
 

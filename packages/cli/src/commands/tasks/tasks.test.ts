@@ -188,12 +188,46 @@ describe.each(['2026-07-28', '2025-11-25'])('tenon tasks in %s', (revision) => {
     const id = await idOf('export', revision);
     const { code, stderr } = await tenon(['resume', ...named(id)]);
     expect(code).toBe(1);
-    expect(stderr).toContain('The task requests input: Which format?');
+    expect(stderr).toContain('The server requests input: "Which format?"');
     expect((await tenon(['get', ...named(id)])).stdout).toContain('input_required');
   });
 
   it('returns the result of a tool that is no task', async () => {
     expect(await start('quick', revision)).toMatchObject({ kind: 'result' });
+  });
+});
+
+describe.each(['2026-07-28', '2025-11-25'])('tenon call --task in %s', (revision) => {
+  const call = (...words: readonly string[]) =>
+    runTenon(['call', serving.url, ...words, '--task', '--revision', revision], { env });
+
+  it('prints the id of the task, which tenon tasks resume accepts', async () => {
+    const { code, stdout, stderr } = await call('render');
+    expect(code).toBe(0);
+    const id = stdout.trim();
+    expect(stderr).toContain(`tenon tasks resume ${named(id).join(' ')}`);
+    finish();
+    expect(await tenon(['resume', ...named(id)])).toMatchObject({ code: 0, stdout: '100 frames\n' });
+  });
+
+  it('prints the reference as JSON', async () => {
+    const { stdout } = await call('render', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ endpoint: serving.url, call: { name: 'render' } });
+    expect((await tenon(['get', stdout.trim()])).stdout).toMatch(/^status +working/m);
+  });
+
+  it('leaves input requests to the one who resumes the task', async () => {
+    const id = (await call('export')).stdout.trim();
+    const file = join(folder, 'answers.json');
+    await writeFile(file, JSON.stringify({ '*': { content: { format: 'webm' } } }));
+    const resumed = await tenon(['resume', ...named(id), '--answers', file]);
+    expect(resumed).toMatchObject({ code: 0, stdout: 'as webm\n' });
+  });
+
+  it('prints the result when the server answers at once', async () => {
+    const { stdout, stderr } = await call('quick');
+    expect(stdout).toBe('at once\n');
+    expect(stderr).toContain('without a task');
   });
 });
 
