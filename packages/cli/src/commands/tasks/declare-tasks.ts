@@ -21,9 +21,11 @@ export const declareTasks: Declare = (program, context) => {
     .usage('COMMAND [SERVER] [ID] [options] [-- SERVER-COMMAND ARGS...]')
     .description('list, watch, answer, resume and cancel tool calls that run as tasks')
     .helpCommand(false)
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText('after', help);
   const add = (name: string, words: string, description: string) => {
     const command = tasks.command(`${name} ${words}`).description(description);
+    command.usage(`[SERVER] ${name === 'list' ? '' : 'ID '}[options] [-- SERVER-COMMAND ARGS...]`);
     if (name !== 'list') command.option('--id <id>', 'the id of the task, if it begins with a dash');
     return withServerOptions(command);
   };

@@ -1,7 +1,10 @@
 import { resolve } from 'node:path';
-import { type InputRequest, type InputResponse, RemoteError } from '@tenon/mcp-client';
+import { type ElicitUrlParams, type InputRequest, type InputResponse, RemoteError } from '@tenon/mcp-client';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import type { DetailedTask, TaskReference } from '@tenon/mcp-tasks/client';
 import { describeTarget, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
+import { templateOf } from '@tenon/mcp-workbench/calls';
+import { inputSource } from '../../input/input-source.js';
 import { describeWay, wayTo } from '../../server/way-back.js';
 import { withClient } from '../../server/with-client.js';
 import { type ChosenTask, chosenTask } from '../../tasks/chosen-task.js';
@@ -128,8 +131,9 @@ function messageOf({ statusMessage }: DetailedTask): { readonly statusMessage?: 
 /** Returns the responses that the options have, by key. */
 async function responsesFor(
   requests: { readonly [key: string]: InputRequest },
-  { options, terminal }: TaskLine,
+  line: TaskLine,
 ): Promise<{ readonly [key: string]: InputResponse }> {
+  const { options, terminal } = line;
   const open = Object.keys(requests);
   if (open.length === 0)
     throw new WorkbenchError('usage', 'The task has no open input requests.', {
@@ -137,10 +141,11 @@ async function responsesFor(
     });
   if (options.answers !== undefined) return responsesIn(resolve(terminal.source.cwd, options.answers), open);
   const response = responseOf(options);
+  if (response === undefined && terminal.isInteractive) return responsesOfUser(requests, line);
   if (response === undefined) {
     const list = open.map((key) => `  ${key}: ${describeRequest(requests[key])}`).join('\n');
     throw new WorkbenchError('usage', `No answer is given. Open input requests:\n${list}`, {
-      hint: `For example: --key ${open[0]} --accept '{"name":"value"}', --decline or --answers FILE`,
+      hint: `For example: --key ${open[0]} --accept '${exampleFor(requests[open[0] ?? ''])}', or --decline`,
     });
   }
   const key = options.key ?? (open.length === 1 ? open[0] : undefined);
@@ -150,6 +155,35 @@ async function responsesFor(
   throw new WorkbenchError('usage', `${what}. The keys are: ${open.join(', ')}.`, {
     hint: 'Choose one: --key KEY',
   });
+}
+
+/** Returns content that the input request accepts, with places to fill in. */
+function exampleFor(request: InputRequest | undefined): string {
+  const template = templateOf(request?.params ?? {});
+  return JSON.stringify(isObject(template) ? (template.content ?? {}) : {});
+}
+
+/** Returns the answers of the user at the terminal. */
+async function responsesOfUser(
+  requests: { readonly [key: string]: InputRequest },
+  line: TaskLine,
+): Promise<{ readonly [key: string]: InputResponse }> {
+  const { open, signal } = await inputSource(line, {});
+  const responses: [string, InputResponse][] = [];
+  for (const [key, { method, params }] of Object.entries(requests)) {
+    const context = { signal, server: undefined };
+    if (method === 'elicitation/create') {
+      const response =
+        'requestedSchema' in params
+          ? await open.onElicit?.(params, context)
+          : await open.onElicitUrl?.(params as ElicitUrlParams, context);
+      if (response !== undefined) responses.push([key, response]);
+    } else if (method === 'sampling/createMessage') {
+      const response = await open.onSample?.(params, context);
+      if (response !== undefined) responses.push([key, response as InputResponse]);
+    }
+  }
+  return Object.fromEntries(responses);
 }
 
 function describeRequest(request: InputRequest | undefined): string {
