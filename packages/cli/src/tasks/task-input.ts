@@ -5,17 +5,18 @@ import type { OpenOptions } from '@tenon/mcp-workbench';
 export type InputHandlers = Pick<OpenOptions, 'onElicit' | 'onElicitUrl' | 'onSample'>;
 
 /**
- * Returns handlers that report a failure and leave the input request open. A handler that throws would cancel the task.
- * @param fail - called with what a handler throws.
+ * Returns handlers that leave an input request open when they fail, or when the user stops. A handler that throws would cancel the task.
+ * @param stop - aborted with the error of a handler.
  */
-export function leavingOpen(handlers: InputHandlers, fail: (error: unknown) => void): InputHandlers {
+export function leavingOpen(handlers: InputHandlers, stop: AbortController): InputHandlers {
   return wrapped(handlers, async (answer, signal) => {
     try {
-      return await answer();
+      const response = await answer();
+      if (!stop.signal.aborted) return response;
     } catch (error) {
-      fail(error);
-      return aborted(signal);
+      stop.abort(error);
     }
+    return aborted(signal);
   });
 }
 

@@ -9,6 +9,7 @@ import {
 import { inputSource } from '../../input/input-source.js';
 import { withClient } from '../../server/with-client.js';
 import { chosenTask } from '../../tasks/chosen-task.js';
+import { onInterruptKey } from '../../tasks/interrupt-key.js';
 import { wordsOf } from '../../tasks/stored-task.js';
 import { leavingOpen } from '../../tasks/task-input.js';
 import { TaskStore } from '../../tasks/task-store.js';
@@ -24,26 +25,35 @@ export async function resumeTask(line: TaskLine): Promise<void> {
   const store = new TaskStore(terminal.source);
   const chosen = await chosenTask(line, store);
   const stop = new AbortController();
-  const input = await inputSource(line, options);
+  const input = await inputSource({ ...line, signal: AbortSignal.any([signal, stop.signal]) }, options);
   const open = {
     ...chosen.line.open,
     ...input.open,
-    ...leavingOpen(input.open, (error) => stop.abort(error)),
+    ...leavingOpen(input.open, stop),
     limits: { ...chosen.line.open?.limits, ...limitsOf(options) },
   };
   await withClient({ ...chosen.line, open }, async ({ client }) => {
     const reference = await chosen.referenceFor(client);
-    const interrupt = () => stop.abort(signal.reason);
+    let isInterrupted = false;
+    const interrupt = () => {
+      isInterrupted = true;
+      stop.abort(signal.reason ?? new WorkbenchError('usage', 'The task is not followed any more.'));
+    };
     if (signal.aborted) interrupt();
     signal.addEventListener('abort', interrupt, { once: true });
+    const endKeys = onInterruptKey(terminal, interrupt);
     try {
       const result = await input.run(() => follow(client, { reference, store, line, signal: stop.signal }));
       terminal.clearStatus();
       await printToolResult(result, { tool: reference.call, terminal, options });
     } catch (error) {
-      if (signal.aborted) await leave(client, reference, line);
+      if (isInterrupted) {
+        await leave(client, reference, line);
+        await interruption(signal);
+      }
       throw error;
     } finally {
+      endKeys();
       signal.removeEventListener('abort', interrupt);
     }
   });
@@ -152,6 +162,14 @@ function show(task: DetailedTask, { terminal }: TaskLine): void {
 /** The limits of a connection that does not wait for open input requests when it closes. */
 function limitsOf({ timeout }: TaskOptions): NonNullable<OpenOptions['limits']> {
   return { drain: 1, ...(timeout !== undefined && { requestTimeout: timeout * 1_000 }) };
+}
+
+/** Resolves when the program has received the signal of Ctrl+C, which may be on its way. */
+function interruption(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 /** Leaves a task after Ctrl+C, or cancels it if the user wants that. */
