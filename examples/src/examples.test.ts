@@ -185,6 +185,7 @@ it('leaves no program without a test', () => {
     ...ofDeployment,
     ...inBrowsers,
     'getting-started/weather',
+    'clients/weather-types',
     'getting-started/weather-station',
     'servers/state-postgres',
     'servers/transports',

@@ -34,7 +34,6 @@ describe('typesModule', () => {
       "// Types of an MCP server, made by tenon. Changes are lost: make the file again instead.
       // Server: shop 1.0.0, in revision 2026-07-28.
       // Command: tenon types shop
-      /* eslint-disable */
 
       /** The arguments of greet. */
       export type GreetInput = {
@@ -83,7 +82,7 @@ describe('typesModule', () => {
     const text = made({
       tools: ['get_user', 'get-user', 'GetUser', '1st', '…'].map((name) => tool(name, { inputSchema })),
     });
-    const names = [...text.matchAll(/export type (\w+)/g)].map(([, name]) => name);
+    const names = [...text.matchAll(/export type (\w+Input)/g)].map(([, name]) => name);
     expect(names).toEqual(['Tool1stInput', 'GetUserInput', 'GetUser2Input', 'GetUser3Input', 'ToolInput']);
   });
 
@@ -112,5 +111,14 @@ describe('isSameModule', () => {
     expect(isSameModule(made({}), other)).toBe(true);
     expect(isSameModule(made({}), made({ tools: [tool('a')] }))).toBe(false);
     expect(isTypesModule(other)).toBe(true);
+  });
+
+  it('ignores the work of a formatter', () => {
+    const tools = [tool('a', { inputSchema: object({ unit: { enum: ['C', 'F'] } }) })];
+    const formatted = made({ tools }).replace(`unit?: "C" | "F";`, `unit?:\n    | 'C'\n    | 'F'`);
+    expect(formatted).not.toBe(made({ tools }));
+    expect(isSameModule(formatted, made({ tools }))).toBe(true);
+    const other = [tool('a', { inputSchema: object({ unit: { enum: ['CF'] } }) })];
+    expect(isSameModule(formatted, made({ tools: other }))).toBe(false);
   });
 });

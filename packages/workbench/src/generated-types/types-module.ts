@@ -47,9 +47,10 @@ export function typesModule(catalog: Catalog, { name = 'Server', command }: Type
   return `${[
     header(catalog, command),
     ...declared,
-    ...members.map(
-      ([about, type, lines]) =>
-        `/** ${about} */\nexport interface ${type} ${lines.length === 0 ? '{}' : block(lines)}`,
+    ...members.map(([about, type, lines]) =>
+      lines.length === 0
+        ? `/** ${about} */\nexport type ${type} = Record<never, never>;`
+        : `/** ${about} */\nexport interface ${type} ${block(lines)}`,
     ),
     contract(catalog, name),
   ].join('\n\n')}\n`;
@@ -60,14 +61,21 @@ export function isTypesModule(text: string): boolean {
   return text.startsWith(mark);
 }
 
-/** True if two modules have the same types. Their headers may differ: the version of the server, and the command line. */
+/**
+ * True if two modules have the same types. Their headers may differ: the version of the server, and the command line. So may their
+ * format: white space, quotes, and the ends of members.
+ */
 export function isSameModule(a: string, b: string): boolean {
-  return withoutHeader(a) === withoutHeader(b);
+  return withoutFormat(a) === withoutFormat(b);
 }
 
-function withoutHeader(text: string): string {
-  const lines = text.replaceAll('\r\n', '\n').split('\n');
-  return lines.slice(lines.findIndex((line) => !line.startsWith('//'))).join('\n');
+function withoutFormat(text: string): string {
+  const lines = text.split('\n');
+  const body = lines.slice(lines.findIndex((line) => !line.startsWith('//'))).join('\n');
+  return body
+    .replaceAll(/[\s;,]/g, '')
+    .replaceAll("'", '"')
+    .replaceAll(/([=:(<])\|/g, '$1');
 }
 
 function header({ server, revision }: Catalog, command: string): string {
@@ -76,7 +84,6 @@ function header({ server, revision }: Catalog, command: string): string {
     mark,
     `// Server: ${plain(`${name} ${version}`)}, in revision ${plain(revision)}.`,
     `// Command: ${plain(command)}`,
-    '/* eslint-disable */',
   ].join('\n');
 }
 

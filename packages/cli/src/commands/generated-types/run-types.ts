@@ -48,7 +48,7 @@ async function deliver({ text, tools, prompts }: Made, { options, terminal }: Ty
       hint: 'Make it again: the same command without --check.',
     });
   }
-  if (!check && present !== text) {
+  if (!check && !isCurrent) {
     const isOwn = present !== undefined && isTypesModule(present);
     await writeNewFile(file, text, {
       force: isOwn || force === true,
