@@ -50,7 +50,7 @@ function programOf(from) {
   const [path = '', name] = from.split('#');
   const lines = readPage(path).trimEnd().split('\n');
   if (name === undefined) {
-    const begin = lines.findIndex((line) => !/^(\/\/|#)/.test(line)); // the page says what the first comment says
+    const begin = lines.findIndex((line) => !/^(\/\/|#|$)/.test(line)); // the page says what the first comment says
     return lines
       .slice(begin)
       .filter((line) => !/^\s*(\/\/|#) #(end)?region/.test(line))

@@ -29,7 +29,7 @@ const areas = {
     ),
     group('Command line', 'guide/tools', 'recordings'),
     group('Testing', 'guide/testing', 'servers faults recordings authorization'),
-    group('Command line', 'guide/tools', 'call'),
+    group('Command line', 'guide/tools', 'call watch tasks types publish'),
     group('Extensions', 'guide/extensions', 'tasks tasks-client skills apps'),
     group('Extending', 'guide/extending', 'methods extensions'),
     group('Migrating', 'guide/migrating', 'official-sdk fastmcp mcp-use tmcp mcp-lite before-0-1'),

@@ -1,4 +1,5 @@
 import { withoutControls } from '@tenon/mcp-protocol';
+import { wrapped } from '@tenon/mcp-workbench/calls';
 import type { PublishFinding } from '@tenon/mcp-workbench/publishing';
 import type { Terminal } from '../../terminal/terminal.js';
 
@@ -12,11 +13,17 @@ export function printFindings(terminal: Terminal, findings: readonly PublishFind
       const label = paint(severity === 'error' ? 'red' : 'yellow', severity.padEnd(7));
       const place = path === undefined || path === '' ? '' : `  ${clean(path)}`;
       terminal.print(`  ${label}  ${paint('dim', `${rule}${place}`)}`);
-      terminal.print(`           ${clean(message)}`);
-      terminal.print(`           ${paint('cyan', 'fix:')} ${clean(fix)}`);
+      const width = Math.max(terminal.columns - indentation.length, 40);
+      for (const line of wrapped(clean(message), width)) terminal.print(indentation + line);
+      const [first = '', ...rest] = wrapped(`fix: ${clean(fix)}`, width);
+      terminal.print(indentation + first.replace('fix:', paint('cyan', 'fix:')));
+      for (const line of rest) terminal.print(`${indentation}     ${line}`);
     }
   }
 }
+
+/** The space before the texts of a finding. */
+const indentation = ' '.repeat(11);
 
 /** Returns findings as lines of text. */
 export function describeFindings(findings: readonly PublishFinding[]): string {
