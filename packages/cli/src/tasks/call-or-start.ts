@@ -32,7 +32,7 @@ export async function callOrStart(
   }
   const { reference } = started;
   if (options.json) terminal.printJson(reference);
-  else terminal.print(reference.taskId);
+  else terminal.print(terminal.fromServer(reference.taskId));
   await storeReference(started, target, terminal.source);
   terminal.note(`The task goes on at the server. Follow it: tenon tasks resume ${wordsOf(reference.taskId)}`);
   return undefined;

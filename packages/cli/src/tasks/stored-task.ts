@@ -1,3 +1,4 @@
+import { withoutControls } from '@tenon/mcp-protocol';
 import type { TaskReference, TaskStatus } from '@tenon/mcp-tasks/client';
 import type { WayBack } from '../server/way-back.js';
 
@@ -16,7 +17,12 @@ export interface StoredTask {
   readonly ttlMs: number | null;
 }
 
-/** Returns an id as words of a command line. The parser takes a word that begins with a dash for an option. */
+/**
+ * Returns an id as words of a command line, for a person to copy. The parser takes a word that begins with a dash for an option. The id
+ * is a text of the server: it is quoted, so that a shell does not run a part of it.
+ */
 export function wordsOf(taskId: string): string {
-  return taskId.startsWith('-') ? `--id ${taskId}` : taskId;
+  if (/^[\w.:][\w.:-]*$/.test(taskId)) return taskId;
+  const word = /^[\w.:-]+$/.test(taskId) ? taskId : `'${withoutControls(taskId).replaceAll("'", "'\\''")}'`;
+  return `--id ${word}`;
 }

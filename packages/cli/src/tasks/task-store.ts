@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { JsonObject } from '@tenon/mcp-client';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import type { DetailedTask } from '@tenon/mcp-tasks/client';
+import type { DetailedTask, TaskStatus } from '@tenon/mcp-tasks/client';
 import { WorkbenchError } from '@tenon/mcp-workbench';
 import { type StateEnvironment, stateFolder } from './state-folder.js';
 import type { StoredTask } from './stored-task.js';
@@ -9,8 +9,11 @@ import type { StoredTask } from './stored-task.js';
 /** The most tasks that are stored. The oldest are removed first. */
 export const mostStored = 200;
 
-/** The longest arguments that are stored with a task, in characters of JSON. */
-const longestArguments = 2_000;
+/** The longest arguments, and the longest status message, that are stored with a task, in characters. */
+const longestText = 2_000;
+
+/** The most characters of all tasks as JSON. */
+const longestList = 500_000;
 
 /** Milliseconds for which a task without a time to live is stored. */
 const longestLife = 30 * 24 * 3_600_000;
@@ -46,7 +49,7 @@ export class TaskStore {
       tasks.map((task) => {
         if (!isSame(task, { reference })) return task;
         const { statusMessage: _, ...rest } = task;
-        return { ...rest, status, ttlMs, ...(statusMessage !== undefined && { statusMessage }) };
+        return compact({ ...rest, status, ttlMs, ...(statusMessage !== undefined && { statusMessage }) });
       }),
     );
   }
@@ -61,7 +64,7 @@ export class TaskStore {
     await this.#guarded(async () => {
       for (let attempt = 0; attempt < attempts; attempt++) {
         const entry = await store.get(key);
-        const tasks = change(alive(entry?.value)).slice(0, mostStored);
+        const tasks = bounded(change(alive(entry?.value)));
         const value = { tasks } as unknown as JsonObject;
         if (await store.swap(key, entry?.version, value)) return;
       }
@@ -92,11 +95,25 @@ function isSame(a: Pick<StoredTask, 'reference'>, b: Pick<StoredTask, 'reference
   return a.reference.taskId === b.reference.taskId && a.reference.endpoint === b.reference.endpoint;
 }
 
+/** Returns as many of the newest tasks as may be stored. */
+function bounded(tasks: readonly StoredTask[]): readonly StoredTask[] {
+  let length = 0;
+  return tasks.slice(0, mostStored).filter((task) => {
+    length += JSON.stringify(task).length;
+    return length <= longestList;
+  });
+}
+
 /** Returns a task without long texts, so that the file stays small. */
 function compact(task: StoredTask): StoredTask {
-  const { call } = task.reference;
-  if (JSON.stringify(call.arguments ?? {}).length <= longestArguments) return task;
-  return { ...task, reference: { ...task.reference, call: { name: call.name } } };
+  const { reference, statusMessage } = task;
+  const { name } = reference.call;
+  const isLong = JSON.stringify(reference.call.arguments ?? {}).length > longestText;
+  return {
+    ...task,
+    ...(isLong && { reference: { ...reference, call: { name } } }),
+    ...(statusMessage !== undefined && { statusMessage: statusMessage.slice(0, longestText) }),
+  };
 }
 
 /** Returns the stored tasks that the server may still know. */
@@ -114,12 +131,20 @@ function isStoredTask(value: unknown): value is StoredTask {
   return (
     isReference(reference) &&
     isObject(way) &&
-    typeof status === 'string' &&
+    statuses.has(status) &&
     typeof createdAt === 'string' &&
     typeof storedAt === 'string' &&
     (ttlMs === null || typeof ttlMs === 'number')
   );
 }
+
+const statuses: ReadonlySet<unknown> = new Set<TaskStatus>([
+  'working',
+  'input_required',
+  'completed',
+  'failed',
+  'cancelled',
+]);
 
 /** True for a value with the members of a task reference. */
 export function isReference(value: unknown): value is StoredTask['reference'] {

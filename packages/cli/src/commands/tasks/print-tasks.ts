@@ -79,8 +79,11 @@ export function describeState({ status, statusMessage }: DetailedTask): string {
 }
 
 function clean(text: string): string {
-  return withoutControls(text).replaceAll(/\s+/g, ' ');
+  return withoutControls(text.slice(0, longest)).replaceAll(/\s+/g, ' ');
 }
+
+/** The longest text of a server in one line, in characters. */
+const longest = 2_000;
 
 /** Returns the time since a date, such as `3 min`. */
 function ageOf(date: string): string {

@@ -173,6 +173,24 @@ describe.each(['2026-07-28', '2025-11-25'])('tenon tasks in %s', (revision) => {
     expect((await tenon(['get', ...named(id)])).stdout).toContain('working');
   });
 
+  it.each([
+    ['leaves the task running', [], 'working'],
+    ['cancels the task with --cancel-on-interrupt', ['--cancel-on-interrupt'], 'cancelled'],
+  ])('%s after Ctrl+C while it follows the task', async (_, options, status) => {
+    const id = await idOf('render', revision);
+    const interruption = new AbortController();
+    const { code } = await tenon(['resume', ...named(id), ...options], {
+      tty: true,
+      signal: interruption.signal,
+      onStderr: (text) => {
+        if (text.includes('working')) interruption.abort();
+      },
+    });
+    expect(code).toBe(130);
+    if (status === 'cancelled') await tenon(['watch', ...named(id)]);
+    expect((await tenon(['get', ...named(id)])).stdout).toContain(status);
+  });
+
   it('answers input requests with a file', async () => {
     const id = await idOf('export', revision);
     const file = join(folder, 'answers.json');
