@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { connectMemory } from '@tenon/mcp-client/memory';
 import { createServer, type Server } from '@tenon/mcp-server';
-import { readCatalog } from '@tenon/mcp-workbench';
+import { type Catalog, readCatalog } from '@tenon/mcp-workbench';
 import { typesModule } from '@tenon/mcp-workbench/types';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -112,6 +112,34 @@ function typedServer(): Server {
   return server as unknown as Server;
 }
 
+/** Schemas that refer to themselves in ways that TypeScript accepts, and in ways that it does not. */
+const selfish = {
+  type: 'object',
+  properties: {
+    json: { $ref: '#/$defs/json' },
+    loop: { $ref: '#/$defs/loop' },
+    self: { $ref: '#' },
+    Record: { $ref: '#/$defs/Record' },
+  },
+  $defs: {
+    json: {
+      anyOf: [
+        { type: ['string', 'number', 'boolean', 'null'] },
+        { type: 'array', items: { $ref: '#/$defs/json' } },
+        { type: 'object', additionalProperties: { $ref: '#/$defs/json' } },
+      ],
+    },
+    loop: { $ref: '#/$defs/other' },
+    other: { allOf: [{ $ref: '#/$defs/loop' }] },
+    Record: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+};
+
+const own = `import type { Tools } from './server.js';
+type Input = Tools['__proto__']['input'];
+export const input: Input = { json: { a: [1, { b: null }] }, self: { Record: { a: 'b' } } };
+`;
+
 // The oldest and the newest supported compiler.
 describe.each(['typescript-5.9', 'typescript'])('types of a live server with %s', (compiler) => {
   it('type the calls of a client, and reject wrong ones', async () => {
@@ -119,5 +147,36 @@ describe.each(['typescript-5.9', 'typescript'])('types of a live server with %s'
     const errors = await errorsOf(compiler, files);
     expect(errors.map((line) => Number(/\((\d+)\)/.exec(line)?.[1])).sort((a, b) => a - b)).toEqual(wrong);
     expect(errors.filter((line) => !line.startsWith('program.ts'))).toEqual([]);
+  });
+
+  it('compile for schemas that refer to themselves, and for any name', async () => {
+    const names = [
+      '__proto__',
+      'constructor',
+      'Tools',
+      'Server',
+      'a-b',
+      'a_b',
+      '1',
+      '日本',
+      "it's",
+      '*/',
+      'class',
+    ];
+    const tools = names.map((name) => ({
+      name,
+      description: name,
+      inputSchema: selfish,
+      outputSchema: selfish,
+    }));
+    const lists = {
+      tools,
+      resources: [],
+      resourceTemplates: [],
+      prompts: [{ name: '__proto__' }, { name: '*/' }],
+    };
+    const catalog = { revision: '', server: undefined, capabilities: {}, instructions: undefined, ...lists };
+    const module = typesModule(catalog as unknown as Catalog, { command: 'tenon types' });
+    expect(await errorsOf(compiler, { 'server.ts': module, 'own.ts': own })).toEqual([]);
   });
 });
