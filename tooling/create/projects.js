@@ -44,7 +44,13 @@ export const projects = [
     serving: {
       kind: 'http',
       command: ['node', 'dist/main.js'],
-      env: { PORT: '0', HOST: '0.0.0.0', ALLOWED_HOSTS: '127.0.0.1', ISSUER: 'https://login.example.com' },
+      env: {
+        PORT: '0',
+        HOST: '0.0.0.0',
+        ALLOWED_HOSTS: '127.0.0.1',
+        ISSUER: 'https://login.example.com',
+        RESOURCE: 'https://mcp.example.com/mcp',
+      },
       ready: listening,
       installed: true,
       refuses: true,

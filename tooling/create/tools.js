@@ -9,7 +9,7 @@ const modules = fileURLToPath(new URL('../packages/node_modules', import.meta.ur
 export const olderCompiler = join(modules, 'typescript-5/lib/tsc.js');
 
 /**
- * Returns the environment of a command: without colours, telemetry and questions.
+ * Returns the environment of a command: without colours, telemetry and prompts.
  *
  * @param {boolean} newestNode true for a PATH with the newest LTS of Node in front
  * @returns {Record<string, string>}

@@ -11,7 +11,7 @@ export const server = createServer({ name: '{{serverName}}', version: '0.1.0' })
     {
       title: 'Convert a length',
       description: 'Converts a length from one unit to another. Use it for every conversion of lengths.',
-      input: z.object({
+      input: z.strictObject({
         value: z.number().describe('The length in the unit "from"'),
         from: unit.describe('The unit of the value'),
         to: unit.describe('The unit of the result'),
@@ -32,6 +32,11 @@ export const server = createServer({ name: '{{serverName}}', version: '0.1.0' })
   )
   .resource(
     'units://length',
-    { name: 'length', description: 'The length of each unit in metres', mimeType: 'application/json' },
+    {
+      name: 'length',
+      title: 'Units of length',
+      description: 'The length of each unit in metres',
+      mimeType: 'application/json',
+    },
     () => JSON.stringify(metres),
   );
