@@ -182,7 +182,7 @@ describe('create-tenon at a terminal', () => {
       answers: [
         ['Which folder?', `box${enter}`],
         ['Which template?', down],
-        ['a Node server', enter],
+        ['● http', enter],
         ['What else?', ` ${enter}`],
         ['Install the dependencies with npm?', enter],
       ],

@@ -40,6 +40,7 @@ async function create(words: Words, source: Source, { run, ranges }: Surrounding
   const prompts = isAsked ? new (await import('./terminal/prompts.js')).Prompts(source) : undefined;
   const tools: Tools = { templates: templatesFolder, ranges: ranges(), run, prompts };
   const created = await createProject(words, source, tools);
+  if (prompts !== undefined) source.error.write('\n');
   source.output.write(words.json ? `${JSON.stringify(created)}\n` : textOf(created));
   if (source.signal.aborted) return 130;
   if (created.installFailed)

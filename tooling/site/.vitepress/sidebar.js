@@ -10,7 +10,7 @@ const docs = new URL('../../../docs/', import.meta.url);
  */
 const areas = {
   '/guide/': [
-    group('Getting started', 'guide/getting-started', 'server client test host'),
+    group('Getting started', 'guide/getting-started', 'server create client test host'),
     group(
       'Servers',
       'guide/servers',

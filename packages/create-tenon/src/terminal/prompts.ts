@@ -30,7 +30,11 @@ export class Prompts {
 
   /** Returns the chosen template. */
   async template(): Promise<Template> {
-    const options = Object.entries(templates).map(([value, hint]) => ({ value: value as Template, hint }));
+    const width = Math.max(...Object.keys(templates).map((name) => name.length));
+    const options = Object.entries(templates).map(([value, text]) => ({
+      value: value as Template,
+      label: `${value.padEnd(width)}  ${text}`,
+    }));
     return accepted(await select({ ...this.#streams, message: 'Which template?', options }));
   }
 
