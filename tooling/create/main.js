@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Checks } from '../packages/checks.js';
 import { pack } from '../packages/pack.js';
-import { firstCall, hasCommand } from './calls.js';
+import { firstCall } from './calls.js';
 import { create, useTarballs } from './create.js';
 import { chosenProjects, projects } from './projects.js';
 import { environment, olderCompiler, succeed } from './tools.js';
@@ -82,11 +82,7 @@ async function checkProject(checks, planned, { folder, packs }) {
   };
   const install = ['npm', 'install', '--no-audit', '--no-fund', '--prefer-offline'];
   if (!(await checks.run(`${name}: npm install`, run(install)))) return;
-  for (const script of scripts) {
-    const isMissing = script === 'lint' && !(await hasCommand('lint', { project, env }));
-    if (isMissing) await checks.run(`${name}: tsc, as tenon has no lint`, run(['npx', '--no', 'tsc']));
-    else await checks.run(`${name}: npm run ${script}`, run(['npm', 'run', script]));
-  }
+  for (const script of scripts) await checks.run(`${name}: npm run ${script}`, run(['npm', 'run', script]));
   await checks.run(`${name}: TypeScript 5.9`, run([process.execPath, olderCompiler]));
   if (serving !== undefined)
     await checks.run(`${name}: first call`, () => firstCall(serving, { project, env }));
