@@ -52,7 +52,13 @@ async function main(planned, keep) {
     const packs = await pack(root, join(work, 'tarballs'));
     const folder = join(work, 'projects');
     mkdirSync(folder);
-    for (const one of planned) await checkProject(checks, one, { folder, packs });
+    const open = [...planned];
+    const checkNext = async () => {
+      for (let one = open.shift(); one !== undefined; one = open.shift())
+        await checkProject(checks, one, { folder, packs });
+    };
+    // Two at a time: installations wait for the disk and the network.
+    await Promise.all([checkNext(), checkNext()]);
   } finally {
     if (keep) console.log(`kept: ${work}`);
     else rmSync(work, { recursive: true, force: true });

@@ -136,8 +136,8 @@ async function agreesToInstall({ packageManager }: Choices, { prompts }: Tools):
   return (await prompts?.agree(`Install the dependencies with ${packageManager}?`, true)) ?? true;
 }
 
+/** Returns a path as one word for the shell. */
 function quoted(path: string): string {
-  return /^[\w@%+=:,./\\~-]+$/.test(path) && !path.startsWith('-')
-    ? path
-    : `"${path.replace(/["$`]/g, '\\$&')}"`;
+  const plain = path.startsWith('-') ? `./${path}` : path;
+  return /^[\w@%+=:,./\\~-]+$/.test(plain) ? plain : `"${plain.replace(/["$`\\]/g, '\\$&')}"`;
 }

@@ -64,6 +64,16 @@ describe('create-tenon without a terminal', () => {
     expect(readFileSync(join(cwd, 'src/server.ts'), 'utf8')).toContain("name: 'box'");
   });
 
+  it.each([
+    ['my app', 'cd "my app"'],
+    ['-x', 'cd ./-x'],
+    ['a$b`c', 'cd "a\\$b\\`c"'],
+    ['sub/x', 'cd sub/x'],
+  ])('prints a command that enters the folder %j', async (folder, enter) => {
+    const { stdout } = await runCreate(['--', folder]);
+    expect(stdout).toContain(`\n  ${enter}\n`);
+  });
+
   it('makes no repository inside of another', async () => {
     const { commands } = await runCreate(['x'], { run: async () => true });
     expect(commands).not.toContain('git init --quiet');

@@ -61,7 +61,7 @@ export function conflictsIn(folder: string, files: ProjectFiles): string[] {
       const found = lstatSync(file, { throwIfNoEntry: false });
       if (found === undefined) return false;
       if (!found.isFile()) throw new CreateError(`${file} is in the way: it is a folder or a link.`);
-      return readFileSync(file, 'utf8') !== text;
+      return found.size !== Buffer.byteLength(text) || readFileSync(file, 'utf8') !== text;
     })
     .map(([path]) => path);
 }
@@ -93,22 +93,25 @@ export function writeProject(folder: string, files: ProjectFiles): void {
   }
 }
 
+/** Moves the files. If that fails, the folder has what it had before. */
 function moveInto(folder: string, staging: string, files: ProjectFiles): void {
-  const written: string[] = [];
-  const before = new Map<string, Buffer>();
+  const undo: (() => void)[] = [];
   try {
     for (const path of files.keys()) {
       const file = join(folder, path);
       requirePlainParents(folder, path);
-      if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) before.set(file, readFileSync(file));
       const made = mkdirSync(dirname(file), { recursive: true });
-      if (made !== undefined) written.push(made);
+      if (made !== undefined) undo.push(() => rmSync(made, { recursive: true, force: true }));
+      if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
+        const kept = join(staging, randomUUID());
+        renameSync(file, kept);
+        undo.push(() => renameSync(kept, file));
+      }
       renameSync(join(staging, path), file);
-      written.push(file);
+      undo.push(() => rmSync(file, { force: true }));
     }
   } catch (error) {
-    for (const path of written.reverse()) rmSync(path, { recursive: true, force: true });
-    for (const [file, text] of before) writeFileSync(file, text);
+    for (const step of undo.reverse()) step();
     throw error;
   }
 }
