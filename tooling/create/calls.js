@@ -47,7 +47,7 @@ async function refusal(url, { project, env }) {
   const [program = '', ...args] = tenon;
   const words = [...args, 'list', url, '--json'];
   const { ok, output } = await run(program, words, { cwd: project, env });
-  if (ok || !/"reason":"authorization"/.test(output)) throw new Error(`tenon list ${url} printed\n${output}`);
+  if (ok || !/"exitCode":3\b/.test(output)) throw new Error(`tenon list ${url} printed\n${output}`);
   return 'it requires an access token';
 }
 

@@ -84,7 +84,11 @@ async function folderOf(words: Words, source: Source, { prompts }: Tools): Promi
       if (entries.length === 0 || words.force) return undefined;
       const [first, second, ...others] = entries;
       const list = [first, second, others.length > 0 ? `${others.length} more` : undefined];
-      const text = `${folder} is not empty: it has ${list.filter(Boolean).join(', ')}.`;
+      const names = list
+        .filter(Boolean)
+        .join(', ')
+        .replace(/\p{Cc}/gu, '');
+      const text = `${folder} is not empty: it has ${names}.`;
       return new CreateError(text, { hint: 'Choose another folder, or write into this one with --force.' });
     } catch (error) {
       if (error instanceof CreateError) return error;

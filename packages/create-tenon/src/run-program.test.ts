@@ -147,7 +147,7 @@ describe('create-tenon', () => {
   it('prints errors as one line of JSON', async () => {
     const { stderr } = await runCreate(['--json', '--template', 'x']);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { reason: 'usage', exitCode: 1 } });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'usage', exitCode: 1 } });
   });
 });
 
@@ -164,6 +164,13 @@ describe('a folder with files', () => {
     const { code, stderr } = await runCreate(['x'], { cwd: full() });
     expect(code).toBe(1);
     expect(stderr).toContain('x is not empty: it has notes.txt, package.json.\nhint: ');
+  });
+
+  it('has its names printed without control characters', async () => {
+    const cwd = emptyFolder();
+    writeFileSync(join(cwd, 'a\u001b[2Jb'), '');
+    const { stderr } = await runCreate(['.'], { cwd });
+    expect(stderr).toContain('it has a[2Jb.');
   });
 
   it('is refused with --force when files would be replaced and there is no terminal', async () => {

@@ -60,14 +60,17 @@ function report(error: unknown, source: Source, isJson: boolean): number {
   const message = isCancelled ? 'Cancelled. Nothing was written.' : messageOf(error);
   const hint = error instanceof CreateError ? error.hint : undefined;
   if (isJson) {
-    const reason = isCancelled ? 'cancelled' : 'usage';
-    source.error.write(
-      `${JSON.stringify({ error: { reason, exitCode, message, ...(hint && { hint }) } })}\n`,
-    );
+    const code = codeOf(error, isCancelled);
+    source.error.write(`${JSON.stringify({ error: { code, exitCode, message, ...(hint && { hint }) } })}\n`);
   } else {
     source.error.write(`error: ${message}\n${hint === undefined ? '' : `hint: ${hint}\n`}`);
   }
   return exitCode;
+}
+
+function codeOf(error: unknown, isCancelled: boolean): string {
+  if (isCancelled) return 'cancelled';
+  return error instanceof CreateError ? 'usage' : 'error';
 }
 
 /** An error that is no `CreateError` is a bug of this program, so its stack is printed. */
