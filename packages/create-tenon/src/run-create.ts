@@ -45,6 +45,7 @@ export interface Created {
  * @throws CreateError if an argument is wrong or something cannot be written; Cancelled after Ctrl+C.
  */
 export async function createProject(words: Words, source: Source, tools: Tools): Promise<Created> {
+  requireConsistent(words);
   const written = await folderOf(words, source, tools);
   const folder = resolve(source.cwd, written);
   const choices = await choicesOf(words, { folder, userAgent: source.env.npm_config_user_agent }, tools);
@@ -74,6 +75,14 @@ export async function createProject(words: Words, source: Source, tools: Tools):
     git,
     next: [...enter, ...(installed ? [] : [install]), `${script} dev`],
   };
+}
+
+/** Rejects wrong options before the user answers prompts. */
+function requireConsistent({ name, template, auth, docker }: Words): void {
+  if (name !== undefined) requireName(name, []);
+  if (template === undefined) return;
+  if (auth) requireFeature(template, 'auth');
+  if (docker) requireFeature(template, 'docker');
 }
 
 async function folderOf(words: Words, source: Source, { prompts }: Tools): Promise<string> {

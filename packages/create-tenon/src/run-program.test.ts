@@ -214,6 +214,15 @@ describe('create-tenon at a terminal', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
+  it.each([[['--name', 'No']], [['--template', 'next', '--auth']]])(
+    'rejects %j before the first prompt',
+    async (words) => {
+      const { code, stderr } = await runCreate(words, { answers: [] });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^error: /);
+    },
+  );
+
   it('writes nothing after Ctrl+C', async () => {
     const { code, stderr, cwd } = await runCreate([], { answers: [['Which folder?', '\u0003']] });
     expect(code).toBe(130);
