@@ -14,7 +14,7 @@ export interface Development {
   readonly state: State | undefined;
   /**
    * Receives each server that is created.
-   * @param announce - notifies all listeners that a list has changed.
+   * @param announce - notifies the listeners of this process that a list has changed.
    */
   created(server: DevelopedServer, announce: (list: ListName) => void): void;
   /** Receives each error that no peer receives. It replaces the console. */

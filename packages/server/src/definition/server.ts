@@ -116,7 +116,7 @@ export class Server<
     const parts = { resources: this.#resources, endpoints: this.#endpoints };
     this.#others = cluster && new ServerCluster(this.#definition, { cluster, ...parts });
     const { audience } = this.#definition;
-    development()?.created(this, (list) => audience.announce({ method: listChanged[list] }));
+    development()?.created(this, (list) => audience.receive({ method: listChanged[list] }));
   }
 
   get info(): Implementation {

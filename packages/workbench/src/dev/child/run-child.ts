@@ -165,7 +165,7 @@ class DevelopedProgram {
     if (message.type === 'stop') this.#stop();
     else if (message.type === 'announce') {
       for (const announce of this.#created.values()) for (const list of message.lists) announce(list);
-      // Announcements leave at the end of the turn, and through the state.
+      // Announcements leave at the end of the turn.
       setImmediate(() => this.#send({ type: 'announced' }));
     } else this.#state.receive(message);
   }

@@ -60,8 +60,12 @@ export class HttpFront implements DevFront {
     // Nothing was sent to it.
   }
 
-  announce(child: DevChild, changes: readonly ListChange[]): Promise<void> {
-    return child.announce(changes);
+  async announce(
+    child: DevChild,
+    changes: readonly ListChange[],
+    earlier: readonly DevChild[],
+  ): Promise<void> {
+    await Promise.all([child, ...earlier].map((one) => one.announce(changes)));
   }
 
   async drain(child: DevChild): Promise<void> {

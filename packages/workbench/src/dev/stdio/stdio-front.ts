@@ -83,9 +83,8 @@ export class StdioFront implements DevFront {
     this.#peers.delete(child);
   }
 
-  /** Notifies the client of changed lists, unless the child does so itself. */
-  async announce(child: DevChild, changes: readonly ListChange[]): Promise<void> {
-    if (child.lists === undefined || child.reports) return child.announce(changes);
+  /** Notifies the client. The child may not have read the messages yet that make the client its listener. */
+  async announce(_: DevChild, changes: readonly ListChange[]): Promise<void> {
     for (const { list } of changes) {
       const method = `notifications/${list}/list_changed`;
       if (this.#memory.handshake !== undefined) this.#toClient({ jsonrpc: '2.0', method });

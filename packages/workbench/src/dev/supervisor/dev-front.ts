@@ -23,8 +23,11 @@ export interface DevFront {
   adopt(child: DevChild): Promise<void>;
   /** Drops a child that was prepared, but is not used. */
   forget(child: DevChild): void;
-  /** Notifies clients of lists that have changed. Does not reject. */
-  announce(child: DevChild, changes: readonly ListChange[]): Promise<void>;
+  /**
+   * Notifies clients of lists that have changed. Does not reject.
+   * @param earlier - replaced children, which still have streams.
+   */
+  announce(child: DevChild, changes: readonly ListChange[], earlier: readonly DevChild[]): Promise<void>;
   /** Resolves when the calls of a replaced child have ended. After the time limit, answers the others with an error. */
   drain(child: DevChild): Promise<void>;
   /** Answers the calls of a child that has ended. */

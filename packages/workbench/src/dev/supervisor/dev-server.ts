@@ -71,7 +71,7 @@ class Supervisor implements DevServer {
   readonly #gate: ChildGate;
   readonly #front: DevFront;
   readonly #watcher: FileWatcher;
-  readonly #retiring = new Set<Promise<void>>();
+  readonly #retiring = new Map<DevChild, Promise<void>>();
   #child: DevChild | undefined;
   #starting: DevChild | undefined;
   #lists: ListSnapshot | undefined;
@@ -198,7 +198,10 @@ class Supervisor implements DevServer {
       child.exited.then((end) => this.#ended(child, end)),
       () => {},
     );
-    await this.#front.announce(child, changes);
+    await this.#front.announce(child, changes, [
+      ...this.#retiring.keys(),
+      ...(previous === undefined ? [] : [previous]),
+    ]);
     if (previous !== undefined && !previous.hasExited) await this.#retire(previous);
   }
 
@@ -207,9 +210,9 @@ class Supervisor implements DevServer {
     const retired = this.#front
       .drain(previous)
       .then(() => previous.stop())
-      .finally(() => this.#retiring.delete(retired));
-    this.#retiring.add(retired);
-    if (this.#retiring.size >= mostRetiring) await Promise.race(this.#retiring);
+      .finally(() => this.#retiring.delete(previous));
+    this.#retiring.set(previous, retired);
+    if (this.#retiring.size >= mostRetiring) await Promise.race(this.#retiring.values());
   }
 
   #spawn(): DevChild {
@@ -283,7 +286,7 @@ class Supervisor implements DevServer {
     this.#gate.close();
     this.#starting?.kill('SIGKILL');
     const child = this.#child;
-    await Promise.allSettled([this.#front.close(), child?.stop(), this.#cycle, ...this.#retiring]);
+    await Promise.allSettled([this.#front.close(), child?.stop(), this.#cycle, ...this.#retiring.values()]);
     await this.#child?.stop();
     this.#isClosed();
   }
