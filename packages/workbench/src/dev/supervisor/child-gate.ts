@@ -83,7 +83,8 @@ export class ChildGate {
   #error(): HeldError {
     if (this.#closed) return new HeldError('The development server was stopped.');
     if (this.#failure === undefined) return new HeldError('The server is being reloaded; try again.');
-    const [reason] = this.#failure.report.message.split('\n');
-    return new HeldError(`The server does not start: ${reason} It is loaded again when the file is saved.`);
+    // The first line of a compiler only counts the errors.
+    const reason = this.#failure.report.message.split('\n', 2).join(' ').slice(0, 500);
+    return new HeldError(`The server does not start: ${reason} (It is loaded again when a file is saved.)`);
   }
 }

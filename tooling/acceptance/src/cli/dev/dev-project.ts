@@ -57,7 +57,6 @@ export class DevRun {
       streams: { input: run.input, output: run.output },
       ...options,
       onEvent: (event) => {
-        if (process.env.DEV_DEBUG) console.error(JSON.stringify(event));
         run.events.push(event);
         run.#emitter.emit('event');
       },
