@@ -38,7 +38,11 @@ export function explainError({ message, stack }: ErrorReport, folder: string): E
   const head = lines.slice(0, first === -1 ? undefined : first);
   const place = placeIn(own[0] ?? '') ?? head.map(placeIn).find((one) => isOwn(one, folder));
   return {
-    message: head.join('\n').trimEnd() || message,
+    message:
+      head
+        .map((line) => shortened(line, folder))
+        .join('\n')
+        .trimEnd() || message,
     stack: own.slice(0, mostLines).map((line) => shortened(line.trim(), folder)),
     ...(place !== undefined && { place }),
     source: place === undefined ? [] : sourceAt(place),
@@ -65,7 +69,9 @@ function isOwn(place: SourcePlace | undefined, folder: string): boolean {
 function shortened(line: string, folder: string): string {
   return line.replace(placePattern, (all) => {
     const place = placeIn(all);
-    return place === undefined ? all : `${relative(folder, place.file)}:${place.line}:${place.column}`;
+    return place === undefined || !isOwn(place, folder)
+      ? all
+      : `${relative(folder, place.file)}:${place.line}:${place.column}`;
   });
 }
 

@@ -7,18 +7,18 @@ const examples = `
 Examples:
   tenon dev server.ts
   tenon dev server.ts --port 8080 --watch 'data/**'
-  tenon dev --stdio server.ts          the command for the configuration of a client
+  tenon dev --stdio server.ts            what the configuration of a client starts
   tenon dev --stdio -- python server.py`;
 
 /** `tenon dev`: runs a server and reloads it when its files change. */
 export const declareDev: Declare = (program, context) => {
   program
     .command('dev')
-    .argument('[file]', 'the file that exports the server, or serves it; TypeScript or JavaScript')
+    .argument('[file]', 'the file of the server: TypeScript or JavaScript')
     .description('run a server, reload it on changes, keep clients connected')
     .option('--stdio', 'speak over stdin and stdout instead of HTTP')
     .option('--port <number>', 'the port (default: 3000, or the next free one)', positiveNumber)
-    .option('--watch <glob>', 'also reload when these files change', addGlob, [])
+    .option('--watch <glob>', 'also reload when these files change', addGlob)
     .option('--env-file <file>', 'set the variables of a .env file')
     .addOption(new Option('--quiet', 'print failures and crashes only').conflicts('json'))
     .option('--json', 'print events as lines of JSON')
@@ -29,6 +29,6 @@ export const declareDev: Declare = (program, context) => {
     });
 };
 
-function addGlob(glob: string, globs: readonly string[]): string[] {
+function addGlob(glob: string, globs: readonly string[] = []): string[] {
   return [...globs, glob];
 }

@@ -2,7 +2,7 @@
 export interface DevCommandOptions {
   readonly stdio?: true;
   readonly port?: number;
-  readonly watch: readonly string[];
+  readonly watch?: readonly string[];
   readonly envFile?: string;
   readonly json?: true;
   readonly quiet?: true;

@@ -131,9 +131,10 @@ class EventLines {
     const { cwd } = this.#terminal.source;
     const { message, stack, place, source } = explainError(report, cwd);
     const width = String(source.at(-1)?.line ?? '').length;
+    const columns = (this.#terminal.source.error.columns ?? 100) - indent.length - 3;
     const frame = source.flatMap(({ line, text }) => {
       const isPlace = line === place?.line;
-      const shown = `${String(line).padStart(width)} | ${clean(text)}`;
+      const shown = `${String(line).padStart(width)} | ${clean(text)}`.slice(0, columns);
       if (!isPlace) return [`${indent}  ${paint('dim', shown)}`];
       const before = clean(text.slice(0, (place?.column ?? 1) - 1)).replace(/\S/g, ' ');
       return [

@@ -82,6 +82,8 @@ class DevelopedProgram {
       const url = await this.#serve(server);
       const lists = server && (await withLocalClient(server, readSnapshot));
       await modules.flush();
+      // Servers notify all listeners when they have joined the state: they do so before there are any.
+      if (this.#created.size > 0) await this.#state.kv.get('dev/ready');
       this.#send({
         type: 'ready',
         ...(url !== undefined && { url }),

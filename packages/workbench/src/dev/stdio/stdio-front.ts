@@ -229,8 +229,9 @@ export class StdioFront implements DevFront {
     if (open === undefined || open.peer !== peer) return;
     if (isLasting(open.message) && peer.child.stopping) return;
     if (message.error === undefined) this.#memory.accepts(open.message);
+    const isFirst = open.message.method === 'initialize' && !peer.child.reports;
     open.call.end(message);
-    this.#settle(open, JSON.stringify(message));
+    this.#settle(open, JSON.stringify(isFirst ? withListChanged(message) : message));
   }
 
   #relayInput(peer: ChildPeer, message: WireMessage): void {
@@ -321,4 +322,14 @@ export class StdioFront implements DevFront {
   #toClient(message: object): void {
     detach(this.#client?.send(JSON.stringify(message)), () => {});
   }
+}
+
+/** Returns the answer to a handshake with the notifications that this program sends for the server. */
+function withListChanged(message: WireMessage): WireMessage {
+  if (!isObject(message.result)) return message;
+  const { capabilities, ...result } = message.result;
+  const declared = { ...Object(capabilities) };
+  for (const list of ['tools', 'prompts', 'resources'])
+    if (isObject(declared[list])) declared[list] = { ...declared[list], listChanged: true };
+  return { ...message, result: { ...result, capabilities: declared } };
 }
