@@ -10,6 +10,7 @@ import { defaultDirectoryLimits } from '@tenon/mcp-skills/directory';
 import { defaultPageBounds } from '@tenon/mcp-skills/server';
 import { defaultTaskClientLimits } from '@tenon/mcp-tasks/client';
 import { defaultTaskLimits } from '@tenon/mcp-tasks/server';
+import { defaultDevLimits } from '@tenon/mcp-workbench/dev';
 
 /** The place of the options of one interface on the page. */
 export interface Place {
@@ -273,6 +274,13 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'skills/client/check-entry.ts SkillBounds': 'made of limits.files and limits.bytes of skills',
   'skills/client/loaded-skill.ts SkillCallOptions': 'stands in the place of requestTimeout, for one call',
+  'workbench/dev/dev-options.ts DevLimits': {
+    section: 'Development',
+    before: 'startDev: limits.',
+    defaults: defaultDevLimits,
+  },
+  'workbench/dev/dev-options.ts DevOptions': 'a port; no bound',
+  'cli/commands/dev/dev-command-options.ts DevCommandOptions': 'the options of a command line: a port',
   'testing/connect-test.ts ConnectTestOptions': { section: 'Testing', before: 'connectTest: ' },
   'testing/recordings/replay.ts ReplayOptions': { section: 'Testing', before: 'replay: ' },
   'testing/oauth/test-authorization-server.ts TestAuthorizationLimits': {

@@ -44,6 +44,9 @@ export async function runChild(program: ChildProgram): Promise<void> {
   await new DevelopedProgram(program, send).run();
 }
 
+/** Milliseconds in which a server must close when its supervisor has ended. */
+const endTime = 2_000;
+
 class DevelopedProgram {
   readonly #program: ChildProgram;
   readonly #send: (message: ChildMessage) => void;
@@ -67,7 +70,7 @@ class DevelopedProgram {
       const message = readChildMessage(value) as unknown as SupervisorMessage | undefined;
       if (message !== undefined) this.#receive(message);
     });
-    process.once('disconnect', () => this.#stop());
+    process.once('disconnect', () => this.#abandoned());
     process.on('uncaughtException', (error, origin) => {
       // A listener of the user decides what happens.
       if (process.listenerCount('uncaughtException') > 1) return;
@@ -176,6 +179,19 @@ class DevelopedProgram {
     if (this.#stopping) return;
     this.#stopping = true;
     detach(this.#close(), () => process.exit(1));
+  }
+
+  /** Ends this process and what it has started: the supervisor has ended without a message. */
+  #abandoned(): void {
+    const end = () => {
+      if (process.platform !== 'win32') process.kill(-process.pid, 'SIGKILL');
+      process.exit(1);
+    };
+    // Nothing answers calls of the state any more.
+    detach(this.#state.close(), () => {});
+    setTimeout(end, endTime);
+    process.once('exit', end);
+    this.#stop();
   }
 
   async #close(): Promise<void> {
