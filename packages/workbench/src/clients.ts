@@ -6,11 +6,11 @@ export {
 } from './clients/client-environment.js';
 export {
   type ClientFile,
+  clientFileOf,
   clientOf,
   type EntryStyle,
   type FileFormat,
   type FileScope,
-  fileOf,
   type McpClient,
   mcpClients,
 } from './clients/client-table.js';

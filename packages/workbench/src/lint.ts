@@ -14,7 +14,7 @@ export {
 export { Deviations, type ReadingOptions, readSubject } from './lint/read-subject.js';
 export type { LintFinding, LintPlace, LintProblem, LintRule, LintSeverity } from './lint/rule.js';
 export { rules } from './lint/rules/all.js';
-export { type SourcePlace, sourceFinder } from './lint/sources.js';
+export { type DefinitionPlace, sourceFinder } from './lint/sources.js';
 export type {
   CallRecord,
   Deviation,

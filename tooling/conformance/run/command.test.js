@@ -18,6 +18,7 @@ test.skipIf(!isInstalled)(
     const words = ['conformance', server.url, '--suite', 'all', '--no-download', '--json'];
     const { code, stdout } = await run([tenon, ...words]);
     expect(code).toBe(0);
+    /** @type {{ ok: boolean, scenarios: { status: string }[] }} */
     const { ok, scenarios } = JSON.parse(stdout);
     expect(ok).toBe(true);
     expect(scenarios.length).toBeGreaterThan(30);

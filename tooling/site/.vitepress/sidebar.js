@@ -27,7 +27,7 @@ const areas = {
       'guide/authorization',
       'overview protect scopes verifiers pages upstream sign-in web services tokens errors how-it-works',
     ),
-    group('Command line', 'guide/tools', 'recordings'),
+
     group('Testing', 'guide/testing', 'servers faults recordings authorization'),
     group('Command line', 'guide/tools', 'call watch tasks types publish'),
     group('Extensions', 'guide/extensions', 'tasks tasks-client skills apps'),

@@ -36,7 +36,7 @@ export interface DevelopedServing {
   close(): Promise<void>;
 }
 
-/** Takes the place of a connection over the standard streams. */
+/** A substitute for a connection over the standard streams. */
 export interface StandInServing {
   readonly closed: Promise<void>;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientEnvironment } from './client-environment.js';
-import { clientOf, fileOf, mcpClients } from './client-table.js';
+import { clientFileOf, clientOf, mcpClients } from './client-table.js';
 
 const linux: ClientEnvironment = { platform: 'linux', home: '/home/ada', cwd: '/work', env: {} };
 const darwin: ClientEnvironment = { platform: 'darwin', home: '/Users/ada', cwd: '/work', env: {} };
@@ -98,6 +98,6 @@ it('suggests a client when a name is misspelt', () => {
 });
 
 it('rejects a scope that a client does not have', () => {
-  expect(() => fileOf(clientOf('goose'), 'project', linux)).toThrow('Goose has no file for projects.');
-  expect(() => fileOf(clientOf('mcp.json'), 'user', linux)).toThrow('has no file for users.');
+  expect(() => clientFileOf(clientOf('goose'), 'project', linux)).toThrow('Goose has no file for projects.');
+  expect(() => clientFileOf(clientOf('mcp.json'), 'user', linux)).toThrow('has no file for users.');
 });

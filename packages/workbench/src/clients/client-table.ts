@@ -184,7 +184,7 @@ export function clientOf(id: string): McpClient {
  * Returns the file that a client reads in a scope.
  * @throws WorkbenchError `usage` if the client has none.
  */
-export function fileOf(
+export function clientFileOf(
   client: McpClient,
   scope: 'user' | 'project',
   environment: ClientEnvironment,

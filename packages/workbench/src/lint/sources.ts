@@ -1,7 +1,7 @@
 import type { LintPlace } from './rule.js';
 
 /** A place in a source file; lines begin at 1. */
-export interface SourcePlace {
+export interface DefinitionPlace {
   readonly file: string;
   readonly line: number;
 }
@@ -10,7 +10,7 @@ export interface SourcePlace {
  * Returns a function that finds the line of a file that defines an entry: the first one with its name as a string. Without such
  * a line it returns the first line.
  */
-export function sourceFinder(file: string, text: string): (place: LintPlace) => SourcePlace {
+export function sourceFinder(file: string, text: string): (place: LintPlace) => DefinitionPlace {
   const lines = text.split('\n');
   const known = new Map<string, number>();
   return ({ name }) => {

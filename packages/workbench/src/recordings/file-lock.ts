@@ -28,7 +28,7 @@ export function lockFile(file: string): void {
   locks.add(lock);
 }
 
-/** Lets other processes write the recording. */
+/** Removes the lock: other processes may write the recording. */
 export function unlockFile(file: string): void {
   const lock = `${file}.lock`;
   if (!locks.delete(lock)) return;

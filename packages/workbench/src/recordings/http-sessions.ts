@@ -63,7 +63,7 @@ export class HttpSessions {
     return recorder;
   }
 
-  /** Returns the connection of a message without a session. Clients are told apart by their socket, client info and ids. */
+  /** Returns the connection of a message without a session. Socket, client info and ids distinguish clients. */
   ofClient(message: unknown, { socket, fingerprint }: MessageOrigin): ConnectionRecorder {
     const ids = idsIn(message);
     const isFree = (client: Client) => !ids.some((id) => client.ids.has(id));

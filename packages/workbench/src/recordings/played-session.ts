@@ -97,7 +97,7 @@ export class PlayedSession {
     if (sent !== undefined) detach(sent, () => {});
   }
 
-  /** Tells the transport the negotiated revision. */
+  /** Passes the negotiated revision to the transport. */
   #settle(value: unknown): void {
     const result = isObject(value) ? value.result : undefined;
     const version = isObject(result) ? result.protocolVersion : undefined;

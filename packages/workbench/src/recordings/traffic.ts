@@ -61,7 +61,7 @@ export class Traffic implements OpenRecording {
     return { connections: this.#connections, messages: { ...this.#messages } };
   }
 
-  /** Lets other processes write the file. A new file without messages is removed. */
+  /** Releases the file for other processes. Removes a new file without messages. */
   close(): void {
     this.#recording = undefined;
     const { client, server } = this.#messages;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientEnvironment } from '../client-environment.js';
-import { clientOf, fileOf, mcpClients } from '../client-table.js';
+import { clientFileOf, clientOf, mcpClients } from '../client-table.js';
 import { memberAt } from '../formats/config-syntax.js';
 import { parseConfig } from '../formats/config-text.js';
 import { readEntry, type ServerEntry } from '../server-entry.js';
@@ -34,7 +34,7 @@ async function installed(id: string, entry: ServerEntry, platform = 'linux'): Pr
     ...environment,
     platform,
   });
-  const file = fileOf(client, scope, environment);
+  const file = clientFileOf(client, scope, environment);
   return memberAt(await parseConfig(file.format, plan.after), [...file.keys, 'notes']);
 }
 
@@ -130,7 +130,7 @@ describe('entries of clients', () => {
 
   it.each(mcpClients.map(({ id }) => id))('of %s are read as what was installed', async (id) => {
     const isDesktop = id === 'claude-desktop';
-    const style = fileOf(clientOf(id), id === 'mcp.json' ? 'project' : 'user', environment).style;
+    const style = clientFileOf(clientOf(id), id === 'mcp.json' ? 'project' : 'user', environment).style;
     for (const entry of [await command({ A: '1' }), ...(isDesktop ? [] : [await remote({ 'x-a': '1' })])]) {
       const read = readEntry(await installed(id, entry), style, places);
       const transport = id === 'gemini' || id === 'goose' || id === 'inspector' ? 'http' : 'auto';
@@ -154,7 +154,7 @@ describe('plans', () => {
     };
     for (const client of mcpClients) {
       const scope = client.id === 'mcp.json' ? 'project' : 'user';
-      const before = files[fileOf(client, scope, environment).format] ?? '';
+      const before = files[clientFileOf(client, scope, environment).format] ?? '';
       const entry = await command({ A: '1' });
       const plan = await planInstall({ client, scope, name: 'notes', entry }, before, environment);
       expect(plan.after).not.toBe(before);

@@ -3,7 +3,7 @@ import { isObject } from '@tenon/mcp-protocol/internal';
 import { secrecyOf } from '@tenon/redaction';
 import { WorkbenchError } from '../../failures/workbench-error.js';
 import type { ClientEnvironment } from '../client-environment.js';
-import { type ClientFile, fileOf, type McpClient } from '../client-table.js';
+import { type ClientFile, clientFileOf, type McpClient } from '../client-table.js';
 import { readConfigFile, writeConfigFile } from '../config-file.js';
 import { memberAt, SyntaxProblem } from '../formats/config-syntax.js';
 import { changeConfig, parseConfig } from '../formats/config-text.js';
@@ -56,7 +56,7 @@ export async function planInstall(
   environment: ClientEnvironment,
 ): Promise<InstallPlan> {
   requireName(name);
-  const file = fileOf(client, scope, environment);
+  const file = clientFileOf(client, scope, environment);
   const value = entryValue(entry, { client, style: file.style, name, platform: environment.platform });
   const old = await entryIn(file, before, name);
   const isSame = isDeepStrictEqual(plain(old), plain(value));
@@ -103,7 +103,7 @@ export async function planUninstall(
   before: string | undefined,
   environment: ClientEnvironment,
 ): Promise<InstallPlan> {
-  const file = fileOf(client, scope, environment);
+  const file = clientFileOf(client, scope, environment);
   const old = await entryIn(file, before, name);
   if (before === undefined || old === undefined) {
     throw new WorkbenchError('usage', `${client.title} has no server named "${name}" in ${file.path}.`, {
@@ -135,7 +135,7 @@ export async function installedText(
   { client, scope }: Omit<InstallPlace, 'name'>,
   environment: ClientEnvironment,
 ): Promise<string | undefined> {
-  return readConfigFile(fileOf(client, scope, environment).path);
+  return readConfigFile(clientFileOf(client, scope, environment).path);
 }
 
 /**

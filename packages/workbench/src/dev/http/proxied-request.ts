@@ -132,7 +132,7 @@ export class ProxiedRequest {
     }
   }
 
-  /** Waits until the end of a child whose connection broke is known. */
+  /** Waits for the exit of a child after its connection broke. */
   async #exit(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@ import { clientNameIn, type WireMessage } from '../call-trace.js';
 /** URIs of resources that are kept. */
 const mostUris = 10_000;
 
-/** What a client has set at the server, so that the next child can be set in the same way. */
+/** The settings that a client made at the server. The next child receives them too. */
 export class SessionMemory {
   /** The params of the handshake; undefined before, and in the revision without one. */
   handshake: unknown;

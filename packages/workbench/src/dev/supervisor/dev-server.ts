@@ -205,7 +205,7 @@ class Supervisor implements DevServer {
     if (previous !== undefined && !previous.hasExited) await this.#retire(previous);
   }
 
-  /** Lets the calls of a replaced server end, without waiting for them. */
+  /** Ends a replaced server after its running calls, in the background. */
   async #retire(previous: DevChild): Promise<void> {
     const retired = this.#front
       .drain(previous)

@@ -1,6 +1,6 @@
 import type { LintReport } from '../lint.js';
 import type { LintPlace, LintSeverity } from '../rule.js';
-import type { SourcePlace } from '../sources.js';
+import type { DefinitionPlace } from '../sources.js';
 
 const commands: Readonly<Record<LintSeverity, string>> = {
   error: 'error',
@@ -14,7 +14,7 @@ const commands: Readonly<Record<LintSeverity, string>> = {
  */
 export function toGithub(
   { findings }: LintReport,
-  placeOf?: (place: LintPlace) => SourcePlace,
+  placeOf?: (place: LintPlace) => DefinitionPlace,
 ): readonly string[] {
   return findings.map(({ rule, severity, place, pointer, message }) => {
     const source = placeOf?.(place);

@@ -1,13 +1,13 @@
 import type { LintReport } from '../lint.js';
 import type { LintFinding, LintPlace, LintSeverity } from '../rule.js';
 import { rules } from '../rules/all.js';
-import type { SourcePlace } from '../sources.js';
+import type { DefinitionPlace } from '../sources.js';
 
 /** The program that wrote a log, and the places of entries in source files if they are known. */
 export interface SarifOptions {
   /** The version of the program. */
   readonly version: string;
-  readonly placeOf?: (place: LintPlace) => SourcePlace;
+  readonly placeOf?: (place: LintPlace) => DefinitionPlace;
 }
 
 const levels: Readonly<Record<LintSeverity, string>> = { error: 'error', warning: 'warning', info: 'note' };

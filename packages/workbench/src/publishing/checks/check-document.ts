@@ -1,6 +1,6 @@
 import type { SchemaObject } from '@tenon/mcp-client';
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import { didYouMean } from '../../calls/close-names.js';
+import { didYouMean } from '../../names/close-names.js';
 import type { PublishFinding } from '../finding.js';
 
 /** A document that is checked by a schema. */
