@@ -48,6 +48,7 @@ function lineFor({ server, tail }) {
  * @returns {readonly Check[]}
  */
 function useChecks(subject, target) {
+  const { server, tail } = target;
   const line = lineFor(target);
   const [tool = ''] = subject.call.words;
   return [
@@ -77,7 +78,7 @@ function useChecks(subject, target) {
       ),
     },
     { title: 'watch', words: line('watch', '--for', '0.5') },
-    { title: 'tasks list', words: line('tasks', 'list') },
+    { title: 'tasks list', words: ['tasks', 'list', ...server, ...tail] },
     { title: 'skills', words: line('skills'), code: [0, 1] },
     { title: 'app', words: line('app'), code: [0, 2] },
   ];
@@ -132,31 +133,32 @@ function recordingChecks(subject, target) {
       words: line('call', ...subject.call.words, '--record', recording),
       stdout: subject.call.answer,
     },
-    { title: 'replay against the server', words: line('replay', recording) },
+    {
+      title: 'replay against the server',
+      words: ['replay', recording, ...(target.command === undefined ? ['--to', ...server] : tail)],
+    },
     {
       title: 'replay as a server',
       words: ['call', ...subject.call.words, '--', ...tenonProgram, 'replay', recording, '--stdio'],
       stdout: subject.call.answer,
     },
-    {
-      title: 'call through record',
-      words: [
-        'call',
-        ...subject.call.words,
-        '--',
-        ...tenonProgram,
-        'record',
-        join(folder, 'proxy.md'),
-        ...server,
-        '--stdio',
-        ...tail,
-      ],
-      stdout: subject.call.answer,
-      also: () => lacks(join(folder, 'proxy.md'), 'tools/call'),
-    },
     ...(target.command === undefined
       ? []
       : [
+          {
+            title: 'call through record',
+            words: [
+              'call',
+              ...subject.call.words,
+              '--',
+              ...tenonProgram,
+              'record',
+              join(folder, 'proxy.md'),
+              ...tail,
+            ],
+            stdout: subject.call.answer,
+            also: () => lacks(join(folder, 'proxy.md'), 'tools/call'),
+          },
           {
             title: 'call through dev',
             words: [

@@ -24,7 +24,7 @@ const fixture = {
   failing: 'fail',
   misspelt: 'odd_txt',
   resource: { uri: 'fixture://text', text: /line one/ },
-  prompt: { words: ['greet', 'team=kitchen', 'name=Ada'], text: /Greet Ada of kitchen/ },
+  prompt: { words: ['greet', 'team=kitchen', 'name=Ada'], text: /Ada of kitchen/ },
 };
 
 /** @type {Omit<Subject, 'title' | 'server' | 'transport'>} */
