@@ -19,6 +19,6 @@ export function portNumber(text: string): number {
 }
 
 /** Collects the values of an option that may be repeated. */
-export function collect(value: string, values: readonly string[]): readonly string[] {
+export function collect(value: string, values: readonly string[] = []): readonly string[] {
   return [...values, value];
 }

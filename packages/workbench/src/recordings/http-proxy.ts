@@ -206,7 +206,7 @@ class RecordingProxy {
     try {
       await pipeline(answered, tap, response);
     } catch (error) {
-      if (first !== 'client') onProblem(`A response broke: ${reasonOf(error)}.`);
+      if (first !== 'client') onProblem(`The server ended a response in the middle: ${reasonOf(error)}.`);
       answered.destroy();
       response.destroy();
     }

@@ -19,7 +19,7 @@ export const declareDiff: Declare = (program, context) => {
     .argument('[after]', 'the newer side')
     .description('compare tools, schemas, other lists and results; tell which changes break callers')
     .option('--calls <recording>', 'send the calls of this recording to both servers, compare the results')
-    .option('--ignore <name>', 'do not compare members of results with this name (repeat)', collect, [])
+    .option('--ignore <name>', 'do not compare members of results with this name (repeat)', collect)
     .addOption(
       new Option('--fail-on <changes>', 'the changes that give exit code 6')
         .choices(['any', 'breaking', 'never'])

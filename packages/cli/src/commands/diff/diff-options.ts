@@ -4,6 +4,6 @@ import type { ServerOptions } from '../../server/server-options.js';
 export interface DiffOptions extends ServerOptions {
   /** A recording: its calls are sent to both servers. */
   readonly calls?: string;
-  readonly ignore: readonly string[];
+  readonly ignore?: readonly string[];
   readonly failOn: 'any' | 'breaking' | 'never';
 }

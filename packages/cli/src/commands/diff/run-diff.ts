@@ -18,7 +18,7 @@ interface DiffLine extends CommandContext {
 /** Compares two sides and prints the changes. */
 export async function runDiff(line: DiffLine): Promise<void> {
   const { options, terminal, signal } = line;
-  const { calls, ignore, failOn, revision, timeout } = options;
+  const { calls, ignore = [], failOn, revision, timeout } = options;
   const [before, after] = await sidesOf(line);
   terminal.status('Comparing ...');
   const changes = await compareSources(before, after, {

@@ -191,6 +191,43 @@ describe('a recording proxy over HTTP', () => {
     expect(problems[0]).toMatch(/^127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/);
   });
 
+  it('passes events on as they come, and reports a server that dies in the middle', async () => {
+    let die = () => {};
+    const upstream = createHttpServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: {"jsonrpc":"2.0","method":"notifications/message"}\n\n');
+      die = () => response.destroy();
+    });
+    await new Promise<void>((done) => upstream.listen(0, '127.0.0.1', done));
+    closing.push(() => upstream.close());
+    const { proxy, problems } = await proxyTo(
+      `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/mcp`,
+    );
+    const answer = await fetch(proxy.url, { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"a"}' });
+    const reader = answer.body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toContain('notifications/message');
+    die();
+    await expect(reader?.read()).rejects.toThrow();
+    await proxy.close();
+    expect(problems).toEqual(['The server ended a response in the middle: aborted.']);
+    expect(readRecording(file)[0]).toMatchObject([
+      { from: 'client' },
+      { message: { method: 'notifications/message' } },
+      {},
+    ]);
+  });
+
+  it('leaves an endpoint event of another origin as it is', async () => {
+    const event = 'event: endpoint\ndata: https://evil.example/messages\n\n';
+    const upstream = createHttpServer((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(event),
+    );
+    await new Promise<void>((done) => upstream.listen(0, '127.0.0.1', done));
+    closing.push(() => upstream.close());
+    const { proxy } = await proxyTo(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}/sse`);
+    expect(await (await fetch(proxy.url)).text()).toBe(event);
+  });
+
   it('records garbage of the server, and passes it on', async () => {
     const upstream = createHttpServer((_, response) => response.end('<html>hello</html>'));
     await new Promise<void>((done) => upstream.listen(0, '127.0.0.1', done));

@@ -62,7 +62,7 @@ async function runStdio(
   const { input, output, error, env } = terminal.source;
   if (input.isTTY === true) {
     terminal.note(
-      `Recording ${describeTarget(target)}. A client starts this command and speaks to it on stdin; Ctrl+C ends it.`,
+      `Recording ${describeTarget(target)}\nA client starts this command and speaks to it on stdin. Ctrl+C ends it.`,
     );
   }
   // The variables that a client sets are for the server.

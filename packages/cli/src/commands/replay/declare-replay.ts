@@ -22,7 +22,7 @@ export const declareReplay: Declare = (program, context) => {
       'play the server at http://127.0.0.1:PORT/mcp; the default on a terminal',
       portNumber,
     )
-    .option('--ignore <name>', 'do not compare members with this name (repeat)', collect, [])
+    .option('--ignore <name>', 'do not compare members with this name (repeat)', collect)
     .option('--update', 'write the new messages of the server into the recording');
   withoutOptions(withServerOptions(command), ['revision', 'storedAuthOnly', 'record'])
     .addHelpText('after', examples)

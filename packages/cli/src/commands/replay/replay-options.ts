@@ -7,6 +7,6 @@ export interface ReplayOptions extends ServerOptions {
   readonly stdio?: true;
   /** The port; true for any free port. */
   readonly http?: number | true;
-  readonly ignore: readonly string[];
+  readonly ignore?: readonly string[];
   readonly update?: true;
 }

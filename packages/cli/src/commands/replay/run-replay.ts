@@ -43,7 +43,7 @@ export async function runReplay(name: string, line: ReplayLine): Promise<void> {
 
 async function playClient(name: string, line: ReplayLine): Promise<void> {
   const { options, terminal, signal } = line;
-  const { to, timeout, ignore, update, json } = options;
+  const { to, timeout, ignore = [], update, json } = options;
   const { target } = await chosenServer(to === undefined ? [] : [to], options, line);
   terminal.status(`Playing ${name} ...`);
   const report = await compareWithRecording(target, {
@@ -90,11 +90,11 @@ async function playStdio(name: string, line: ReplayLine): Promise<void> {
   const { terminal, signal, options } = line;
   const { input, output, cwd } = terminal.source;
   const file = resolve(cwd, name);
-  report(name, await replayStdio({ file, ignore: options.ignore, input, output, signal }), terminal);
+  report(name, await replayStdio({ file, ignore: options.ignore ?? [], input, output, signal }), terminal);
 }
 
 async function playHttp(name: string, { terminal, signal, options }: ReplayLine): Promise<void> {
-  const { http, ignore } = options;
+  const { http, ignore = [] } = options;
   const port = typeof http === 'number' ? http : 0;
   const server = await replayHttp({ file: resolve(terminal.source.cwd, name), ignore, port });
   terminal.note(`Playing the server of ${name}\nConnect clients to ${server.url}\nCtrl+C ends it.`);
@@ -120,6 +120,10 @@ function report(name: string, { connections, problems }: ReplayOutcome, terminal
         hint: '--ignore NAME leaves out members that may differ, such as clientInfo.',
       },
     );
+  }
+  if (connections === 0) {
+    terminal.note(`${name}: no client connected`);
+    return;
   }
   const count = connections === 1 ? '1 connection' : `${connections} connections`;
   terminal.note(`${name}: ${count}, all as recorded`);
