@@ -12,7 +12,7 @@ import {
   reapLeader,
   reapSurvivors,
   within,
-} from '@tenon/mcp-transport-stdio/client/internal';
+} from '@tenon/mcp-transport-stdio/child/internal';
 import { WorkbenchError } from '../failures/workbench-error.js';
 import type { CommandServer } from '../targets/server-target.js';
 import { parsed, type RecorderOptions, type RecordingSummary, Traffic } from './traffic.js';
