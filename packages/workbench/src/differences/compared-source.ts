@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { AuthProvider } from '@tenon/mcp-client';
 import { type Catalog, readCatalog } from '../catalog/catalog.js';
 import { type OpenOptions, openServer } from '../connections/open-server.js';
 import { withFile } from '../recordings/file-failure.js';
@@ -16,7 +17,12 @@ import { repeatCalls, resultChanges } from './result-changes.js';
 /** One side of a comparison: a recording or a stored catalog, or a server. */
 export type ComparedSource =
   | { readonly kind: 'file'; readonly file: string }
-  | { readonly kind: 'server'; readonly target: ServerTarget };
+  | {
+      readonly kind: 'server';
+      readonly target: ServerTarget;
+      /** Signs in, if the server requires it. */
+      readonly auth?: AuthProvider | undefined;
+    };
 
 /** Options of {@link compareSources}. */
 export interface CompareSourcesOptions {
@@ -83,7 +89,7 @@ async function read(
   { open }: CompareSourcesOptions,
 ): Promise<RecordedServer> {
   if (source.kind === 'file') return readFile(source.file);
-  const client = await openServer(source.target, open);
+  const client = await openServer(source.target, { ...open, auth: source.auth ?? open.auth });
   try {
     const options = open.signal === undefined ? {} : { signal: open.signal };
     const catalog: Catalog = await readCatalog(client, options);

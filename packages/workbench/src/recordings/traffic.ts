@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
 import {
   type ConnectionRecorder,
   type OpenRecording,
@@ -99,7 +99,10 @@ export class Traffic implements OpenRecording {
     const { redact } = this.#options;
     return withFile(this.#file, () => {
       lockFile(this.#file);
-      return openRecording(this.#file, { append, ...(redact !== undefined && { redact }) });
+      const recording = openRecording(this.#file, { append, ...(redact !== undefined && { redact }) });
+      // A file with secrets is for its owner only.
+      if (redact === false) chmodSync(this.#file, 0o600);
+      return recording;
     });
   }
 }
