@@ -12,7 +12,7 @@ import {
   type ProxyAddresses,
   upstreamUrl,
 } from './http-forwarding.js';
-import { HttpSessions, type MessageOrigin } from './http-sessions.js';
+import { BegunConnection, HttpSessions, type MessageOrigin } from './http-sessions.js';
 import { type Recorded, ResponseTap } from './response-tap.js';
 import { parsed, type RecorderOptions, type RecordingSummary, Traffic } from './traffic.js';
 
@@ -136,7 +136,10 @@ class RecordingProxy {
     try {
       answered = await this.#forward({ request, response, body });
     } catch (error) {
-      if (response.destroyed) return;
+      if (response.destroyed) {
+        if (recorder instanceof BegunConnection) recorder.accept();
+        return;
+      }
       const reason = `${addresses.upstream.host} cannot be reached: ${reasonOf(error)}.`;
       onProblem(reason);
       if (recorder !== undefined) this.#settings.sessions.end(recorder, 'server');
@@ -179,19 +182,23 @@ class RecordingProxy {
     readonly recorder: ConnectionRecorder | undefined;
     readonly message: unknown;
   }): Promise<void> {
-    const { request, response, answered, message } = exchange;
+    const { request, response, answered, message, recorder } = exchange;
     const { addresses, sessions, onProblem } = this.#settings;
     const status = answered.statusCode ?? 502;
     const session = answered.headers['mcp-session-id'];
-    if (isOpening(message) && exchange.recorder !== undefined) {
-      if (typeof session === 'string') sessions.bind(session, exchange.recorder);
-      else sessions.bindClient(exchange.recorder, message, originOf(request));
+    if (isOpening(message) && recorder !== undefined && status < 400) {
+      if (typeof session === 'string') sessions.bind(session, recorder);
+      else sessions.bindClient(recorder, message, originOf(request));
     }
+    if (recorder instanceof BegunConnection && status < 400) recorder.accept();
     if (status >= 400) onProblem(`${request.method} was answered with HTTP ${status}`);
+    // The endpoint does not have the transport: the client tries another one.
+    const isRefused =
+      recorder instanceof BegunConnection && !recorder.isAccepted && (status === 404 || status === 405);
     const recorded: Recorded = {
-      recorder: exchange.recorder,
+      recorder: isRefused ? undefined : recorder,
       begin: (endpoint) => sessions.bind(endpoint, sessions.begin()),
-      end: (recorder) => sessions.end(recorder, 'server'),
+      end: (stream) => sessions.end(stream, 'server'),
     };
     const tap = new ResponseTap({ answered, recorded, addresses, isPost: request.method === 'POST' });
     response.writeHead(status, forwardedResponse(answered.headers, addresses));
@@ -210,6 +217,7 @@ class RecordingProxy {
       answered.destroy();
       response.destroy();
     }
+    if (recorder instanceof BegunConnection) recorder.refuse();
     const id = request.headers['mcp-session-id'];
     if (request.method === 'DELETE' && status < 300 && typeof id === 'string')
       sessions.end(sessions.ofSession(id), 'client');

@@ -1,6 +1,6 @@
 import { MetaKey } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import type { ConnectionRecorder } from '@tenon/mcp-testing/recordings';
+import type { ConnectionRecorder, Speaker } from '@tenon/mcp-testing/recordings';
 import type { Traffic } from './traffic.js';
 
 /** The facts of a message that tell its client. */
@@ -19,6 +19,52 @@ interface Client {
   /** Ids of its requests. */
   readonly ids: Set<unknown>;
   lastId: unknown;
+}
+
+/**
+ * A connection that is written when the server accepts its first message. Clients try several transports, and the messages of
+ * refused attempts are no session.
+ */
+export class BegunConnection implements ConnectionRecorder {
+  readonly #traffic: Traffic;
+  #recorder: ConnectionRecorder | undefined;
+  #waiting: unknown[] = [];
+
+  constructor(traffic: Traffic) {
+    this.#traffic = traffic;
+  }
+
+  /** True if the connection is in the recording. */
+  get isAccepted(): boolean {
+    return this.#recorder !== undefined;
+  }
+
+  get connection(): number {
+    return this.accept().connection;
+  }
+
+  message(from: Speaker, message: unknown): unknown {
+    if (from === 'server' || this.#recorder !== undefined) return this.accept().message(from, message);
+    this.#waiting.push(message);
+    return message;
+  }
+
+  end(by: Speaker): void {
+    this.#waiting = [];
+    this.#recorder?.end(by);
+  }
+
+  /** Writes the messages so far, and each later one at once. */
+  accept(): ConnectionRecorder {
+    this.#recorder ??= this.#traffic.connection();
+    for (const message of this.#waiting.splice(0)) this.#recorder.message('client', message);
+    return this.#recorder;
+  }
+
+  /** Drops the messages that wait: the server refused them. */
+  refuse(): void {
+    this.#waiting = [];
+  }
 }
 
 /** Clients without a session, and sessions, that are remembered. The oldest is forgotten. */
@@ -49,8 +95,8 @@ export class HttpSessions {
   }
 
   /** Begins a connection: for a handshake, or for an event stream of HTTP+SSE. */
-  begin(): ConnectionRecorder {
-    return this.#traffic.connection();
+  begin(): BegunConnection {
+    return new BegunConnection(this.#traffic);
   }
 
   /** Remembers the connection of a session. */
@@ -107,7 +153,7 @@ export class HttpSessions {
   }
 
   #newClient(key: string): Client {
-    const recorder = this.#traffic.connection();
+    const recorder = new BegunConnection(this.#traffic);
     return this.#add({ recorder, key, sockets: new WeakSet(), ids: new Set(), lastId: undefined });
   }
 

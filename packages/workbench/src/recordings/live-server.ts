@@ -2,6 +2,7 @@ import type { Dialer } from '@tenon/mcp-client';
 import {
   type Connection,
   type Envelope,
+  ErrorCode,
   MetaKey,
   RemoteError,
   type Revision,
@@ -58,7 +59,6 @@ class Bridge {
   #revision: Revision | undefined;
   /** The annotated parameters of the listed tools, which headers repeat. */
   readonly #schemas = new Map<string, object>();
-  #hasReceived = false;
   #isOver = false;
 
   constructor(dialer: Dialer, client: Connection) {
@@ -151,9 +151,8 @@ class Bridge {
   }
 
   #received(value: unknown): void {
-    this.#hasReceived = true;
     const result = isObject(value) && isObject(value.result) ? value.result : {};
-    if (this.#revision === undefined) this.#settle(this.#server, result.protocolVersion);
+    this.#settle(this.#server, result.protocolVersion);
     if (Array.isArray(result.tools)) {
       for (const tool of result.tools)
         if (isObject(tool) && typeof tool.name === 'string' && isObject(tool.inputSchema))
@@ -166,22 +165,17 @@ class Bridge {
   /** Handles the error of one frame. */
   #unsent(server: Connection, value: unknown, error: unknown): void {
     if (this.#isOver) return;
-    if (this.#isOlder(error)) detach(this.#fallBack(server, value), (failed) => this.#fail(failed));
-    else if (error instanceof RemoteError && isRequest(value)) {
-      const { code, message, data } = error;
-      this.#received({
-        jsonrpc: '2.0',
-        id: value.id,
-        error: { code, message, ...(data !== undefined && { data }) },
-      });
+    if (this.#isOlder(value, error)) {
+      detach(this.#fallBack(server, value), (failed) => this.#fail(failed));
+    } else if (isRequest(value) && statusOf(error) !== undefined) {
+      this.#received({ jsonrpc: '2.0', id: value.id, error: errorFor(value, error) });
     } else this.#fail(error);
   }
 
   /** True if the server does not have the transport, but may have the older one. */
-  #isOlder(error: unknown): boolean {
-    const cause = error instanceof RemoteError ? error.cause : error;
-    const status = cause instanceof TransportError ? (cause.status ?? 0) : 0;
-    return !this.#hasReceived && this.#dialer.older !== undefined && [400, 404, 405].includes(status);
+  #isOlder(value: unknown, error: unknown): boolean {
+    const isOpening = isObject(value) && value.method === 'initialize';
+    return isOpening && this.#dialer.older !== undefined && [400, 404, 405].includes(statusOf(error) ?? 0);
   }
 
   async #fallBack(server: Connection, value: unknown): Promise<void> {
@@ -197,6 +191,24 @@ class Bridge {
     if (error instanceof Error) this.onFailure(error);
     detach(this.#client.close(), () => {});
   }
+}
+
+/** Returns the HTTP status of a request that the server answered with an error; undefined for other errors, and for sign-in. */
+function statusOf(error: unknown): number | undefined {
+  const cause = error instanceof RemoteError ? (error.cause ?? error) : error;
+  const status = cause instanceof TransportError ? cause.status : undefined;
+  if (status === undefined) return error instanceof RemoteError ? 0 : undefined;
+  return status >= 400 && status !== 401 && status !== 403 ? status : undefined;
+}
+
+/** Returns the error of a response for a request that HTTP answered with an error. */
+function errorFor(request: object, error: unknown): object {
+  const method = isObject(request) ? request.method : undefined;
+  // Servers without the method answer this probe in several ways over HTTP, and with this error over stdio.
+  if (method === 'server/discover') return { code: ErrorCode.methodNotFound, message: 'Method not found' };
+  if (!(error instanceof RemoteError)) return { code: -32_000, message: (error as Error).message };
+  const { code, message, data } = error;
+  return { code, message, ...(data !== undefined && { data }) };
 }
 
 function isRequest(value: unknown): value is { readonly id: string | number } {

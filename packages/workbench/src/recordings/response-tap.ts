@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import type { ConnectionRecorder } from '@tenon/mcp-testing/recordings';
 import { EventReader, httpLimitsOf } from '@tenon/mcp-transport-http/client/internal';
 import { localUrl, type ProxyAddresses } from './http-forwarding.js';
@@ -145,8 +146,9 @@ export class ResponseTap extends Transform {
     if (!isPost || this.#held.length === 0) return;
     const text = Buffer.concat(this.#held).toString();
     const value = parsed(text);
-    const isMessage =
-      typeof value === 'object' && value !== null && ('jsonrpc' in value || Array.isArray(value));
-    if (isMessage || isGood) this.#recorder?.message('server', value);
+    // An error without an id is for no request: the endpoint rejected the transport or the session.
+    const isAnswer =
+      Array.isArray(value) || (isObject(value) && 'jsonrpc' in value && (value.id ?? null) !== null);
+    if (isAnswer || isGood) this.#recorder?.message('server', value);
   }
 }

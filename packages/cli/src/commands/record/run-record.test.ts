@@ -163,6 +163,16 @@ describe('a recording proxy over HTTP', () => {
     expect(answered).toBe(status);
   });
 
+  it('records no attempts of a client that the server refused', async () => {
+    const { url } = await serve();
+    const { proxy } = await proxyTo(url.replace('/mcp', '/sse'));
+    const client = await connect(httpTarget(proxy.url), { info, onElicit });
+    await story(client);
+    await proxy.close();
+    expect(readRecording(file)).toHaveLength(1);
+    await replay(file).check(weather());
+  });
+
   it('follows a redirect of the server, and records the messages once', async () => {
     const upstream = createHttpServer((request, response) => {
       if (request.url === '/mcp') response.writeHead(307, { location: '/mcp/' }).end();
@@ -269,7 +279,8 @@ describe('a recording proxy over HTTP', () => {
     leaving.abort();
     await expect(posted).rejects.toThrow();
     await gone;
-    expect(readRecording(file)[0]).toHaveLength(1);
+    await proxy.close();
+    expect(readRecording(file)).toMatchObject([[{ from: 'client' }, { from: 'client', message: undefined }]]);
   });
 
   it('records a message of 10 MB', async () => {
