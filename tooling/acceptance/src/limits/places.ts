@@ -297,6 +297,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'testing/faults/plan.ts FaultPlan': 'a seed, and how bytes are split; no bounds',
   'testing/faults/plan.ts LaneFaults': 'say what goes wrong; no bounds',
+  'cli/commands/watch/watch-options.ts WatchOptions': 'options of a command, which its help describes',
   'testing/byte-pair.ts BytePairOptions': 'made of a fault plan',
   'workbench/lint/limits.ts LintLimits': { section: 'Lint', defaults: 'workbench/src/lint/limits.ts' },
   'workbench/conformance/check-conformance.ts ConformanceOptions': {

@@ -99,6 +99,18 @@ describe('tenon watch', () => {
     expect(events[1]).toMatchObject({ event: 'log', level: 'error', logger: 'db' });
   });
 
+  it('prints texts of the server in one line and without control characters', async () => {
+    const { stdout } = await runTenon(
+      ['watch', serving.url, '--revision', '2025-11-25', '--log', 'info', '--until', '1'],
+      {
+        onStderr: (text) => {
+          if (text.includes('Watching')) server.log('info', `\u001b[2Jfirst\nsecond ${'x'.repeat(5_000)}`);
+        },
+      },
+    );
+    expect(stdout).toMatch(/^[\d:]{8} {2}log {11}info first second x+… \(\d+ more characters\)\n$/);
+  });
+
   it.each(stateless)('notes that log messages belong to requests in %s', async (id) => {
     const { stderr } = await watch([serving.url, '--revision', id, '--log', 'info', '--until', '1'], () =>
       server.removeTool('sum'),
