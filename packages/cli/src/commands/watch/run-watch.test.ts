@@ -132,6 +132,38 @@ describe('tenon watch', () => {
     expect(events).toHaveLength(1);
   });
 
+  it('prints progress, tasks and other notifications as they arrive', async () => {
+    const program = `
+      const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+      const notify = (name, params) => send({ method: 'notifications/' + name, params });
+      const answers = {
+        initialize: {
+          protocolVersion: '2025-11-25',
+          capabilities: { tools: { listChanged: true } },
+          serverInfo: { name: 'plain', version: '1' },
+        },
+        'tools/list': { tools: [] },
+      };
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method } = JSON.parse(line);
+        if (id === undefined) return;
+        const result = answers[method];
+        send(result === undefined ? { id, error: { code: -32601, message: 'no' } } : { id, result });
+        if (method !== 'tools/list') return;
+        notify('progress', { progressToken: 7, progress: 1, total: 2, message: 'half' });
+        notify('tasks/status', { taskId: 't-1', status: 'working', statusMessage: 'rendering' });
+        notify('__proto__', { own: true });
+      });`;
+    const { code, stdout } = await runTenon(['watch', '--until', '3', '--', process.execPath, '-e', program]);
+    expect(code).toBe(0);
+    expect(stdout.replaceAll(/^[\d:]{8} {2}/gm, '').split('\n')).toEqual([
+      'progress      1 of 2 half (token 7)',
+      'task          t-1 working rendering',
+      'notification  notifications/__proto__ {"own":true}',
+      '',
+    ]);
+  });
+
   it('exits with 4 when a server of a command exits', async () => {
     const program = `
       process.stdin.once('data', (line) => {
