@@ -284,6 +284,23 @@ describe('tenon publish-check', () => {
     expect(code).toBe(6);
   });
 
+  it.each([
+    ['server.json', 'schema'],
+    ['server-card.json', undefined],
+  ])('judges a URL that begins with a variable by the format of %s', async (name, rule) => {
+    await makeAll();
+    const remotes = [{ type: 'streamable-http', url: '{base}/mcp', variables: { base: {} } }];
+    if (name === 'server.json') await edit(name, (own) => ({ ...own, remotes }));
+    else {
+      const own = { name: manifest.mcpName, version: '1.0.0', description: 'Forecasts.', remotes };
+      const $schema = 'https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json';
+      await write(name, JSON.stringify({ $schema, ...own }));
+    }
+    const { stdout } = await tenon('publish-check', '--no-start', '--json');
+    const [finding] = JSON.parse(stdout).findings;
+    expect(finding?.rule).toBe(rule);
+  });
+
   it('prints each finding with its fix', async () => {
     await makeAll();
     await edit('server.json', (own) => ({ ...own, version: '^1.0.0', titel: 'Weather' }));

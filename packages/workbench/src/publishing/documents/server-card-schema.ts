@@ -9,13 +9,24 @@ const icon = closed({ src: url, mimeType: text, sizes: listOf(text), theme: oneO
   'src',
 ]);
 
+/** A URL, or a template that begins with a variable in braces. */
+const template: SchemaObject = {
+  type: 'string',
+  pattern: '^(https?://[^\\s]+|\\{[a-zA-Z_][a-zA-Z0-9_]*\\}[^\\s]*)$',
+};
+
+const remote = closed({ ...remoteMembers, url: template, supportedProtocolVersions: listOf(text) }, [
+  'type',
+  'url',
+]);
+
 /** https://github.com/modelcontextprotocol/experimental-ext-server-card/blob/main/schema.ts */
 export const serverCardSchema: SchemaObject = closed(
   {
     ...identityMembers,
     $schema: { type: 'string', const: serverCardUri },
     icons: listOf(icon),
-    remotes: listOf(closed({ ...remoteMembers, supportedProtocolVersions: listOf(text) }, ['type', 'url'])),
+    remotes: listOf(remote),
   },
   ['$schema', 'name', 'description', 'version'],
 );

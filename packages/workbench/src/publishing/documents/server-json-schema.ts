@@ -35,11 +35,8 @@ const argument: SchemaObject = {
   ],
 };
 
-/** A URL, or a template that begins with a variable in braces. */
-const template: SchemaObject = {
-  type: 'string',
-  pattern: '^(https?://[^\\s]+|\\{[a-zA-Z_][a-zA-Z0-9_]*\\}[^\\s]*)$',
-};
+/** A URL that may have variables in braces. This version of the format accepts none at the beginning. */
+const template: SchemaObject = { type: 'string', pattern: '^https?://[^\\s]+$' };
 
 /** The members of a server that is reached by its URL. */
 export const remoteMembers: Readonly<Record<string, SchemaObject>> = {
