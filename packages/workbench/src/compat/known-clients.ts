@@ -5,7 +5,7 @@ import {
   revision20251125,
   revision20260728,
 } from '@tenon/mcp-protocol/internal';
-import type { ClientFact, KnownClient, NameRule, SchemaCheck } from './known-client.js';
+import type { ClientFact, ClientFeatures, KnownClient, NameRule, SchemaCheck } from './known-client.js';
 
 const withHandshake = [revision20251125, revision20250618, revision20250326, revision20241105];
 
@@ -151,6 +151,15 @@ const hosts: readonly KnownClient[] = [
   },
 ];
 
+const everything: ClientFeatures = {
+  resources: true,
+  prompts: true,
+  sampling: true,
+  roots: true,
+  elicitation: true,
+  listChanged: true,
+};
+
 const libraries: readonly KnownClient[] = [
   {
     id: 'langchain',
@@ -186,18 +195,7 @@ const libraries: readonly KnownClient[] = [
       fact<SchemaCheck>('root-object', sdk, '2026-11'),
       fact<SchemaCheck>('output-root-object', sdk, '2026-11'),
     ],
-    features: fact(
-      {
-        resources: true,
-        prompts: true,
-        sampling: true,
-        roots: true,
-        elicitation: true,
-        listChanged: true,
-      },
-      sdk,
-      '2026-11',
-    ),
+    features: fact(everything, sdk, '2026-11'),
   },
   {
     id: 'sdk-2',
@@ -205,18 +203,7 @@ const libraries: readonly KnownClient[] = [
     transports: fact(['stdio', 'http', 'sse'], sdk, '2026-11'),
     revisions: fact([revision20260728, ...withHandshake], sdk, '2026-11'),
     schemas: [fact<SchemaCheck>('root-object', sdk, '2026-11')],
-    features: fact(
-      {
-        resources: true,
-        prompts: true,
-        sampling: true,
-        roots: true,
-        elicitation: true,
-        listChanged: true,
-      },
-      sdk,
-      '2026-11',
-    ),
+    features: fact(everything, sdk, '2026-11'),
   },
 ];
 

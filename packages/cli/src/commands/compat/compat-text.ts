@@ -1,4 +1,3 @@
-import { withoutControls } from '@tenon/mcp-protocol';
 import {
   type ClientProblem,
   type ClientReport,
@@ -8,9 +7,8 @@ import {
   type KnownClient,
   type RevisionSummary,
 } from '@tenon/mcp-workbench/compat';
-import type { Style } from '../../terminal/paint.js';
+import { printDetail, printFinding, safeText, shortName } from '../../terminal/findings.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { wrap } from '../../terminal/wrap.js';
 
 /** The amount of text to print. */
 export interface CompatPrinting {
@@ -19,22 +17,11 @@ export interface CompatPrinting {
   readonly sources: boolean;
 }
 
-const styles: Readonly<Record<ClientProblem['severity'], Style>> = {
-  error: 'red',
-  warning: 'yellow',
-  info: 'blue',
-};
-const labels: Readonly<Record<ClientProblem['severity'], string>> = {
-  error: 'error',
-  warning: 'warning',
-  info: 'note',
-};
-
 /** Prints a comparison for people: revisions, clients, then the problems with the clients that have them. */
 export function printCompat(report: CompatReport, printing: CompatPrinting): void {
   const { terminal } = printing;
   const { name, version } = report.server;
-  terminal.print(terminal.paint('bold', safe(shortened(`${name} ${version}`.trim()), terminal)));
+  terminal.print(terminal.paint('bold', safeText(shortName(`${name} ${version}`.trim()), terminal)));
   for (const transport of new Set(report.revisions.map((row) => row.transport))) {
     terminal.print('');
     const rows = report.revisions.filter((row) => row.transport === transport);
@@ -83,12 +70,12 @@ function cellOf(value: number | boolean): string {
 function printReasons({ revisions, problems }: CompatReport, { terminal, notes }: CompatPrinting): void {
   const shown = problems.filter(({ severity }) => notes || severity !== 'info');
   if (shown.length > 0) terminal.print('');
-  for (const { severity, message } of shown) printEntry({ severity, text: message }, terminal);
+  for (const { severity, message } of shown) printFinding(severity, message, terminal);
   const refused = revisions.filter(({ outcome }) => outcome === 'no');
   if (!notes || refused.length === 0) return;
   terminal.print('');
   for (const { revision, transport, reason = '' } of refused)
-    printEntry({ severity: 'info', text: `${revision} over ${transport}: ${reason}` }, terminal);
+    printFinding('info', `${revision} over ${transport}: ${reason}`, terminal);
 }
 
 function clientTable({ clients }: CompatReport): readonly (readonly string[])[] {
@@ -140,13 +127,13 @@ function printProblems(report: CompatReport, { terminal, notes, sources }: Compa
     if (first === undefined) continue;
     const { problem, clients } = first;
     const { kind, name } = problem.place;
-    const entry = name === '' ? kind : `${kind} ${shortened(name)}`;
+    const entry = name === '' ? kind : `${kind} ${shortName(name)}`;
     const heading = group.length === 1 ? entry : `${group.length} ${kind}s`;
     terminal.print('');
-    terminal.print(`${terminal.paint('bold', safe(heading, terminal))}: ${clients.join(', ')}`);
-    printEntry({ severity: problem.severity, text: problem.message }, terminal);
-    if (group.length > 1) printDim(namesOf(group), terminal);
-    if (sources) for (const source of first.sources) printDim(source, terminal);
+    terminal.print(`${terminal.paint('bold', safeText(heading, terminal))}: ${clients.join(', ')}`);
+    printFinding(problem.severity, problem.message, terminal);
+    if (group.length > 1) printDetail(namesOf(group), terminal);
+    if (sources) for (const source of first.sources) printDetail(source, terminal);
   }
   const more = groups.size - mostProblems;
   if (more > 0) terminal.print(`\n... and ${more} more problems; --json has them all.`);
@@ -167,33 +154,14 @@ function sharedProblems({ clients }: CompatReport, notes: boolean): Iterable<Sha
 }
 
 function namesOf(group: readonly SharedProblem[]): string {
-  const names = group.slice(0, mostNames).map(({ problem }) => shortened(problem.place.name));
+  const names = group.slice(0, mostNames).map(({ problem }) => shortName(problem.place.name));
   return group.length > mostNames
     ? `${names.join(', ')} and ${group.length - mostNames} more`
     : names.join(', ');
 }
 
-function printDim(text: string, terminal: Terminal): void {
-  for (const line of wrap(safe(text, terminal), terminal.columns - indentation.length))
-    terminal.print(indentation + terminal.paint('dim', line));
-}
-
 const mostNames = 30;
-/** Characters printed of a name. */
-const mostCharacters = 200;
 const mostProblems = 50;
-const indentation = ' '.repeat(11);
-
-function printEntry(
-  { severity, text }: { severity: ClientProblem['severity']; text: string },
-  terminal: Terminal,
-): void {
-  const label = terminal.paint(styles[severity], labels[severity].padEnd(9));
-  const [first = '', ...rest] = wrap(safe(text, terminal), terminal.columns - indentation.length);
-  terminal.print(`  ${label}${first}`);
-  for (const line of rest) terminal.print(indentation + line);
-}
-
 /** Prints the known clients with their limits; `?` where nothing is known. */
 export function printClients(clients: readonly KnownClient[], terminal: Terminal): void {
   const head = ['id', 'client', 'transports', 'newest', 'name', 'tools', 'text', 'checks'];
@@ -215,12 +183,4 @@ export function printClients(clients: readonly KnownClient[], terminal: Terminal
 function newestOf({ revisions }: KnownClient): string {
   if (revisions === undefined) return '?';
   return revisions.value === 'handshake' ? 'handshake' : (revisions.value[0]?.id ?? '?');
-}
-
-function shortened(name: string): string {
-  return name.length > mostCharacters ? `${name.slice(0, mostCharacters)}...` : name;
-}
-
-function safe(text: string, terminal: Terminal): string {
-  return terminal.source.output.isTTY === true ? withoutControls(text) : text;
 }

@@ -1,4 +1,3 @@
-import { withoutControls } from '@tenon/mcp-protocol';
 import {
   findRule,
   type LintFinding,
@@ -6,18 +5,14 @@ import {
   type LintRule,
   type LintSeverity,
 } from '@tenon/mcp-workbench/lint';
-import type { Style } from '../../terminal/paint.js';
+import { paintSeverity, printDetail, printFinding, safeText, shortName } from '../../terminal/findings.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { wrap } from '../../terminal/wrap.js';
 
-const styles: Readonly<Record<LintSeverity, Style>> = { error: 'red', warning: 'yellow', info: 'blue' };
-const labels: Readonly<Record<LintSeverity, string>> = { error: 'error', warning: 'warning', info: 'note' };
 /** Findings that say the same about more entries than this are printed once. */
 const mostAlone = 3;
 /** Names printed of the entries of such findings. */
 const mostNames = 30;
-/** Characters printed of a name. */
-const mostCharacters = 200;
 
 /** Numbers of findings. */
 export interface Counts {
@@ -48,15 +43,15 @@ export function printReport(
     const heading = headingOf(finding);
     if (heading !== entry) printHeading(heading, { terminal, isFirst: entry === undefined });
     entry = heading;
-    printFinding(finding, terminal);
+    print(finding, terminal);
   }
   for (const group of repeated) {
     printHeading(entriesOf(group), { terminal, isFirst: entry === undefined });
     entry = '';
-    printFinding(summaryOf(group), terminal);
+    print(summaryOf(group), terminal);
     printNames(group, terminal);
     const more = report.omitted[group[0]?.rule ?? ''] ?? 0;
-    if (more > 0) terminal.print(`${indentation}... and ${number(more)} more.`);
+    if (more > 0) printDetail(`... and ${number(more)} more.`, terminal);
   }
   if (shown.length > 0) terminal.print('');
   printSummary(report, { terminal, notes });
@@ -102,36 +97,24 @@ function printHeading(
   { terminal, isFirst }: { terminal: Terminal; isFirst: boolean },
 ): void {
   if (!isFirst) terminal.print('');
-  terminal.print(terminal.paint('bold', safe(heading, terminal)));
+  terminal.print(terminal.paint('bold', safeText(heading, terminal)));
 }
 
 function printNames(group: readonly LintFinding[], terminal: Terminal): void {
   const names = group.slice(0, mostNames).map(({ place, pointer }) => {
     const parameter = /^\/inputSchema\/properties\/([^/]+)/.exec(pointer)?.[1];
-    return shortened(parameter === undefined ? place.name : `${place.name}.${parameter}`);
+    return shortName(parameter === undefined ? place.name : `${place.name}.${parameter}`);
   });
   const more = group.length > mostNames ? ` and ${number(group.length - mostNames)} more` : '';
-  const width = terminal.columns - indentation.length;
-  for (const line of wrap(`${[...new Set(names)].join(', ')}${more}`, width))
-    terminal.print(indentation + terminal.paint('dim', safe(line, terminal)));
+  printDetail(`${[...new Set(names)].join(', ')}${more}`, terminal);
 }
 
 function headingOf({ place }: LintFinding): string {
-  return place.name === '' ? place.kind : `${place.kind} ${shortened(place.name)}`;
+  return place.name === '' ? place.kind : `${place.kind} ${shortName(place.name)}`;
 }
 
-function shortened(name: string): string {
-  return name.length > mostCharacters ? `${name.slice(0, mostCharacters)}...` : name;
-}
-
-const indentation = ' '.repeat(11);
-
-function printFinding({ severity, rule, message, pointer }: LintFinding, terminal: Terminal): void {
-  const label = terminal.paint(styles[severity], labels[severity].padEnd(9));
-  const text = `${rule}: ${message}${pointer === '' ? '' : ` ${pointer}`}`;
-  const [first = '', ...rest] = wrap(safe(text, terminal), terminal.columns - indentation.length);
-  terminal.print(`  ${label}${first}`);
-  for (const line of rest) terminal.print(indentation + line);
+function print({ severity, rule, message, pointer }: LintFinding, terminal: Terminal): void {
+  printFinding(severity, `${rule}: ${message}${pointer === '' ? '' : ` ${pointer}`}`, terminal);
 }
 
 const clean = 'no problems';
@@ -139,7 +122,7 @@ const clean = 'no problems';
 function printSummary(report: LintReport, { terminal, notes }: { terminal: Terminal; notes: boolean }): void {
   const { server, counts, tokens } = report;
   const found = countsOf(report);
-  const name = safe(shortened(`${server.name} ${server.version}`.trim()), terminal);
+  const name = safeText(shortName(`${server.name} ${server.version}`.trim()), terminal);
   const parts = [
     amount(counts.tools, 'tool'),
     amount(counts.prompts, 'prompt'),
@@ -163,7 +146,7 @@ export function printCosts({ costs, tokens }: LintReport, terminal: Terminal): v
   for (const { tool, tokens: own } of costs) {
     const share = tokens === 0 ? 0 : Math.round((own / tokens) * 100);
     terminal.print(
-      `${number(own).padStart(Math.max(width, 6))}  ${`${share}%`.padStart(5)}  ${safe(shortened(tool), terminal)}`,
+      `${number(own).padStart(Math.max(width, 6))}  ${`${share}%`.padStart(5)}  ${safeText(shortName(tool), terminal)}`,
     );
   }
 }
@@ -180,14 +163,9 @@ export function printRules(
   const width = Math.max(...rules.map(({ id }) => id.length));
   for (const { id, severity, about } of rules) {
     const [first = '', ...rest] = wrap(about, terminal.columns - width - 11);
-    terminal.print(`${id.padEnd(width)}  ${terminal.paint(styles[severity], severity.padEnd(7))}  ${first}`);
+    terminal.print(`${id.padEnd(width)}  ${paintSeverity(severity, severity.padEnd(7), terminal)}  ${first}`);
     for (const line of rest) terminal.print(' '.repeat(width + 11) + line);
   }
-}
-
-/** Text of a server, without control characters on a terminal. */
-function safe(text: string, terminal: Terminal): string {
-  return terminal.source.output.isTTY === true ? withoutControls(text) : text;
 }
 
 function amount(count: number, noun: string): string {
