@@ -8,7 +8,6 @@ export {
   type LintOptions,
   type LintReport,
   lint,
-  mostFindings,
   type ToolCost,
 } from './lint/lint.js';
 export { Deviations, type ReadingOptions, readSubject } from './lint/read-subject.js';

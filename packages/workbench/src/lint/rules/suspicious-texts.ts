@@ -43,8 +43,8 @@ const hiddenRanges: readonly (readonly [first: number, last: number])[] = [
   [0xad, 0xad],
   [0x61c, 0x61c],
   [0x180e, 0x180e],
-  // Zero-width space and non-joiner. The joiner U+200D is part of emoji.
-  [0x200b, 0x200c],
+  // Zero-width space. The joiners U+200C and U+200D are part of Persian, Indic scripts and emoji.
+  [0x200b, 0x200b],
   // Text direction marks, embeddings and overrides.
   [0x200e, 0x200f],
   [0x202a, 0x202e],
@@ -82,13 +82,13 @@ const hiddenCharacters: LintRule = {
 };
 
 const injections: readonly RegExp[] = [
-  /\b(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+)?(?:of\s+)?(?:the\s+|your\s+|my\s+)?(?:previous|prior|above|earlier|preceding|other|system)\s+(?:instruction|prompt|message|rule|direction|guideline)s?/i,
-  /\b(?:do not|don't|never)\s+(?:tell|inform|mention|reveal|show|notify)\b[^.\n]{0,40}\buser\b/i,
+  /\b(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+)?(?:of\s+)?(?:the\s+|your\s+|my\s+)?(?:previous|prior|above|earlier|preceding|other|system)\s+(?:instruction|prompt|message|rule|direction|guideline)s?\b/i,
+  /\b(?:do not|don't|never)\s+(?:tell|inform|notify|mention|disclose)\b[^.\n]{0,40}\b(?:the|your)\s+user\b/i,
   /\bwithout\s+(?:telling|asking|informing|notifying)\s+the\s+user\b/i,
-  /\b(?:reveal|print|repeat|send|include|pass|output)\b[^.\n]{0,40}\b(?:system prompt|conversation history|chat history|previous messages|private key|api key|ssh key|credentials)\b/i,
+  /\b(?:reveal|print|repeat|send|include|pass|output)\b[^.\n]{0,40}\b(?:system prompt|conversation history|chat history|previous messages)\b/i,
   /<\/?(?:important|system|instructions?|secret|assistant)\s*>/i,
-  /(?:~|\/root|\$HOME|\/home\/[\w-]+)\/\.(?:ssh|aws|env|netrc|npmrc|cursor|config\/gcloud)\b|\bid_rsa\b/i,
-  /\byou are now\b|\bnew (?:system )?instructions\s*:/i,
+  /\bid_(?:rsa|ed25519|ecdsa)\b|\.aws\/credentials\b|~\/\.(?:netrc|npmrc|cursor\/mcp\.json)\b/i,
+  /\bnew (?:system )?instructions\s*:/i,
 ];
 
 const injectedInstructions: LintRule = {
