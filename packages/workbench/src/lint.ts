@@ -12,11 +12,11 @@ export {
 } from './lint/lint.js';
 export { Deviations, type ReadingOptions, readSubject } from './lint/read-subject.js';
 export type { LintFinding, LintPlace, LintProblem, LintRule, LintSeverity } from './lint/rule.js';
-export { rules } from './lint/rules/all.js';
+export { rules as lintRules } from './lint/rules/all.js';
 export { type DefinitionPlace, sourceFinder } from './lint/sources.js';
 export type {
-  CallRecord,
   Deviation,
+  LintCall,
   LintSubject,
   ListMethod,
   ListReading,

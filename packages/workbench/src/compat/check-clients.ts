@@ -2,7 +2,7 @@ import { revisions as allRevisions } from '@tenon/mcp-protocol';
 import type { Catalog } from '../catalog/catalog.js';
 import { toolPlace } from '../lint/entries.js';
 import { serverPlace } from '../lint/rule.js';
-import type { CallRecord } from '../lint/subject.js';
+import type { LintCall } from '../lint/subject.js';
 import { estimateTokens } from '../lint/tokens.js';
 import { checkSchemas } from './check-schemas.js';
 import type { ClientFact, KnownClient, NameRule } from './known-client.js';
@@ -16,7 +16,7 @@ export interface ComparedServer {
   /** The name under which clients list the server: part of the names of tools. */
   readonly name: string;
   /** Calls that were made, to measure results. */
-  readonly calls?: readonly CallRecord[];
+  readonly calls?: readonly LintCall[];
 }
 
 type Found = Pick<ClientProblem, 'severity' | 'place' | 'message'>;

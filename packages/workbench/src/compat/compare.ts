@@ -2,7 +2,7 @@ import { findRevision } from '@tenon/mcp-protocol';
 import type { Catalog } from '../catalog/catalog.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
 import { callTools, planCalls } from '../lint/calls.js';
-import type { CallRecord } from '../lint/subject.js';
+import type { LintCall } from '../lint/subject.js';
 import type { ServerTarget } from '../targets/server-target.js';
 import { checkClient } from './check-clients.js';
 import type { KnownClient } from './known-client.js';
@@ -27,7 +27,7 @@ export interface CompatOptions extends Omit<ProbeOptions, 'onConnected'> {
 export async function compare(target: ServerTarget, options: CompatOptions): Promise<CompatReport> {
   const { clients: wanted, name, call = false, ...rest } = options;
   const chosen = chosenClients(wanted);
-  let calls: readonly CallRecord[] | undefined;
+  let calls: readonly LintCall[] | undefined;
   const probe = await probeServer(target, {
     ...rest,
     ...(call && {

@@ -3,10 +3,10 @@ import type { Client, SchemaObject } from '@tenon/mcp-client';
 import { RemoteError, SessionError } from '@tenon/mcp-protocol';
 import type { Catalog } from '../catalog/catalog.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
-import type { CallRecord } from './subject.js';
+import type { LintCall } from './subject.js';
 
 /** A call that `tenon lint --call` makes. */
-export type PlannedCall = Pick<CallRecord, 'tool' | 'arguments'>;
+export type PlannedCall = Pick<LintCall, 'tool' | 'arguments'>;
 
 /**
  * Returns the calls of read-only tools: with the given arguments, otherwise with those that the examples, defaults and allowed values
@@ -66,10 +66,10 @@ export async function callTools(
   client: Client,
   calls: readonly PlannedCall[],
   options: { readonly signal?: AbortSignal } = {},
-): Promise<readonly CallRecord[]> {
+): Promise<readonly LintCall[]> {
   // The client checks results once it knows the schemas.
   await client.tools(options).all();
-  const records: CallRecord[] = [];
+  const records: LintCall[] = [];
   for (const call of calls) records.push({ ...call, ...(await outcomeOf(client, call, options)) });
   return records;
 }
@@ -78,7 +78,7 @@ async function outcomeOf(
   client: Client,
   { tool, arguments: args }: PlannedCall,
   options: { readonly signal?: AbortSignal },
-): Promise<Omit<CallRecord, keyof PlannedCall>> {
+): Promise<Omit<LintCall, keyof PlannedCall>> {
   try {
     const { content, structuredContent, isError } = await client.callTool(tool, args, options);
     return { result: { content, isError, ...(structuredContent !== undefined && { structuredContent }) } };

@@ -27,7 +27,7 @@ export interface ListReadings {
 }
 
 /** The outcome of a call of a tool. */
-export interface CallRecord {
+export interface LintCall {
   readonly tool: string;
   readonly arguments: { readonly [name: string]: unknown };
   readonly result?: {
@@ -58,5 +58,5 @@ export interface LintSubject {
   /** True if the requests had credentials, so that lists may differ between users. */
   readonly hasCredentials?: boolean;
   /** The calls that were made; absent without `--call`. */
-  readonly calls?: readonly CallRecord[];
+  readonly calls?: readonly LintCall[];
 }

@@ -11,9 +11,9 @@ import {
   type LintSubject,
   lint,
   lintConfig,
+  lintRules,
   planCalls,
   readSubject,
-  rules,
   sourceFinder,
   toGithub,
   toSarif,
@@ -36,7 +36,7 @@ export interface LintLine extends ServerLine {
 export async function runLint(line: LintLine): Promise<void> {
   const { options, terminal } = line;
   if (options.rules === true) {
-    printRules(rules, { terminal, json: options.json === true });
+    printRules(lintRules, { terminal, json: options.json === true });
     return;
   }
   const packageJson = await readConfig('package.json', terminal);

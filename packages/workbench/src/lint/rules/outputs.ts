@@ -1,6 +1,6 @@
 import { toolPlace } from '../entries.js';
 import { type LintRule, quoted } from '../rule.js';
-import type { CallRecord } from '../subject.js';
+import type { LintCall } from '../subject.js';
 import { estimateTokens } from '../tokens.js';
 
 const missing: LintRule = {
@@ -65,7 +65,7 @@ const size: LintRule = callRule({
 });
 
 interface CallRule extends Pick<LintRule, 'id' | 'severity' | 'about'> {
-  readonly problem: (call: CallRecord, limits: Parameters<LintRule['check']>[1]) => string | undefined;
+  readonly problem: (call: LintCall, limits: Parameters<LintRule['check']>[1]) => string | undefined;
 }
 
 function callRule({ problem, ...rule }: CallRule): LintRule {
