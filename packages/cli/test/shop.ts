@@ -1,4 +1,4 @@
-import { createServer, suggest } from '@tenon/mcp-server';
+import { createServer, suggest, UrlElicitationRequiredError } from '@tenon/mcp-server';
 import { z } from 'zod';
 
 const png =
@@ -6,6 +6,7 @@ const png =
 
 /** Returns a server with tools, resources and prompts for tests of commands. */
 export function shop() {
+  let isOpen = false;
   return createServer({ name: 'shop', version: '1.2.3' })
     .tool(
       'add',
@@ -58,6 +59,13 @@ export function shop() {
         url: 'https://pay.example/order?id=1',
       });
       return action;
+    })
+    .tool('locked', {}, () => {
+      if (isOpen) return 'open';
+      isOpen = true;
+      throw new UrlElicitationRequiredError([
+        { message: 'Unlock', url: 'https://lock.example/', elicitationId: '1' },
+      ]);
     })
     .tool('write', {}, async (_, ctx) => {
       const messages = [{ role: 'user', content: { type: 'text', text: 'A slogan?' } }] as const;

@@ -61,6 +61,14 @@ describe('forms at the terminal', () => {
     expect(stdout).toBe('accept\n');
   });
 
+  it('shows the pages that a server requires, and calls again', async () => {
+    const { stdout } = await play(
+      ['locked', '--revision', '2025-11-25'],
+      ['Open the page at lock.example?', down, down, enter],
+    );
+    expect(stdout).toBe('open\n');
+  });
+
   it('lets the user write the answer of the model', async () => {
     const { stdout, screen } = await play(
       ['write'],

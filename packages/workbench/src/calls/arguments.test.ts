@@ -188,5 +188,7 @@ describe('checks of arguments', () => {
     expect(argumentProblems(tool, { text: 1, count: 2 })).toEqual([expect.stringMatching(/^text: /)]);
     expect(argumentProblems({ name: 'a', inputSchema: { $schema: 'urn:x' } }, {})).toEqual([]);
     expect(argumentProblems({ name: 'a', inputSchema: { type: 7 } }, {})).toEqual([]);
+    const itself = { properties: { a: { $ref: '#/properties/a' } } };
+    expect(argumentProblems({ name: 'a', inputSchema: itself }, { a: 1 })).toEqual([]);
   });
 });

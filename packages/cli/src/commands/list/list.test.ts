@@ -17,7 +17,7 @@ describe('tenon list', () => {
     const { code, stdout, stderr } = await list();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^shop 1\.2\.3 {2}MCP 2026-07-28 · HTTP · 8 tools, 2 resources, 1 prompt\n\nTools\n/,
+      /^shop 1\.2\.3 {2}MCP 2026-07-28 · HTTP · 9 tools, 2 resources, 1 prompt\n\nTools\n/,
     );
     expect(stdout).toContain(
       '  /** Adds two numbers. */\n  // read-only\n  add(a: number, b: number): { sum: number }\n',
