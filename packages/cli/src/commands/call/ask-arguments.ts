@@ -18,6 +18,7 @@ export async function askArguments(
   missing: readonly Parameter[],
   prompter: Prompter,
 ): Promise<Arguments> {
+  prompter.say(`${tool.name} needs ${missing.length === 1 ? 'an argument' : `${missing.length} arguments`}.`);
   const values: [string, JsonValue][] = [];
   for (const parameter of missing)
     values.push([parameter.name, await askArgument(tool, parameter, prompter)]);

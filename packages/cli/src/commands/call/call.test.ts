@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createServer } from '@tenon/mcp-server';
 import { type HttpServing, serveHttp } from '@tenon/mcp-server/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runTenon } from '../../../test/run-tenon.js';
@@ -114,6 +115,8 @@ describe('tenon call', () => {
       expect(stdout).toBe(`A dot\n[image] image/png, 70 B saved: ${join(images, `picture-${number}.png`)}\n`);
     }
     expect(await readdir(images)).toEqual(['picture-1.png', 'picture-2.png']);
+    const json = await call([serving.url, 'picture', '--save-images', 'images', '--json']);
+    expect(json.stderr).toBe(`Saved ${join(images, 'picture-3.png')}\n`);
     const written = await call([serving.url, 'picture', '--output', 'dot.png']);
     expect(written).toMatchObject({ code: 0, stdout: '', stderr: 'Wrote 70 B to dot.png\n' });
     expect((await readFile(join(folder, 'dot.png'))).subarray(1, 4).toString()).toBe('PNG');
@@ -136,6 +139,26 @@ const answers = {
   'Pay here': 'decline',
   '*': { text: 'Tea for two' },
 };
+
+describe('tenon call when interrupted', () => {
+  it('cancels the call at the server and exits with 130', async () => {
+    const interruption = new AbortController();
+    let cancelled = false;
+    const server = createServer({ name: 'slow', version: '1.0.0' }).tool('wait', {}, (_, ctx) => {
+      interruption.abort();
+      return new Promise<string>((resolve) => {
+        ctx.signal.addEventListener('abort', () => {
+          cancelled = true;
+          resolve('cancelled');
+        });
+      });
+    });
+    const slow = await serveHttp(server, { port: 0 });
+    const { code, stdout } = await runTenon(['call', slow.url, 'wait'], { signal: interruption.signal });
+    await slow.close();
+    expect({ code, stdout, cancelled }).toEqual({ code: 130, stdout: '', cancelled: true });
+  });
+});
 
 describe('tenon call with answers', () => {
   it.each(['2025-06-18', '2025-11-25', '2026-07-28'])('answers input requests in %s', async (revision) => {

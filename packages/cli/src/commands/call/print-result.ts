@@ -5,6 +5,7 @@ import { WorkbenchError } from '@tenon/mcp-workbench';
 import { fileOf, sizeText } from '@tenon/mcp-workbench/calls';
 import { paintJson } from '../../content/paint-json.js';
 import { printContent } from '../../content/print-content.js';
+import { saveInFolder } from '../../content/save-file.js';
 import { writeNewFile } from '../../files/new-file.js';
 import type { Terminal } from '../../terminal/terminal.js';
 
@@ -28,8 +29,10 @@ export async function printResult(result: CallToolResult, place: ResultPlace): P
   const { tool, terminal, options } = place;
   const { content, isError, structuredContent } = result;
   if (options.output !== undefined && isError !== true) await writeOutput(result, options.output, place);
-  else if (options.json) terminal.printJson(result);
-  else {
+  else if (options.json) {
+    await saveFiles(result, place);
+    terminal.printJson(result);
+  } else {
     const blocks = content.filter((block) => !isSameJson(block, structuredContent));
     await printContent(blocks, terminal, { name: tool.name, saveIn: options.saveImages });
     if (structuredContent !== undefined) terminal.print(paintJson(structuredContent, terminal));
@@ -45,6 +48,17 @@ function isSameJson(block: ContentBlock, structuredContent: unknown): boolean {
   } catch {
     return false;
   }
+}
+
+/** Saves the files of a result that is printed as JSON. */
+async function saveFiles(
+  { content }: CallToolResult,
+  { tool, terminal, options }: ResultPlace,
+): Promise<void> {
+  if (options.saveImages === undefined) return;
+  const folder = resolve(terminal.source.cwd, options.saveImages);
+  for (const file of content.flatMap((block) => fileOf(block) ?? []))
+    terminal.note(`Saved ${await saveInFolder(folder, { name: tool.name, file })}`);
 }
 
 /** Writes the bytes of the only image or file, otherwise the text, to a new file. */

@@ -67,16 +67,14 @@ export async function runCall(line: CallCommandLine): Promise<void> {
     };
     terminal.status(`${tool.name} ...`);
     const onPage = input.open.onElicitUrl;
-    const result = await input.run(() =>
-      withPages(
-        () => callOrStart({ client, target, starter }, { name: tool.name, args, options: callOptions }, line),
-        {
-          onPage,
-          context: { server: client.server, signal: input.signal },
-        },
-      ),
-    );
-    terminal.clearStatus();
+    const result = await input
+      .run(() =>
+        withPages(
+          () => callOrStart({ client, target, starter }, { name: tool.name, args, options: callOptions }, line),
+          { onPage, context: { server: client.server, signal: input.signal } },
+        ),
+      )
+      .finally(() => terminal.clearStatus());
     if (result !== undefined) await printResult(result as CallToolResult, { tool, terminal, options });
   });
 }
