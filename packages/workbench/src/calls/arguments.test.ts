@@ -99,10 +99,11 @@ describe('arguments as words', () => {
     ['numbers=1,x', /"numbers" has an item that must be an integer: "x"\.$/],
     ['place=Oslo', /"place" must be an object/],
     ['txet=a', /no argument "txet"/],
+    ['text=a text=b', /"text" has two values\.$/],
     ['count:=[1', /"count" is not JSON\. "," or "\]" is missing:\n {2}\[1\n {4}\^$/],
     ['text=@none', /"text" cannot be read: none\.$/],
   ])('rejects %s', async (word, message) => {
-    await expect(fromWords(word)).rejects.toThrow(
+    await expect(fromWords(...word.split(' '))).rejects.toThrow(
       expect.objectContaining({ reason: 'usage', message: expect.stringMatching(message) }),
     );
   });
@@ -140,6 +141,7 @@ describe('calls as code', () => {
   });
 
   it.each([
+    ['t(', '")" is missing:\n  t(\n    ^'],
     ['t(a: 1', '"," or ")" is missing:\n  t(a: 1\n        ^'],
     ['t(a: x)', 'Text needs quotes: "x":\n  t(a: x)\n       ^'],
     ['t(a: "x)', 'The text has no closing ":\n  t(a: "x)\n       ^'],

@@ -37,11 +37,9 @@ export async function argumentsOf(tool: CalledTool, sources: ArgumentSources): P
     const { path, value } = await wordValue(word, tool, readFile);
     const [name = ''] = path;
     requireKnown(tool, name);
-    values.set(
-      name,
-      placed(values.get(name), { path: path.slice(1), value, isNew: !given.has(path.join('\0')) }),
-    );
-    given.add(path.join('\0'));
+    const isNew = !given.has(word.name);
+    values.set(name, placed(values.get(name), { path: path.slice(1), value, isNew, word: word.name }));
+    given.add(word.name);
   }
   return Object.fromEntries(values);
 }
@@ -162,21 +160,27 @@ function requireKnown({ name: tool, inputSchema }: CalledTool, name: string): vo
   });
 }
 
-/** Puts a value at a path below a value. The same path again makes a list, or adds to one. */
-function placed(
-  before: JsonValue | undefined,
-  { path, value, isNew }: { path: readonly string[]; value: JsonValue; isNew: boolean },
-): JsonValue {
+interface Placing {
+  readonly path: readonly string[];
+  readonly value: JsonValue;
+  /** False if an earlier word has the same name. */
+  readonly isNew: boolean;
+  readonly word: string;
+}
+
+/** Puts a value at a path below a value. Lists of words with the same name are joined. @throws WorkbenchError `usage` for other values */
+function placed(before: JsonValue | undefined, { path, ...placing }: Placing): JsonValue {
   const [name, ...rest] = path;
+  const { value, isNew, word } = placing;
   if (name === undefined) {
     if (isNew || before === undefined) return value;
-    const list = Array.isArray(before) ? before : [before];
-    return [...list, ...(Array.isArray(value) ? value : [value])];
+    if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value];
+    throw new WorkbenchError('usage', `The argument "${word}" has two values.`);
   }
   const object = isObject(before) ? (before as Arguments) : {};
   const inner = Object.hasOwn(object, name) ? object[name] : undefined;
   return Object.fromEntries([
     ...Object.entries(object).filter(([other]) => other !== name),
-    [name, placed(inner, { path: rest, value, isNew })],
+    [name, placed(inner, { path: rest, ...placing })],
   ]);
 }

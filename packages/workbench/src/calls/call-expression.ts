@@ -26,6 +26,7 @@ export function parseCallExpression(text: string): CallExpression {
   const positional: JsonValue[] = [];
   const named = new Map<string, JsonValue>();
   while (!reader.skip(')')) {
+    if (reader.peek() === '') throw reader.problem('")" is missing');
     const start = reader.position;
     const name = argumentName(reader);
     if (name === undefined) {

@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type CallToolResult, type ContentBlock, type Tool, textOf } from '@tenon/mcp-client';
@@ -22,6 +23,19 @@ export interface ResultPlace {
   readonly tool: Pick<Tool, 'name'>;
   readonly terminal: Terminal;
   readonly options: ResultOptions;
+}
+
+/** Rejects a file of `--output` that exists, before the tool runs. @throws WorkbenchError `usage` */
+export async function requireFreeOutput({ output, force }: ResultOptions, terminal: Terminal): Promise<void> {
+  if (output === undefined || force) return;
+  const isFree = await access(resolve(terminal.source.cwd, output)).then(
+    () => false,
+    () => true,
+  );
+  if (!isFree)
+    throw new WorkbenchError('usage', `The file ${output} exists already.`, {
+      hint: 'Replace it with --force.',
+    });
 }
 
 /** Prints the result of a tool. @throws WorkbenchError `tool` if the result is an error, after its content was printed. */

@@ -20,7 +20,7 @@ import { callOrStart } from '../../tasks/call-or-start.js';
 import { TaskStarter } from '../../tasks/start-task.js';
 import { askArguments } from './ask-arguments.js';
 import { type CallLine, readCallLine } from './call-line.js';
-import { printResult, type ResultOptions } from './print-result.js';
+import { printResult, type ResultOptions, requireFreeOutput } from './print-result.js';
 import { withPages } from './required-pages.js';
 import { logging, progressListener } from './watch-call.js';
 
@@ -47,6 +47,7 @@ export async function runCall(line: CallCommandLine): Promise<void> {
   const { options, terminal, serverCommand } = line;
   const call = readCallLine(line.words, serverCommand.length > 0);
   const input = await inputSource(line, options);
+  await requireFreeOutput(options, terminal);
   const json = await givenJson(call, line);
   const starter = options.task ? new TaskStarter() : undefined;
   const open = { ...input.open, ...starter?.open(input.open), ...logging(options.log, terminal) };

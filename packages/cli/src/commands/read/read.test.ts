@@ -48,6 +48,7 @@ describe('tenon read', () => {
       code: 1,
       stderr: expect.stringContaining('no resource "text://none"'),
     });
+    expect((await run('read', 'text://note')).stderr).toContain('Did you mean "text://notes"?');
     expect(await run('read')).toMatchObject({ code: 1, stderr: expect.stringContaining('No URI is given.') });
   });
 });

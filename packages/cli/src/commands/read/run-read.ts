@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { isResourceNotFound, type ReadResourceResult } from '@tenon/mcp-client';
-import { WorkbenchError } from '@tenon/mcp-workbench';
-import { fileOf, sizeText } from '@tenon/mcp-workbench/calls';
+import { type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
+import { didYouMean, fileOf, sizeText } from '@tenon/mcp-workbench/calls';
 import { printFile } from '../../content/print-content.js';
 import { writeNewFile } from '../../files/new-file.js';
 import { type InputOptions, inputSource } from '../../input/input-source.js';
@@ -33,17 +33,27 @@ export async function runRead(line: ReadLine): Promise<void> {
       });
     }
     const read = () => client.readResource(uri, { signal: input.signal });
-    const result = await input.run(read).catch((error: unknown) => {
-      if (!isResourceNotFound(error, uri)) throw error;
-      throw new WorkbenchError('usage', `The server has no resource "${uri}".`, {
-        hint: 'See "tenon list --resources".',
-        cause: error,
-      });
+    const result = await input.run(read).catch(async (error: unknown) => {
+      throw isResourceNotFound(error, uri) ? await notFound(client, uri, error) : error;
     });
     if (options.output !== undefined) await writeContents(result.contents, line);
     else if (options.json) terminal.printJson(result);
     else for (const contents of result.contents) printContents(contents, terminal);
   });
+}
+
+/** Returns the error for an unknown resource, with the URIs that may be meant. */
+async function notFound(client: ServerClient, uri: string, cause: unknown): Promise<WorkbenchError> {
+  const listed = await client
+    .resources()
+    .all()
+    .catch(() => []);
+  const meant = didYouMean(
+    uri,
+    listed.map((one) => one.uri),
+  );
+  const hint = meant ?? 'See "tenon list --resources".';
+  return new WorkbenchError('usage', `The server has no resource "${uri}".`, { hint, cause });
 }
 
 function printContents(contents: Contents, terminal: Terminal): void {
