@@ -60,13 +60,17 @@ ${cases.join('\n')}
   fi
   if [[ -z $words && $COMP_CWORD == 2 ]]; then
     case "$command" in
-    ${servers.join('|')}) words="$(${serverNames})" ;;
+    ${servers.join('|')})
+      # Not with compgen, which would run what a name contains.
+      while IFS= read -r word; do
+        if [[ $word == "$cur"* ]]; then COMPREPLY+=( "$(printf %q "$word")" ); fi
+      done < <(${serverNames})
+      ;;
     esac
   fi
   if [[ -n $words ]]; then
-    local IFS=$' \\n'
     COMPREPLY=( $(compgen -W "$words" -- "$cur") )
-  else
+  elif (( \${#COMPREPLY[@]} == 0 )); then
     compopt -o default
   fi
 }

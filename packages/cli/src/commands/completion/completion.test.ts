@@ -8,7 +8,7 @@ const run = promisify(execFile);
 /** Returns what bash completes for the words; the last one is the beginning. */
 async function completed(...words: string[]): Promise<string[]> {
   const { stdout: script } = await runTenon(['completion', 'bash']);
-  const servers = `tenon() { echo '{"servers":[{"name":"files","client":"x"},{"name":"mail"}]}'; }`;
+  const servers = `tenon() { echo '{"servers":[{"name":"files","client":"x"},{"name":"mail"},{"name":"my mail"},{"name":"$(echo run)"}]}'; }`;
   const line = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`;
   const program = `${servers}\n${script}\n${line}\ncompopt() { :; }\n_tenon\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout } = await run('bash', ['-c', program]);
@@ -17,17 +17,16 @@ async function completed(...words: string[]): Promise<string[]> {
 
 describe('tenon completion', () => {
   it.each([
-    [['tenon', 'li'], ['list']],
+    [['tenon', 'lis'], ['list']],
     [['tenon', 'call', '--sa'], ['--save-images']],
     [
       ['tenon', 'list', '--transport', ''],
       ['auto', 'http', 'sse'],
     ],
     [['tenon', 'call', 'fi'], ['files']],
-    [
-      ['tenon', 'call', ''],
-      ['files', 'mail'],
-    ],
+    [['tenon', 'call', 'ma'], ['mail']],
+    [['tenon', 'call', 'my'], ['my\\ mail']],
+    [['tenon', 'call', '$'], ['\\$\\(echo\\ run\\)']],
     [['tenon', 'list', '--', '--a'], []],
   ])('completes %j in bash', async (words, expected) => {
     expect(await completed(...words)).toEqual(expected);
