@@ -18,6 +18,8 @@ export function createProgram(context: CommandContext): Command {
     .usage('COMMAND [SERVER] [options] [-- SERVER-COMMAND ARGS...]')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
+    // The usage of a command is in its own help.
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText('after', `\n${targets}\n${exitCodeHelp}`)
     .configureHelp({
       optionDescription: (option) => defaultHelp.optionDescription(withoutEmptyDefault(option)),

@@ -8,7 +8,7 @@ export const declareComplete: Declare = (program, context) => {
       .command('complete')
       .argument('[words...]')
       .usage('[SERVER] PROMPT|TEMPLATE [name=value...] name=BEGINNING [options] [-- COMMAND ARGS...]')
-      .description('print values for an argument of a prompt or resource template'),
+      .description('print values for an argument of a prompt or template'),
   )
     .addHelpText(
       'after',

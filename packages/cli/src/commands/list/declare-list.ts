@@ -9,7 +9,7 @@ export const declareList: Declare = (program, context) => {
       .command('list')
       .argument('[words...]')
       .usage('[SERVER] [NAME] [options] [-- COMMAND ARGS...]')
-      .description('list tools, resources and prompts, tools as TypeScript signatures')
+      .description('list tools as TypeScript, resources and prompts')
       .option('--tools', 'list tools only')
       .option('--resources', 'list resources and templates only')
       .option('--prompts', 'list prompts only')
