@@ -57,6 +57,7 @@ describe('sign-in', () => {
   it('exits with 3 and names "tenon login" where no person can sign in, without a registration', async () => {
     const { code, stderr } = await user.run(['list', serving.url]);
     expect(code).toBe(3);
+    expect(stderr).toMatch(/^error: http:\/\/127\.0\.0\.1:\d+\/mcp requires sign-in\.\n/);
     expect(stderr).toContain(`hint: Sign in with "tenon login ${serving.url}"`);
     expect(authorization.count('register')).toBe(0);
   });
@@ -177,6 +178,12 @@ describe('tenon login and logout', () => {
     await open.close();
     expect(code).toBe(3);
     expect(stderr).toContain(`tenon list ${open.url}`);
+  });
+
+  it('exit with 4 when nothing listens, without the hint of servers that need no sign-in', async () => {
+    const { code, stderr } = await user.run(['login', 'http://127.0.0.1:1/']);
+    expect(code).toBe(4);
+    expect(stderr).not.toContain('tenon list');
   });
 
   it.runIf(process.platform === 'linux')('store tokens in a file that only the user can read', async () => {

@@ -1,6 +1,6 @@
 import type { UserProvider } from '@tenon/mcp-auth/client';
 import type { FileAuthStore } from '@tenon/mcp-auth/desktop';
-import { failureOf, type UrlServer, WorkbenchError } from '@tenon/mcp-workbench';
+import { describeTarget, failureOf, type UrlServer, WorkbenchError } from '@tenon/mcp-workbench';
 import { stateFolder } from '@tenon/mcp-workbench/clients';
 import type { CommandContext } from '../context.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -83,9 +83,16 @@ async function storedAuth(terminal: Terminal): Promise<UserProvider> {
 export function withSignInHint(error: unknown, target: UrlServer, word: string | undefined): unknown {
   const failure = failureOf(error);
   if (failure?.reason !== 'authorization') return error;
-  const hasToken = Object.keys(target.headers ?? {}).includes('authorization');
-  const hint = hasToken
-    ? 'The server did not accept the authorization header that was sent.'
-    : `Sign in with "tenon login ${word ?? target.url}", or pass a token: --header "Authorization: Bearer TOKEN".`;
-  return new WorkbenchError('authorization', failure.message, { hint, cause: error });
+  if (Object.keys(target.headers ?? {}).includes('authorization')) {
+    const hint = 'The server did not accept the authorization header that was sent.';
+    return new WorkbenchError('authorization', failure.message, { hint, cause: error });
+  }
+  const hint = `Sign in with "tenon login ${word ?? target.url}", or pass a token: --header "Authorization: Bearer TOKEN".`;
+  // The message of the client names options of its library.
+  const message = statusOf(error) === 401 ? `${describeTarget(target)} requires sign-in.` : failure.message;
+  return new WorkbenchError('authorization', message, { hint, cause: error });
+}
+
+function statusOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
 }

@@ -53,7 +53,7 @@ async function signIn(provider: UserProvider, url: string, signal: AbortSignal):
 
 function loginFailure(error: unknown, url: string): unknown {
   const failure = failureOf(error);
-  if (failure === undefined || failure.hint !== undefined) return error;
+  if (failure?.reason !== 'authorization' || failure.hint !== undefined) return error;
   const hint = `A server that does not require sign-in works without: tenon list ${url}`;
   return new WorkbenchError(failure.reason, failure.message, { hint, cause: error });
 }
