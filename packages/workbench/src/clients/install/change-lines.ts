@@ -16,6 +16,9 @@ export interface TextChange {
 /** Lines without a value, which are shown beside a change. */
 const structure = /^\s*(?:"?[\w.-]+"?\s*:)?\s*[{[\]}(),]*,?\s*$/;
 
+/** Lines with a reference or a replaced value, which are no secrets. */
+const withoutValue = /[:=]\s*"?(?:(?:Bearer )?\$(?:\{[^{}"]*\}|\w+)|\*\*\*)"?,?\s*$/;
+
 /**
  * Returns the lines that differ, with their closest neighbours if these contain no value. A line that differs in its last comma
  * only counts as the same. Secrets in the lines are replaced as far as they can be recognized.
@@ -55,7 +58,7 @@ export function wholeChange(before: string, after: string, line: number): TextCh
 }
 
 function lined(kind: ChangeLine['kind'], lines: readonly string[]): ChangeLine[] {
-  return lines.map((text) => ({ kind, text: redactText(text) }));
+  return lines.map((text) => ({ kind, text: withoutValue.test(text) ? text : redactText(text) }));
 }
 
 function isSame(a: string | undefined, b: string | undefined): boolean {

@@ -182,12 +182,12 @@ describe('plans', () => {
   });
 
   it('show the change without values of this server and of others', async () => {
-    const entry = await command({ KEY: 'my-value', LATER: reference('LATER') });
+    const entry = await command({ KEY: 'my-value', API_TOKEN: reference('API_TOKEN') });
     const plan = await planInstall({ ...(await request()), entry }, others, environment);
     expect(plan.after).toContain('my-value');
     expect(shown(plan)).not.toMatch(/my-value|secret-of-a/);
     expect(shown(plan)).toContain('"KEY": "***"');
-    expect(shown(plan)).toContain(`"LATER": "${reference('env:LATER')}"`);
+    expect(shown(plan)).toContain(`"API_TOKEN": "${reference('env:API_TOKEN')}"`);
     expect(plan.change.line).toBe(4);
     const replace = { ...(await request()), name: 'a', replace: true };
     expect(shown(await planInstall(replace, others, environment))).not.toContain('secret-of-a');
