@@ -1,7 +1,7 @@
 import type { UserProvider } from '@tenon/mcp-auth/client';
 import type { FileAuthStore } from '@tenon/mcp-auth/desktop';
 import { describeTarget, failureOf, type UrlServer, WorkbenchError } from '@tenon/mcp-workbench';
-import { stateFolder } from '@tenon/mcp-workbench/clients';
+import { commandLine, stateFolder } from '@tenon/mcp-workbench/clients';
 import type { CommandContext } from '../context.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { environmentOf } from './client-environment.js';
@@ -87,7 +87,7 @@ export function withSignInHint(error: unknown, target: UrlServer, word: string |
     const hint = 'The server did not accept the authorization header that was sent.';
     return new WorkbenchError('authorization', failure.message, { hint, cause: error });
   }
-  const hint = `Sign in with "tenon login ${word ?? target.url}", or pass a token: --header "Authorization: Bearer TOKEN".`;
+  const hint = `Sign in with "${commandLine(['tenon', 'login', word ?? target.url])}", or pass a token: --header "Authorization: Bearer TOKEN".`;
   // The message of the client names options of its library.
   const message = statusOf(error) === 401 ? `${describeTarget(target)} requires sign-in.` : failure.message;
   return new WorkbenchError('authorization', message, { hint, cause: error });

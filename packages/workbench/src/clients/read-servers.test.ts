@@ -72,6 +72,12 @@ describe('servers of clients', () => {
     );
   });
 
+  it('belong to the user in the home folder', async () => {
+    await write('~/.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } });
+    const all = await readServers({ ...environment, cwd: environment.home });
+    expect(all.servers).toMatchObject([{ name: 'a', scope: 'user' }]);
+  });
+
   it('are filled in with variables, folders and defaults', async () => {
     await write('~/.cursor/mcp.json', {
       mcpServers: {

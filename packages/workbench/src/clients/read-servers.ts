@@ -7,6 +7,7 @@ import {
   type EntryStyle,
   type FileFormat,
   type FileScope,
+  type McpClient,
   mcpClients,
 } from './client-table.js';
 import { readConfigFile } from './config-file.js';
@@ -46,6 +47,13 @@ export interface ConfiguredServers {
   readonly problems: readonly ConfigProblem[];
 }
 
+/** Returns the files of a client. In the home folder, the file of the project is that of the user. */
+function distinctFiles(client: McpClient, environment: ClientEnvironment): readonly ClientFile[] {
+  const files = client.files(environment);
+  const own = new Set(files.filter(({ scope }) => scope === 'user').map(({ path }) => path));
+  return files.filter(({ scope, path }) => scope !== 'project' || !own.has(path));
+}
+
 /** Servers that are read from one file, at most. */
 const maxServers = 1_000;
 
@@ -54,8 +62,8 @@ const maxServers = 1_000;
  * It never starts a server.
  */
 export async function readServers(environment: ClientEnvironment): Promise<ConfiguredServers> {
-  const files = mcpClients.flatMap(({ id, files: all }) =>
-    all(environment).map((file) => ({ ...file, client: id })),
+  const files = mcpClients.flatMap((client) =>
+    distinctFiles(client, environment).map((file) => ({ ...file, client: client.id })),
   );
   const contents = new Map<string, Promise<FileContent>>();
   const read = (file: ClientFile) => {

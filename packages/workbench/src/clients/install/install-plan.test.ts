@@ -1,10 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClientEnvironment } from '../client-environment.js';
 import { clientFileOf, clientOf, mcpClients } from '../client-table.js';
 import { memberAt } from '../formats/config-syntax.js';
 import { parseConfig } from '../formats/config-text.js';
 import { readEntry, type ServerEntry } from '../server-entry.js';
-import { type InstallPlan, planInstall, planUninstall } from './install-plan.js';
+import { applyPlan, type InstallPlan, installedText, planInstall, planUninstall } from './install-plan.js';
 import { sourceEntry } from './server-source.js';
 
 const environment: ClientEnvironment = { platform: 'linux', home: '/home/ada', cwd: '/work', env: {} };
@@ -255,6 +258,39 @@ describe('plans', () => {
   function shown({ change }: InstallPlan): string {
     return change.lines.map(({ text }) => text).join('\n');
   }
+});
+
+describe('applyPlan', () => {
+  let home: string;
+  let place: ClientEnvironment;
+  const notes = async () =>
+    ({ client: clientOf('cursor'), scope: 'user', name: 'notes', entry: await command() }) as const;
+
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), 'tenon-plan-'));
+    place = { platform: process.platform, home, cwd: join(home, 'work'), env: {} };
+  });
+
+  afterEach(() => rm(home, { recursive: true }));
+
+  it('writes nothing when the file has changed since the plan', async () => {
+    const plan = await planInstall(await notes(), undefined, place);
+    await mkdir(dirname(plan.file));
+    await writeFile(plan.file, '{}');
+    await expect(applyPlan(plan)).rejects.toThrow('has changed in the meantime; nothing was written');
+    expect(await readFile(plan.file, 'utf8')).toBe('{}');
+    const later = await planInstall(await notes(), await installedText(await notes(), place), place);
+    await rm(plan.file);
+    await expect(applyPlan(later)).rejects.toThrow('has changed in the meantime');
+  });
+
+  it('writes the file once, however many programs apply the same plan', async () => {
+    const plan = await planInstall(await notes(), undefined, place);
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => applyPlan(plan)));
+    expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true);
+    expect(await readFile(plan.file, 'utf8')).toBe(plan.after);
+    expect(await readdir(dirname(plan.file))).toEqual(['mcp.json']);
+  });
 });
 
 describe('links and commands of clients', () => {
