@@ -71,6 +71,12 @@ describe('JSON files', () => {
     expect(await changeConfig('json', fileOf(lines), { path, value: undefined })).toBe(fileOf(rest));
   });
 
+  it('removes a server after a comment, before a brace on its line', async () => {
+    const text = '{\n  "mcpServers": { "a": {}, // one }\n    "b": {} } }\n';
+    const after = await changeConfig('json', text, { path: ['mcpServers', 'b'], value: undefined });
+    expect(after).toBe('{\n  "mcpServers": { "a": {} // one }\n } }\n');
+  });
+
   it('reads __proto__ as a member like others', async () => {
     const value = await parseConfig('json', '{"mcpServers":{"__proto__":{"command":"x"}}}');
     expect(memberAt(value, ['mcpServers', '__proto__'])).toEqual({ command: 'x' });

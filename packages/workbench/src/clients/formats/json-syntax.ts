@@ -142,8 +142,10 @@ function cut(text: string, object: Node, property: Node): string {
   const close = object.offset + object.length - 1;
   const after = property.offset + property.length;
   const comma = commaAfter(text, after, members[index + 1]?.offset ?? close);
-  const from = text.slice(0, property.offset).trimEnd().length;
   const to = lineCommentEnd(text, comma === undefined ? after : comma + 1);
+  const isLineEnd = /^[ \t]*\r?\n/.test(text.slice(to));
+  const gap = gapStart(text, property.offset);
+  const from = isLineEnd ? gap.start : gap.afterComment;
   const whole = splice(text, from, { length: to - from, insert: '' });
   const before = members[index - 1];
   if (members.length === 1) {
@@ -153,6 +155,14 @@ function cut(text: string, object: Node, property: Node): string {
   if (before === undefined || index < members.length - 1 || comma !== undefined) return whole;
   const separator = commaAfter(text, before.offset + before.length, property.offset);
   return separator === undefined ? whole : splice(whole, separator, { length: 1, insert: '' });
+}
+
+/** Returns the start of the white space before an offset, and where text may begin that a comment on that line would hide. */
+function gapStart(text: string, offset: number): { readonly start: number; readonly afterComment: number } {
+  const start = text.slice(0, offset).trimEnd().length;
+  const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  const end = text.slice(start, offset).indexOf('\n');
+  return { start, afterComment: line.includes('//') && end !== -1 ? start + end + 1 : start };
 }
 
 /** Returns the end of a comment on the rest of a line, which belongs to the member before it. */
