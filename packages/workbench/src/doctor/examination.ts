@@ -97,7 +97,7 @@ export class Examination {
     this.signal.throwIfAborted();
     const { status, summary, details = [], fix, reason, value } = finding;
     this.#add({
-      ...{ id, title, status, summary: shortened(summary).replace(/\.$/, '') },
+      ...{ id, title, status, summary: shortened(summary).replace(/(?<!\.)\.$/, '') },
       details: details.slice(0, mostDetails).map((line) => shortened(line)),
       ...(fix !== undefined && { fix: shortened(fix, 2 * mostCharacters) }),
       ...(status === 'failed' && { reason: reason ?? 'protocol' }),

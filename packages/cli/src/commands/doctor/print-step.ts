@@ -24,7 +24,9 @@ export function printStep(terminal: Terminal, { status, title, summary, details,
   const shown = status === 'warned' || status === 'failed' || details.some(isPrinted) ? details : [];
   const below = [
     ...rest,
-    ...shown.map((line) => paint('dim', line)),
+    ...shown
+      .flatMap((line) => (isPrinted(line) ? [line.slice(0, width)] : wrap(line, width)))
+      .map((line) => paint('dim', line)),
     ...(fix === undefined
       ? []
       : wrap(`fix: ${fix}`, width).map((line, at) => (at === 0 ? painted(line, paint) : line))),
@@ -34,7 +36,7 @@ export function printStep(terminal: Terminal, { status, title, summary, details,
 
 /** Lines that a server has printed. */
 function isPrinted(line: string): boolean {
-  return line.startsWith('| ');
+  return line.startsWith('| ') || line.startsWith('stderr | ');
 }
 
 function painted(line: string, paint: Terminal['paint']): string {

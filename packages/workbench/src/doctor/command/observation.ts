@@ -70,7 +70,6 @@ export class Observation {
     // Errors of the client begin with the method that it has sent.
     const summary = first.replace(/^(?:server\/discover|initialize): /, '');
     const details = [
-      ...this.#stray.map((line) => `stdout | ${line}`),
       ...this.#stderr.slice(-mostLines).map((line) => `stderr | ${line}`),
       ...problems.map((problem) => `dropped: ${problem}`),
     ];

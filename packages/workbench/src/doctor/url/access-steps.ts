@@ -13,6 +13,8 @@ export async function examineRebinding(
   first: FirstAnswer,
   signal: AbortSignal,
 ): Promise<Finding<true>> {
+  if (first.isDenied)
+    return passed('requires a token, which a page of another site does not have', { value: true });
   const { headers } = request;
   const byHost = await probe({ ...request, headers: { ...headers, host: foreign } }, signal);
   const byOrigin = await probe({ ...request, headers: { ...headers, origin: `http://${foreign}` } }, signal);

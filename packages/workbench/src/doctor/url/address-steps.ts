@@ -23,7 +23,7 @@ export async function examineAddress(
   });
   const addresses = await examination.run({
     ...{ id: 'tcp', title: 'TCP', needs: ['dns'] },
-    work: (signal) => reach(url as URL, found as ServerAddresses, signal),
+    work: () => reach(url as URL, found as ServerAddresses, examination.timeout * 0.9),
   });
   return url === undefined || addresses === undefined ? undefined : { url, addresses };
 }
@@ -98,10 +98,10 @@ function noAddress(host: string, code: string) {
 }
 
 /** Connects to each address. The step fails if none accepts. */
-async function reach({ port, protocol }: URL, addresses: ServerAddresses, signal: AbortSignal) {
+async function reach({ port, protocol }: URL, addresses: ServerAddresses, timeout: number) {
   const usual = protocol === 'https:' ? 443 : 80;
   const number = port === '' ? usual : Number(port);
-  const tried = await Promise.all(addresses.all.map((address) => tryAddress(address, number, signal)));
+  const tried = await Promise.all(addresses.all.map((address) => tryAddress(address, number, timeout)));
   const details = tried.map(({ address, result }) => `${address} port ${number}: ${result}`);
   const open = tried.filter(({ isOpen }) => isOpen);
   const value = { all: open.map(({ address }) => address), isLocal: addresses.isLocal };
@@ -134,17 +134,16 @@ interface TriedAddress {
   readonly result: string;
 }
 
-function tryAddress(address: string, port: number, signal: AbortSignal): Promise<TriedAddress> {
+/** @param timeout - milliseconds */
+function tryAddress(address: string, port: number, timeout: number): Promise<TriedAddress> {
   return new Promise((resolve) => {
-    const socket = connect({ host: address, port });
+    const socket = connect({ host: address, port, timeout });
     const finish = (isOpen: boolean, result: string) => {
-      signal.removeEventListener('abort', late);
       socket.destroy();
       resolve({ address, isOpen, result });
     };
-    const late = () => finish(false, 'no answer');
-    signal.addEventListener('abort', late, { once: true });
     socket.once('connect', () => finish(true, 'open'));
+    socket.once('timeout', () => finish(false, 'no answer'));
     socket.on('error', (error) => finish(false, codeOf(error)));
   });
 }

@@ -83,7 +83,7 @@ async function examineResource(
     if (!isDenied) return passed('none, and the server requires no sign-in');
     return warned('the server requires sign-in, and publishes no metadata', {
       details,
-      fix: `Serve the metadata of RFC 9728 at ${places[0]}. Most clients cannot sign in without.`,
+      fix: `Serve the metadata of RFC 9728 at ${server.origin}${known}${path}. Most clients cannot sign in without.`,
     });
   }
   const { resource, authorization_servers: listed } = document.members;

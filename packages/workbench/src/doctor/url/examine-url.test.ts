@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { AuthError, oauth } from '@tenon/mcp-auth/client';
 import { jwtVerifier, ResourceGuard } from '@tenon/mcp-auth/server';
 import { createServer } from '@tenon/mcp-server';
@@ -186,6 +187,38 @@ describe('the diagnosis of a URL', () => {
     expect(stepOf(diagnosis, 'lists').status).toBe('passed');
   });
 
+  it.each([
+    ['another protocol', 'SSH-2.0-OpenSSH_9\r\n', 'does not speak HTTP', 'compare the port'],
+    ['a server that hangs up', '', 'closed without an answer', 'https://127.0.0.1'],
+  ])('explains %s', async (...[, greeting, summary, fix]) => {
+    const server = createNetServer((socket) => socket.on('error', () => {}).end(greeting));
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => {
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    expect(stepOf(await diagnosed(`http://127.0.0.1:${port}/mcp`), 'http')).toMatchObject({
+      status: 'failed',
+      summary: expect.stringContaining(summary),
+      fix: expect.stringContaining(fix),
+    });
+  });
+
+  it('reads a bounded part of an answer without an end', async () => {
+    const origin = await startNodeServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      const more = () => {
+        while (response.write('x'.repeat(10_000)));
+        response.once('drain', more);
+      };
+      more();
+    });
+    const step = stepOf(await diagnosed(`${origin}/mcp`), 'http');
+    expect(step.summary).toMatch(/^HTTP 200: text\/plain that is no JSON-RPC: x+\.\.\.$/);
+  });
+
   it('finds the path of the server when the path is wrong', async () => {
     const url = await startGoodServer();
     const step = stepOf(await diagnosed(url.replace('/mcp', '/api')), 'http');
@@ -275,6 +308,7 @@ describe('the diagnosis of sign-in', () => {
     );
     const diagnosis = await diagnosed(`${origin}/mcp`);
     expect(diagnosis.reason).toBe('authorization');
+    expect(stepOf(diagnosis, 'rebinding').summary).toContain('requires a token');
     expect(stepOf(diagnosis, 'challenge').status).toBe('passed');
     expect(stepOf(diagnosis, 'resource-metadata').status).toBe('passed');
     expect(stepOf(diagnosis, 'authorization-server').summary).toContain('PKCE, dynamic registration');

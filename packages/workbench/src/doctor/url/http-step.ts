@@ -1,4 +1,5 @@
 import { type Finding, failed, passed, shortened, warned } from '../examination.js';
+import { codeOf } from './address-steps.js';
 import { discoverRequest, messageIn, type RawResponse, rawRequest } from './raw-request.js';
 
 /** The first answer of a server, which decides the later steps. */
@@ -22,7 +23,13 @@ const likelyPaths = ['/mcp', '/sse', '/', '/api/mcp', '/v1/mcp', '/mcp/'];
 
 /** Sends `server/discover`, which changes nothing, and explains an answer that is not of an MCP server. */
 export async function examineHttp(request: HttpRequest, signal: AbortSignal): Promise<Finding<FirstAnswer>> {
-  const response = await probe(request, signal);
+  let response: RawResponse;
+  try {
+    response = await probe(request, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return noHttp(request.url, error);
+  }
   const { status } = response;
   const message = messageIn(response);
   const answer = firstAnswer(response);
@@ -39,6 +46,19 @@ export async function examineHttp(request: HttpRequest, signal: AbortSignal): Pr
       value: { ...answer, mayBeSse: true },
     });
   return notMcp(request, response, await likelyUrls(request, signal));
+}
+
+function noHttp({ protocol, host, pathname }: URL, error: unknown): Finding<never> {
+  const code = codeOf(error);
+  if (code.startsWith('HPE_'))
+    return failed('unreachable', `the port does not speak HTTP (${code})`, {
+      fix: 'Another program listens there: compare the port.',
+    });
+  const fix =
+    protocol === 'http:'
+      ? `The port may expect TLS: try https://${host}${pathname}. Otherwise the server crashes at this request: look at its log.`
+      : 'The server, or the proxy before it, crashes at this request: look at its log.';
+  return failed('unreachable', `the connection was closed without an answer (${code})`, { fix });
 }
 
 /** Sends `server/discover` once. */
