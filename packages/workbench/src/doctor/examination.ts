@@ -118,7 +118,7 @@ export class Examination {
         status: 'failed',
         summary: failure?.message ?? (error instanceof Error ? error.message : String(error)),
         ...(failure?.hint !== undefined && { fix: failure.hint }),
-        reason: failure?.reason ?? 'unreachable',
+        reason: failure?.reason ?? (isMisuse(error) ? 'usage' : 'unreachable'),
       };
     } finally {
       cancel();
@@ -142,6 +142,11 @@ function late<T>(timeout: number): Finding<T> {
     fix: 'The server, or a proxy before it, accepts the request and does not answer. Allow it more with --timeout.',
     reason: 'unreachable',
   };
+}
+
+/** True for the errors that the client throws for options of the user, such as an unknown revision. */
+export function isMisuse(error: unknown): boolean {
+  return error instanceof RangeError || error instanceof TypeError;
 }
 
 /** Rejects when the time of a step is over, whether its work ends or not. */

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { CommandServer } from '../../targets/server-target.js';
 import { type Diagnosis, diagnose } from '../diagnose.js';
@@ -152,6 +153,46 @@ describe('the diagnosis of a command', () => {
       'program',
     );
     expect(step).toMatchObject({ status: 'warned', fix: expect.stringContaining('npx -y') });
+  });
+
+  it('fails for an unknown revision', async () => {
+    const target = { kind: 'command', command: process.execPath, args: ['-e', server()] } as const;
+    const diagnosis = await diagnose(target, { info, revision: '1999-01-01' });
+    expect(diagnosis).toMatchObject({ ok: false, reason: 'usage' });
+    expect(stepOf(diagnosis, 'start').summary).toContain('"1999-01-01" is no revision');
+  });
+
+  it('ends the process when it is aborted while the server does not answer', async () => {
+    let onGone = () => {};
+    const gone = new Promise<void>((resolve) => {
+      onGone = resolve;
+    });
+    const listener = createNetServer((socket) =>
+      socket
+        .resume()
+        .on('close', () => onGone())
+        .on('error', () => {}),
+    );
+    await new Promise<void>((resolve) => {
+      listener.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = listener.address() as AddressInfo;
+    const script = server(`require('node:net').connect(${port}, '127.0.0.1')`).replace(
+      "'tools/list':",
+      "'other':",
+    );
+    const silent = script.replace(
+      'else send({ id, error',
+      "else if (method !== 'tools/list') send({ id, error",
+    );
+    const ending = new AbortController();
+    const target = { kind: 'command', command: process.execPath, args: ['-e', silent] } as const;
+    const onStart = (title: string) => {
+      if (title === 'Lists') setImmediate(() => ending.abort());
+    };
+    await expect(diagnose(target, { info, signal: ending.signal, onStart })).rejects.toThrow('aborted');
+    await gone;
+    listener.close();
   });
 
   it('rejects when it is aborted', async () => {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { stdioTarget } from '@tenon/mcp-client/stdio';
 import { inheritedEnvironment } from '@tenon/mcp-transport-stdio/client';
 import type { CommandServer } from '../../targets/server-target.js';
-import { type Examination, type Finding, failed, passed, warned } from '../examination.js';
+import { type Examination, type Finding, failed, isMisuse, passed, warned } from '../examination.js';
 import { Contact, type ContactSettings } from '../protocol/contact.js';
 import { examineProtocol, introduction } from '../protocol/protocol-steps.js';
 import { type CommandSystem, findProgram } from './find-program.js';
@@ -36,9 +36,19 @@ export async function examineCommand(
     ...options,
     probeTimeout: options.timeout / 2,
   });
+  try {
+    await examineProcess(examination, contact, { observation, env: system.env });
+  } finally {
+    await contact.close();
+  }
+}
+
+/** Runs the steps that start the process. */
+async function examineProcess(examination: Examination, contact: Contact, start: StartCase): Promise<void> {
+  const { observation } = start;
   await examination.run({
     ...{ id: 'start', title: 'Start', needs: ['program'], timeout: 2 * examination.timeout },
-    work: () => examineStart(examination, contact, { observation, env: system.env }),
+    work: () => examineStart(examination, contact, start),
   });
   await examination.run({
     ...{ id: 'revision', title: 'Revision', needs: ['start'] },
@@ -59,7 +69,6 @@ export async function examineCommand(
     ...{ id: 'end', title: 'End', needs: ['start'] },
     work: () => examineEnd(examination, contact, observation),
   });
-  await contact.close();
 }
 
 function observed(target: CommandServer, observation: Observation) {
@@ -120,6 +129,7 @@ async function examineStart(
     await contact.client();
   } catch (error) {
     examination.signal.throwIfAborted();
+    if (isMisuse(error)) throw error;
     return observation.failedStart(error, { problems: contact.problems, env });
   }
   const ms = Math.round(examination.clock.now() - started);

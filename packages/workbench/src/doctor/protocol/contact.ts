@@ -42,7 +42,8 @@ export class Contact {
       info,
       reconnect: false,
       cache: false,
-      limits: { requestTimeout: timeout, requestTotal: timeout },
+      // Signing in may take longer: the time of the user is not counted here.
+      limits: { requestTimeout: timeout },
       ...(probeTimeout !== undefined && { probeTimeout }),
       ...(revision !== undefined && { revision }),
       ...(signal !== undefined && { signal }),

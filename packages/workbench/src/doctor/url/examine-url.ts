@@ -72,9 +72,27 @@ async function examineSession(
   target: UrlServer,
   options: SessionCase,
 ): Promise<void> {
-  const { first } = options;
   const trace = new TracedFetch();
   const contact = new Contact(() => dialerOf(target, options, trace), options);
+  try {
+    await examineContact(examination, contact, { ...options, target, trace });
+  } finally {
+    await contact.close();
+  }
+}
+
+interface ContactCase extends SessionCase {
+  readonly target: UrlServer;
+  readonly trace: TracedFetch;
+}
+
+/** Runs the steps that need a connection. */
+async function examineContact(
+  examination: Examination,
+  contact: Contact,
+  { target, trace, ...options }: ContactCase,
+): Promise<void> {
+  const { first } = options;
   if (first?.isDenied === true)
     await examination.run({
       ...{ id: 'sign-in', title: 'Sign-in', timeout: signInTime },
@@ -89,7 +107,6 @@ async function examineSession(
     ...{ id: 'session', title: 'Session', needs: ['revision'] },
     work: () => examineEnd(contact, trace),
   });
-  await contact.close();
 }
 
 function dialerOf(
