@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { JsonObject } from '@tenon/mcp-client';
-import { WorkbenchError } from '@tenon/mcp-workbench';
+import type { AuthProvider, JsonObject } from '@tenon/mcp-client';
+import { type UrlServer, WorkbenchError } from '@tenon/mcp-workbench';
 import {
   compareLoads,
   type LoadCall,
@@ -28,9 +28,10 @@ export async function runBench(line: BenchLine): Promise<void> {
   const calls = await callsOf(words, line);
   const before = options.compare === undefined ? undefined : await storedReport(options.compare, line);
   const { connections, concurrency, requests, warmup, rate, revision } = options;
+  const auth = target.kind === 'url' ? await signInFor(target, line) : undefined;
   terminal.status('Connecting ...');
   const report = await measureLoad(target, {
-    ...{ info: clientInfo(), calls, connections, concurrency, requests, warmup, rate, signal },
+    ...{ info: clientInfo(), auth, calls, connections, concurrency, requests, warmup, rate, signal },
     ...(revision !== undefined && { revision }),
     duration: milliseconds(options.duration),
     callTimeout: milliseconds(options.timeout),
@@ -44,6 +45,12 @@ export async function runBench(line: BenchLine): Promise<void> {
   else print(report, changes, line);
   signal.throwIfAborted();
   requireSuccess(report);
+}
+
+/** Loaded for servers with a URL only. */
+async function signInFor(target: UrlServer, line: BenchLine): Promise<AuthProvider | undefined> {
+  const { authFor } = await import('../../server/sign-in.js');
+  return authFor(target, line.options, line);
 }
 
 function print(

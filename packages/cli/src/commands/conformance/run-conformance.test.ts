@@ -83,7 +83,7 @@ describe('tenon conformance', () => {
     const { code, stdout, stderr } = await conformance({ scenarios: { 'tools-list': [bad] } }, ['--json']);
     expect(code).toBe(6);
     expect(JSON.parse(stdout)).toMatchObject({ suite: '7.7.7', ok: false });
-    expect(JSON.parse(stderr)).toMatchObject({ error: { reason: 'findings', exitCode: 6 } });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'findings', exitCode: 6 } });
   });
 
   it('rejects a command, which the suite cannot test', async () => {

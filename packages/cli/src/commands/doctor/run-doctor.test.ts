@@ -1,6 +1,9 @@
+import { jwtVerifier, ResourceGuard } from '@tenon/mcp-auth/server';
 import { createServer } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
+import { startTestAuthorizationServer } from '@tenon/mcp-testing/oauth';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { homeFolder } from '../../../test/home-folder.js';
 import { runTenon } from '../../../test/run-tenon.js';
 
 async function startServer(): Promise<string> {
@@ -85,5 +88,33 @@ describe('tenon doctor', () => {
     expect(await runTenon(['doctor', await startServer()], { signal: ending.signal })).toMatchObject({
       code: 130,
     });
+  });
+
+  it('signs in with --sign-in, and then uses the stored tokens without', async () => {
+    const authorization = await startTestAuthorizationServer({ user: 'ada' });
+    const { issuer } = authorization;
+    const server = createServer({ name: 'notes', version: '1.0.0' }).tool('add', {}, () => 'added');
+    const serving = await serveHttp(server, {
+      protect: (resource) =>
+        new ResourceGuard({ resource, authorizationServers: [issuer], verify: jwtVerifier() }),
+    });
+    const user = await homeFolder();
+    onTestFinished(async () => {
+      await Promise.all([serving.close(), authorization.close(), user.remove()]);
+    });
+    const opened: string[] = [];
+    const openUrl = async (url: string) => {
+      opened.push(url);
+      await fetch(url);
+    };
+    const denied = await user.run(['doctor', serving.url], { tty: true, openUrl });
+    expect(denied).toMatchObject({ code: 3, stdout: expect.stringContaining('tenon login') });
+    expect(opened).toEqual([]);
+    expect(await user.run(['doctor', serving.url, '--sign-in'], { openUrl })).toMatchObject({ code: 0 });
+    expect(opened).toHaveLength(1);
+    expect(await user.run(['doctor', serving.url])).toMatchObject({ code: 0 });
+    const words = ['bench', serving.url, 'add', '--requests', '3', '--warmup', '0'];
+    expect(await user.run(words)).toMatchObject({ code: 0 });
+    expect(opened).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import type { AuthProvider } from '@tenon/mcp-client';
-import { WorkbenchError } from '@tenon/mcp-workbench';
+import { type UrlServer, WorkbenchError } from '@tenon/mcp-workbench';
 import { diagnose } from '@tenon/mcp-workbench/doctor';
 import { chosenServer } from '../../server/chosen-server.js';
 import type { ServerLine } from '../../server/with-client.js';
@@ -17,7 +17,7 @@ export async function runDoctor(line: DoctorLine): Promise<void> {
   const { terminal, signal, options } = line;
   const { target } = await chosenServer(line.words, options, line);
   const { origin, revision, timeout, json } = options;
-  const auth = target.kind === 'url' && options.signIn === true ? await browserAuth(line) : undefined;
+  const auth = target.kind === 'url' ? await signInFor(target, line) : undefined;
   const { steps, ...diagnosis } = await diagnose(target, {
     ...{ info: clientInfo(), auth, origin, revision, signal },
     ...(timeout !== undefined && { timeout: timeout * 1_000 }),
@@ -38,11 +38,13 @@ export async function runDoctor(line: DoctorLine): Promise<void> {
   );
 }
 
-/** Signs in with the browser, and stores the tokens for all commands. */
-async function browserAuth({ terminal }: DoctorLine): Promise<AuthProvider> {
-  const { desktopAuth } = await import('@tenon/mcp-auth/desktop');
-  return desktopAuth({
-    name: 'Tenon CLI',
-    onUrl: ({ url }) => terminal.note(`Sign in at ${url}`),
-  });
+/** Returns the provider with the stored tokens, or with --sign-in the one that opens the browser. */
+async function signInFor(
+  target: UrlServer,
+  { terminal, options }: DoctorLine,
+): Promise<AuthProvider | undefined> {
+  const { authFor, browserAuth } = await import('../../server/sign-in.js');
+  const hasToken = Object.keys(target.headers ?? {}).some((name) => name.toLowerCase() === 'authorization');
+  if (options.signIn === true && !hasToken) return browserAuth(terminal);
+  return authFor(target, { storedAuthOnly: true }, { terminal });
 }
