@@ -60,8 +60,8 @@ async function listenInDevelopment<C extends Contract>(
   hook: Development,
 ): Promise<HttpServing> {
   const serving = await listenHttp(server, hook.listening(options));
-  hook.listens(server, serving);
-  return serving;
+  const url = hook.listens(server, serving);
+  return { url, drain: () => serving.drain(), close: () => serving.close() };
 }
 
 /**

@@ -21,8 +21,8 @@ export interface Development {
   failed(error: unknown, where: string): void;
   /** Returns the options with a free port: the address of the server belongs to the program. */
   listening<O extends { readonly port?: number | undefined }>(options: O): O;
-  /** Receives a server that listens. */
-  listens(server: object, serving: DevelopedServing): void;
+  /** Receives a server that listens. Returns the URL for clients. */
+  listens(server: object, serving: DevelopedServing): string;
   /** Returns the server's connection if the standard streams belong to the program; undefined if the server may use them. */
   standardStreams(server: object): StandInServing | undefined;
 }
@@ -36,7 +36,7 @@ export interface DevelopedServing {
   close(): Promise<void>;
 }
 
-/** A substitute for a connection over the standard streams. */
+/** The connection of a server that may not use the standard streams. */
 export interface StandInServing {
   readonly closed: Promise<void>;
   close(): Promise<void>;

@@ -16,7 +16,7 @@ export interface DevLimits {
   readonly held: number;
   /** Time in which running calls of the replaced server may end. Default: 5,000. */
   readonly callTime: number;
-  /** Time that a server has to stop before it is ended. Default: 2,000. */
+  /** Time after which a server that does not stop receives SIGTERM, and after as much again SIGKILL. Default: 2,000. */
   readonly stopTime: number;
   /** Time without a further change before the server is reloaded. Default: 50. */
   readonly quietTime: number;

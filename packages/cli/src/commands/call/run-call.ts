@@ -71,7 +71,8 @@ export async function runCall(line: CallCommandLine): Promise<void> {
     const result = await input
       .run(() =>
         withPages(
-          () => callOrStart({ client, target, starter }, { name: tool.name, args, options: callOptions }, line),
+          () =>
+            callOrStart({ client, target, starter }, { name: tool.name, args, options: callOptions }, line),
           { onPage, context: { server: client.server, signal: input.signal } },
         ),
       )

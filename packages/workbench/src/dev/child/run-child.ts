@@ -27,6 +27,8 @@ export interface ChildProgram {
   readonly transport: 'http' | 'stdio';
   /** The file, for messages. */
   readonly file: string;
+  /** The beginning of the URL for clients; absent over stdio. */
+  readonly origin?: string;
   readonly state: StateParts;
   /** Imports the file. */
   load(): Promise<Readonly<Record<string, unknown>>>;
@@ -117,6 +119,7 @@ class DevelopedProgram {
       listens: (server: object, serving: ListeningServer) => {
         this.#served.set(server, serving.url);
         this.#serving.add(serving);
+        return this.#publicUrl(serving.url);
       },
       standardStreams: (server: object) => {
         if (!this.#served.has(server)) this.#served.set(server, undefined);
@@ -124,6 +127,12 @@ class DevelopedProgram {
       },
     };
     Object.defineProperty(globalThis, Symbol.for('dev.tenon/development@1'), { value: hook });
+  }
+
+  /** Returns the URL for clients: they connect to the supervisor, not to this process. */
+  #publicUrl(url: string): string {
+    const { origin } = this.#program;
+    return origin === undefined ? url : origin + new URL(url).pathname;
   }
 
   #standIn() {

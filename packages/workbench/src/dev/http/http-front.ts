@@ -44,6 +44,10 @@ export class HttpFront implements DevFront {
     for (let port = first; port < first + tries; port++) {
       try {
         await this.#listen(port);
+        if (port !== first) {
+          const message = `The port ${first} is taken; this server has ${port}. Choose another one with --port.`;
+          this.#parts.emit({ type: 'note', message });
+        }
         return;
       } catch (error) {
         const isLast = port + 1 === first + tries;

@@ -132,7 +132,7 @@ export class ProxiedRequest {
     }
   }
 
-  /** Waits for the exit of a child after its connection broke. */
+  /** Waits for the end of the child after its connection broke, within `stopTime`. */
   async #exit(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@ import { clientNameIn, type WireMessage } from '../call-trace.js';
 /** URIs of resources that are kept. */
 const mostUris = 10_000;
 
-/** The settings that a client made at the server. The next child receives them too. */
+/** The settings that a client has made at the server, for the next child. */
 export class SessionMemory {
   /** The params of the handshake; undefined before, and in the revision without one. */
   handshake: unknown;

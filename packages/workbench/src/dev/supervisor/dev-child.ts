@@ -108,7 +108,7 @@ export class DevChild {
     this.stdin.on('error', () => {});
   }
 
-  /** True if the child reports its lists, and notifies its listeners on request. */
+  /** True if the child reports its lists, and notifies its listeners itself. */
   get reports(): boolean {
     return this.#host !== undefined;
   }

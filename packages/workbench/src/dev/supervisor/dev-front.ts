@@ -4,7 +4,7 @@ import type { ListChange } from '../lists/list-snapshot.js';
 import type { ChildGate } from './child-gate.js';
 import type { DevChild } from './dev-child.js';
 
-/** The parts of the supervisor that a front uses. */
+/** The parts of a supervisor that its front uses. */
 export interface FrontParts {
   readonly limits: DevLimits;
   readonly gate: ChildGate;

@@ -12,9 +12,9 @@ import { compareSnapshots, type ListSnapshot } from '../lists/list-snapshot.js';
 import { StdioFront } from '../stdio/stdio-front.js';
 import { FileWatcher } from '../watch/file-watcher.js';
 import { ChildGate } from './child-gate.js';
-import { type ChildEnd, DevChild, StartError } from './dev-child.js';
+import { type ChildEnd, DevChild, readLines, StartError } from './dev-child.js';
 import type { DevFront } from './dev-front.js';
-import { launchOf } from './launch.js';
+import { type LaunchOptions, launchOf } from './launch.js';
 
 /** A server in development. */
 export interface DevServer {
@@ -205,7 +205,7 @@ class Supervisor implements DevServer {
     if (previous !== undefined && !previous.hasExited) await this.#retire(previous);
   }
 
-  /** Ends a replaced server after its running calls, in the background. */
+  /** Stops a replaced server once its calls have ended. Waits only if there are too many of them. */
   async #retire(previous: DevChild): Promise<void> {
     const retired = this.#front
       .drain(previous)
@@ -218,7 +218,7 @@ class Supervisor implements DevServer {
   #spawn(): DevChild {
     const { cwd } = this.#options;
     const { startTime, stopTime } = this.#limits;
-    return new DevChild({
+    const child = new DevChild({
       ...{ cwd, startTime, stopTime },
       launch: launchOf(this.#launchOptions()),
       state: this.#state.open(),
@@ -226,13 +226,18 @@ class Supervisor implements DevServer {
       onError: (where, error) => this.#emit({ type: 'error', where, error }),
       onOutput: (line) => this.#emit({ type: 'output', line }),
     });
+    // Over stdio the front reads it.
+    if (this.#options.transport !== 'stdio')
+      readLines(child.stdout, (line) => this.#emit({ type: 'output', line }));
+    return child;
   }
 
-  #launchOptions() {
+  #launchOptions(): LaunchOptions {
     const { transport = 'http', envFile, cwd } = this.#options;
     return {
       ...this.#options,
       transport,
+      url: this.#front.url,
       ...(envFile !== undefined && { envFile: resolve(cwd, envFile) }),
     };
   }

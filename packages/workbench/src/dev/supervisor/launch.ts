@@ -6,6 +6,12 @@ import { parseEnv } from 'node:util';
 import { WorkbenchError } from '../../failures/workbench-error.js';
 import type { DevOptions } from '../dev-options.js';
 
+/** The options of a server, and the URL of its front. */
+export interface LaunchOptions extends DevOptions {
+  readonly transport: 'http' | 'stdio';
+  readonly url: string | undefined;
+}
+
 /** A program and its arguments. */
 export interface DevLaunch {
   readonly command: string;
@@ -19,7 +25,7 @@ export interface DevLaunch {
  * Returns the program that runs the server of the options.
  * @throws WorkbenchError `usage` if the file of variables cannot be read.
  */
-export function launchOf(options: DevOptions & { readonly transport: 'http' | 'stdio' }): DevLaunch {
+export function launchOf(options: LaunchOptions): DevLaunch {
   const { target, env = process.env, envFile } = options;
   const variables = { NODE_ENV: 'development', ...env, ...variablesIn(envFile) };
   if (target.kind === 'command')
@@ -29,7 +35,7 @@ export function launchOf(options: DevOptions & { readonly transport: 'http' | 's
   const flags = ['--enable-source-maps', ...loader, '--input-type=module', '--eval'];
   return {
     command: process.execPath,
-    args: [...flags, programOf(file, options.transport), '--', ...args],
+    args: [...flags, programOf(file, options), '--', ...args],
     env: variables,
     reports: true,
   };
@@ -54,7 +60,7 @@ function unreadable(file: string, cause: unknown): WorkbenchError {
 }
 
 /** Returns the text of a module that runs a file with the packages of the project that the file belongs to. */
-function programOf(file: string, transport: 'http' | 'stdio'): string {
+function programOf(file: string, { transport, url }: LaunchOptions): string {
   const own = createRequire(import.meta.url);
   const project = createRequire(file);
   const server = resolved(project, '@tenon/mcp-server');
@@ -66,6 +72,7 @@ function programOf(file: string, transport: 'http' | 'stdio'): string {
   const members = [
     `transport: ${JSON.stringify(transport)}`,
     `file: ${JSON.stringify(file)}`,
+    ...(url === undefined ? [] : [`origin: ${JSON.stringify(new URL(url).origin)}`]),
     'state: { joinCluster, Delivery, StatusSource, StateError }',
     `load: () => import(${urlText(file)})`,
     ...(http === undefined ? [] : [`http: () => import(${urlText(http)})`]),

@@ -73,11 +73,12 @@ describe('tenon dev with a file', () => {
     }
   });
 
-  test('keeps the path of serveHttp', async () => {
+  test('keeps the path of serveHttp, and gives the program the URL for clients', async () => {
     const end =
-      "import { serveHttp } from '@tenon/mcp-server/http';\nawait serveHttp(server, { path: '/api' });";
+      "import { serveHttp } from '@tenon/mcp-server/http';\nconst serving = await serveHttp(server, { path: '/api' });\nconsole.log('at', serving.url);";
     const run = await DevRun.start({ 'server.ts': toolsServer({ greet: 'one' }, end) });
     expect(run.server.url).toMatch(/\/api$/);
+    expect(await run.next('output')).toMatchObject({ line: `at ${run.server.url}` });
     await run.connect();
   });
 
