@@ -7,7 +7,7 @@ const examples = `
 Examples:
   tenon dev server.ts
   tenon dev server.ts --port 8080 --watch 'data/**'
-  tenon dev --stdio server.ts            what the configuration of a client starts
+  tenon dev --stdio server.ts        for the configuration of a client
   tenon dev --stdio -- python server.py`;
 
 /** `tenon dev`: runs a server and reloads it when its files change. */

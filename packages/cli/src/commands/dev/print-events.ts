@@ -97,6 +97,7 @@ class EventLines {
       '',
       `  ${paintError('dim', 'list  ')} tenon list ${url}`,
       `  ${paintError('dim', 'call  ')} tenon call ${url} TOOL`,
+      `  ${paintError('dim', 'add   ')} tenon install CLIENT ${url}`,
       `  ${paintError('dim', 'stop  ')} Ctrl+C`,
       '',
     ];

@@ -105,7 +105,8 @@ export class RemoteState implements State {
   }
 
   #errorOf({ reason, message }: Extract<SupervisorMessage, { type: 'state-error' }>): Error {
-    if (reason === 'invalid') return new TypeError(message);
+    if (reason === 'range') return new RangeError(message);
+    if (reason === 'type') return new TypeError(message);
     return new this.#parts.StateError(reason as StateFailure, message);
   }
 

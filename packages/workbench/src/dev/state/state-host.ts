@@ -1,5 +1,5 @@
 import { detach } from '@tenon/mcp-protocol/internal';
-import { type Lease, type State, StateError } from '@tenon/mcp-state';
+import { type Lease, type State, StateError, type StateFailure } from '@tenon/mcp-state';
 import type { SupervisorMessage } from '../child/child-messages.js';
 
 /** A call of the state by a child. */
@@ -50,7 +50,7 @@ export class StateHost {
         'leases.acquire',
         (name: string, ttl: number, lease: number) => this.#acquire(leases, name, { ttl, lease }),
       ],
-      ['leases.renew', (lease: number, ttl: number) => this.#lease(lease).renew(ttl)],
+      ['leases.renew', async (lease: number, ttl: number) => this.#leases.get(lease)?.renew(ttl) ?? false],
       ['leases.release', (lease: number) => this.#release(lease)],
     ]);
   }
@@ -65,7 +65,7 @@ export class StateHost {
       this.#send({ type: 'state-answer', id, value });
     };
     detach(answer(), (error) => {
-      const reason = error instanceof StateError ? error.reason : 'invalid';
+      const reason = reasonOf(error);
       const message = error instanceof Error ? error.message : String(error);
       this.#send({ type: 'state-error', id, reason, message });
     });
@@ -107,18 +107,17 @@ export class StateHost {
   }
 
   async #release(lease: number): Promise<boolean> {
-    const held = this.#lease(lease);
-    this.#leases.delete(lease);
-    return held.release();
-  }
-
-  #lease(lease: number): Lease {
     const held = this.#leases.get(lease);
-    if (held === undefined) throw new TypeError('The lease is not held.');
-    return held;
+    this.#leases.delete(lease);
+    return held === undefined ? false : held.release();
   }
 
   #requireRoom(size: number): void {
     if (size >= mostHeld) throw new TypeError(`A process may have ${mostHeld} leases or subscriptions.`);
   }
+}
+
+function reasonOf(error: unknown): StateFailure | 'type' | 'range' {
+  if (error instanceof StateError) return error.reason;
+  return error instanceof RangeError ? 'range' : 'type';
 }
