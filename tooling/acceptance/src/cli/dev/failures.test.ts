@@ -47,9 +47,11 @@ describe.each(transports)('tenon dev over %s', (transport) => {
     await expect(run.connect({ revision: '2025-11-25' })).rejects.toThrow(
       /The server does not start: .*server\.ts:2/s,
     );
+    expect(run.events.map(({ type }) => type)).toContain('failed');
+    // Over stdio the program ends with its client.
+    if (transport === 'stdio') return run.server.closed;
     await run.save(toolsServer({ greet: 'one' }));
     await run.next('started');
-    expect(run.events.map(({ type }) => type)).toContain('failed');
   });
 
   test('lets a running call end at the server that it began at', async () => {
@@ -151,4 +153,33 @@ describe('tenon dev', () => {
       hint: expect.stringContaining('export default server'),
     });
   });
+});
+
+test('cancels the input requests of a server that is replaced over stdio', async () => {
+  const ask = `import { z } from 'zod';
+server.tool('ask', {}, async ({}, ctx) => {
+  await ctx.elicit('name', { message: 'Your name?', schema: z.object({ name: z.string() }) });
+  return 'answered';
+});`;
+  const files = { 'server.ts': toolsServer({ greet: 'one' }, ask) };
+  const run = await DevRun.start(files, { transport: 'stdio', limits: { callTime: 50 } });
+  let cancelled = () => {};
+  const wasCancelled = new Promise<void>((resolve) => {
+    cancelled = resolve;
+  });
+  const client = await run.connect({
+    revision: '2025-11-25',
+    onElicit: (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          cancelled();
+          reject(signal.reason);
+        });
+      }),
+  });
+  const outcome = expect(client.callTool('ask')).rejects.toThrow(/was reloaded/);
+  expect(await run.next('input')).toMatchObject({ method: 'elicitation/create', message: 'Your name?' });
+  await run.save(toolsServer({ greet: 'two' }));
+  await Promise.all([outcome, wasCancelled]);
+  expect(textOf((await client.callTool('greet')).content)).toBe('two');
 });
