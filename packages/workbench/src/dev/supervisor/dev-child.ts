@@ -66,6 +66,7 @@ export class DevChild {
   readonly #settings: ChildSettings;
   readonly #host: StateHost | undefined;
   readonly #tail: string[] = [];
+  #isReady = false;
   #ready: () => void = () => {};
   #failed: (error: StartError) => void = () => {};
   #announced: () => void = () => {};
@@ -198,9 +199,13 @@ export class DevChild {
     if (message.type === 'state') this.#host?.receive(message);
     else if (message.type === 'loaded') this.#settings.onLoaded(message.urls);
     else if (message.type === 'failed') this.#failed(new StartError(message.error, message.hint));
-    else if (message.type === 'error') this.#settings.onError(message.where, message.error);
-    else if (message.type === 'announced') this.#announced();
+    else if (message.type === 'error') {
+      // An error that ends the process before it is ready is the reason why it does not start.
+      if (!this.#isReady && message.where.startsWith('un')) this.#failed(new StartError(message.error));
+      else this.#settings.onError(message.where, message.error);
+    } else if (message.type === 'announced') this.#announced();
     else {
+      this.#isReady = true;
       this.url = message.url;
       this.lists = message.lists;
       this.#ready();

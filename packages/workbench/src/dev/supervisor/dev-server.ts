@@ -172,7 +172,9 @@ class Supervisor implements DevServer {
       await this.#front.adopt(child);
     } catch (error) {
       child.kill('SIGKILL');
-      if (this.#due === undefined) this.#failed(error);
+      if (this.#due !== undefined) return;
+      if (isTaken(error) && this.#child !== undefined) await this.#replace(this.#child, files);
+      else this.#failed(error);
       return;
     } finally {
       this.#starting = undefined;
@@ -203,6 +205,14 @@ class Supervisor implements DevServer {
       ...(previous === undefined ? [] : [previous]),
     ]);
     if (previous !== undefined && !previous.hasExited) await this.#retire(previous);
+  }
+
+  /** Stops a server that holds a port or a file which the new one needs, so that the next attempt can have it. */
+  async #replace(previous: DevChild, files: readonly string[]): Promise<void> {
+    this.#child = undefined;
+    await this.#front.drain(previous);
+    await previous.stop();
+    this.#due ??= new Set(files);
   }
 
   /** Stops a replaced server once its calls have ended. Waits only if there are too many of them. */
@@ -309,4 +319,8 @@ function patternsOf({ target, cwd = process.cwd() }: DevOptions): readonly strin
 
 function isFile(path: string): boolean {
   return existsSync(path) && statSync(path).isFile();
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof StartError && /\bE(?:ADDRINUSE|BUSY)\b/.test(error.report.stack);
 }

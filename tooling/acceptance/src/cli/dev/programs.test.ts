@@ -98,6 +98,22 @@ describe('tenon dev with a file', () => {
     expect((await run.next('reloaded')).files).toEqual(['data.csv']);
   });
 
+  test('reloads a server that also listens at a port of its own', async () => {
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const { port } = free.address() as AddressInfo;
+    free.close();
+    await once(free, 'close');
+    const more = `import { createServer as listen } from 'node:http';\nlisten().listen(${port}, '127.0.0.1');`;
+    const late = `${more}\nawait new Promise((resolve) => setImmediate(resolve));`;
+    const run = await DevRun.start({ 'server.ts': toolsServer({ greet: 'one' }, late) });
+    const client = await run.connect();
+    await run.save(toolsServer({ greet: 'two' }, late));
+    await run.next('reloaded');
+    expect(textOf((await client.callTool('greet')).content)).toBe('two');
+    expect(run.events.filter(({ type }) => type === 'failed')).toEqual([]);
+  });
+
   test('passes the variables of --env-file, and those of the next save', async () => {
     const more = "server.tool('name', {}, (): string => process.env.GREETER ?? '');";
     const files = { 'server.ts': toolsServer({}, more), '.env': 'GREETER=Ada\n' };
