@@ -9,7 +9,7 @@ import { StateHost } from './state-host.js';
 
 const parts = { ...adapter, StateError };
 
-/** Returns a state whose calls pass a channel of JSON, as between two processes. */
+/** Returns a state with calls that pass a channel of JSON, as between two processes. */
 function remote(state: State): RemoteState {
   const host = new StateHost(state, (message) => {
     const text = JSON.stringify(message);

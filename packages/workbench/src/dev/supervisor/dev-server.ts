@@ -172,6 +172,7 @@ class Supervisor implements DevServer {
       await this.#front.adopt(child);
     } catch (error) {
       child.kill('SIGKILL');
+      await child.exited;
       if (this.#due !== undefined) return;
       if (isTaken(error) && this.#child !== undefined) await this.#replace(this.#child, files);
       else this.#failed(error);
