@@ -161,6 +161,8 @@ export class StdioFront implements DevFront {
   }
 
   async #batch(values: readonly unknown[]): Promise<string | undefined> {
+    if (values.length === 0)
+      return errorFrame(null, { code: ErrorCode.invalidRequest, message: 'A batch must not be empty.' });
     const answers = await Promise.all(
       values.map((value) => (Array.isArray(value) ? undefined : this.#fromClient(value))),
     );
