@@ -1,5 +1,5 @@
 import { Command, Help, Option } from 'commander';
-import { declarations } from './commands/declarations.js';
+import { commandGroups } from './commands/declarations.js';
 import type { CommandContext } from './context.js';
 import { exitCodeHelp } from './exit-codes.js';
 import { ownVersion } from './version.js';
@@ -18,10 +18,10 @@ export function createProgram(context: CommandContext): Command {
     .usage('COMMAND [SERVER] [options] [-- SERVER-COMMAND ARGS...]')
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
-    // The usage of a command is in its own help.
-    .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText('after', `\n${targets}\n${exitCodeHelp}`)
     .configureHelp({
+      // The usage of a command is in its own help.
+      subcommandTerm: (command) => command.name(),
       optionDescription: (option) => defaultHelp.optionDescription(withoutEmptyDefault(option)),
     })
     .enablePositionalOptions()
@@ -36,7 +36,10 @@ export function createProgram(context: CommandContext): Command {
       getOutHasColors: () => false,
     });
   program.version(ownVersion(), '-V, --version', 'show the version');
-  for (const declare of declarations) declare(program, context);
+  for (const { heading, declarations } of commandGroups) {
+    program.commandsGroup(heading);
+    for (const declare of declarations) declare(program, context);
+  }
   return program;
 }
 

@@ -27,33 +27,54 @@ import { declareTasks } from './tasks/declare-tasks.js';
 import { declareUninstall } from './uninstall/declare-uninstall.js';
 import { declareWatch } from './watch/declare-watch.js';
 
+/** Commands that belong together in the help. */
+interface CommandGroup {
+  readonly heading: string;
+  readonly declarations: readonly Declare[];
+}
+
 /** The commands, in the order of the help. */
-export const declarations: readonly Declare[] = [
-  declareList,
-  declareApp,
-  declareSkills,
-  declareServers,
-  declareWatch,
-  declareTasks,
-  declareLogin,
-  declareLogout,
-  declareCall,
-  declareRead,
-  declarePrompt,
-  declareComplete,
-  declareRecord,
-  declareReplay,
-  declareLint,
-  declareDoctor,
-  declareBench,
-  declareTypes,
-  declareDev,
-  declareInstall,
-  declareUninstall,
-  declareCompletion,
-  declareDiff,
-  declareCompat,
-  declareConformance,
-  declareCard,
-  declarePublishCheck,
+export const commandGroups: readonly CommandGroup[] = [
+  {
+    heading: 'Use a server:',
+    declarations: [
+      declareList,
+      declareCall,
+      declareRead,
+      declarePrompt,
+      declareComplete,
+      declareWatch,
+      declareTasks,
+      declareApp,
+      declareSkills,
+    ],
+  },
+  {
+    heading: 'Develop and test a server:',
+    declarations: [
+      declareDev,
+      declareRecord,
+      declareReplay,
+      declareDiff,
+      declareLint,
+      declareCompat,
+      declareDoctor,
+      declareBench,
+      declareConformance,
+    ],
+  },
+  {
+    heading: 'Connect programs and people:',
+    declarations: [
+      declareServers,
+      declareInstall,
+      declareUninstall,
+      declareLogin,
+      declareLogout,
+      declareTypes,
+      declareCard,
+      declarePublishCheck,
+      declareCompletion,
+    ],
+  },
 ];

@@ -317,6 +317,9 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'cli/commands/record/record-options.ts RecordOptions': 'options of a command, which its help describes',
   'cli/commands/replay/replay-options.ts ReplayOptions': 'options of a command, which its help describes',
+  'cli/commands/login/run-login.ts LoginOptions': 'options of a command, which its help describes',
+  'cli/server/sign-in.ts SignInOptions': 'the time for a sign-in, which the section Signing in has',
+  'workbench/calls/signature.ts SignatureOptions': 'a width in columns, which is no limit',
   'cli/server/server-options.ts ServerOptions': 'options of commands, which their help describes',
   'workbench/recordings/comparison.ts RecordingCompareOptions':
     'the patience of a replay, which the section Testing has',

@@ -68,13 +68,13 @@ export async function runCall(line: CallCommandLine): Promise<void> {
     };
     terminal.status(`${tool.name} ...`);
     const onPage = input.open.onElicitUrl;
+    const request = { name: tool.name, args, options: callOptions };
     const result = await input
       .run(() =>
-        withPages(
-          () =>
-            callOrStart({ client, target, starter }, { name: tool.name, args, options: callOptions }, line),
-          { onPage, context: { server: client.server, signal: input.signal } },
-        ),
+        withPages(() => callOrStart({ client, target, starter }, request, line), {
+          onPage,
+          context: { server: client.server, signal: input.signal },
+        }),
       )
       .finally(() => terminal.clearStatus());
     if (result !== undefined) await printResult(result as CallToolResult, { tool, terminal, options });

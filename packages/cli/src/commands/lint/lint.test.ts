@@ -80,7 +80,7 @@ describe('tenon lint', () => {
         expect.objectContaining({ rule: 'name-dots', severity: 'error', pointer: '/name' }),
       ]),
     });
-    expect(JSON.parse(stderr)).toMatchObject({ error: { reason: 'findings', exitCode: 6 } });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'findings', exitCode: 6 } });
   });
 
   it('reads rules, limits and the severity that fails from package.json and tenon.json', async () => {
