@@ -76,6 +76,8 @@ function files() {
   mkdirSync(dirname(cursor));
   writeFileSync(config, JSON.stringify({ mcpServers: { all: { command, args } } }));
   writeFileSync(cursor, JSON.stringify({ mcpServers: { 'in-cursor': { command, args } } }));
+  const manifest = { name: 'x', version: '1.0.0', description: 'A server', mcpName: 'io.github.someone/x' };
+  writeFileSync(join(work, 'package.json'), JSON.stringify(manifest));
   writeFileSync(answers, JSON.stringify({ '*': { action: 'accept', content: { response: 'Hi' } } }));
   return { folder, config, answers };
 }

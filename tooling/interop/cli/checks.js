@@ -113,8 +113,16 @@ function qualityChecks(subject, target) {
       also: () => lacks(join(folder, 'server.ts'), tool),
     },
     { title: 'types --check', words: line('types', '--out', join(folder, 'server.ts'), '--check') },
-    { title: 'card', words: line('card', '--format', 'card'), stdout: /"version"/ },
-    { title: 'install', words: line('install', 'cursor', '--name', 'tried'), stdout: /mcpServers/ },
+    {
+      title: 'card',
+      words: line('card', '--format', 'card'),
+      stdout: /"version"/,
+    },
+    {
+      title: 'install',
+      words: ['install', 'cursor', ...target.server, '--name', 'tried', ...target.tail],
+      stdout: /mcpServers/,
+    },
   ];
 }
 

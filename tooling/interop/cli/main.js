@@ -1,5 +1,5 @@
 // `pnpm interop:cli`: each command of `tenon` with our server, servers on the official SDKs, the reference server, and broken ones.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -15,6 +15,14 @@ const shown = 2_000;
 
 const [only] = process.argv.slice(2);
 const home = mkdtempSync(join(tmpdir(), 'tenon-interop-cli-'));
+// `tenon card` reads it.
+const manifest = {
+  name: 'tried',
+  version: '1.0.0',
+  description: 'A server',
+  mcpName: 'io.github.someone/tried',
+};
+writeFileSync(join(home, 'package.json'), JSON.stringify(manifest));
 let checked = 0;
 let wrong = 0;
 

@@ -1,5 +1,5 @@
 import type { Answer, Connection, Envelope, Exchange } from '@tenon/mcp-protocol';
-import type { UnreadId } from '@tenon/mcp-protocol/internal';
+import { detach, type UnreadId } from '@tenon/mcp-protocol/internal';
 import { WrappedConnection } from './wrapped-connection.js';
 
 /** The sender of a message, in the specification's terms. */
@@ -22,6 +22,8 @@ export interface WireFrame {
 /** Observes the frames of one connection. */
 export interface Tap {
   frame(from: Speaker, message: unknown): void;
+  /** Called with a message of this end that the transport could not deliver, such as a request that HTTP answered with 400. */
+  undelivered?(message: unknown): void;
   /** Called once, when the connection ends. @param by - the end that closed it; the other end if it broke */
   ended?(by: Speaker): void;
 }
@@ -41,8 +43,10 @@ export class TappedConnection extends WrappedConnection {
   }
 
   override send(frame: string, envelope?: Envelope): Promise<void> | undefined {
-    this.#said(frame);
-    return super.send(frame, envelope);
+    const message = this.#said(frame);
+    const sent = super.send(frame, envelope);
+    if (sent !== undefined) detach(sent, () => this.#tap.undelivered?.(message));
+    return sent;
   }
 
   override async close(): Promise<void> {
@@ -77,7 +81,7 @@ export class TappedConnection extends WrappedConnection {
     return answer;
   }
 
-  #said(frame: string): void {
+  #said(frame: string): unknown {
     let message: unknown = frame;
     try {
       message = JSON.parse(frame);
@@ -85,6 +89,7 @@ export class TappedConnection extends WrappedConnection {
       // Reported unchanged.
     }
     this.#tap.frame(this.#own, message);
+    return message;
   }
 
   #end(): void {

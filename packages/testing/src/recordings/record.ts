@@ -1,7 +1,8 @@
 import type { ConnectionFactory, Dialer } from '@tenon/mcp-client';
 import type { Connection } from '@tenon/mcp-protocol';
 import { requireOptions } from '@tenon/mcp-session/internal';
-import { type Speaker, type Tap, TappedConnection } from '../connections/tapped-connection.js';
+import { type Tap, TappedConnection } from '../connections/tapped-connection.js';
+import { RecordedAttempt } from './recorded-attempt.js';
 import { type OpenRecording, openRecording, type RecordOptions } from './recording-file.js';
 
 /**
@@ -27,7 +28,7 @@ export function record(
   const target = typeof subject === 'function' ? { open: subject, restartable: true } : subject;
   if (typeof target === 'object' && target !== null) {
     if ('open' in target) return recordedDialer(target, recordingOf(file, options));
-    if ('start' in target) return tapped(target, 'server', recordingOf(file, options));
+    if ('start' in target) return recordedConnection(target, recordingOf(file, options));
   }
   throw new TypeError(
     'record() needs a Connection, a function that makes one, or a target such as memoryTarget(server), httpTarget(url) or stdioTarget({ command }).',
@@ -40,19 +41,19 @@ function recordingOf(file: string | URL | OpenRecording, options: RecordOptions)
   return typeof file === 'object' && 'connection' in file ? file : openRecording(file, options);
 }
 
-function tapped(connection: Connection, own: Speaker, recording: OpenRecording): Connection {
+function recordedConnection(connection: Connection, recording: OpenRecording): Connection {
   const recorder = recording.connection();
   const tap: Tap = {
     frame: (from, message) => recorder.message(from, message),
     ended: (by) => recorder.end(by),
   };
-  return new TappedConnection(connection, own, tap);
+  return new TappedConnection(connection, 'server', tap);
 }
 
 function recordedDialer(dialer: Dialer, recording: OpenRecording): Dialer {
   return {
     ...dialer,
-    open: async () => tapped(await dialer.open(), 'client', recording),
+    open: async () => new TappedConnection(await dialer.open(), 'client', new RecordedAttempt(recording)),
     ...(dialer.older !== undefined && {
       older: async () => recordedDialer((await dialer.older?.()) as Dialer, recording),
     }),

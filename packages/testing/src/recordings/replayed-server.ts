@@ -1,5 +1,5 @@
-import type { Connection } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { type Connection, ErrorCode, type RequestId } from '@tenon/mcp-protocol';
+import { detach, isObject } from '@tenon/mcp-protocol/internal';
 import { memoryPair } from '@tenon/mcp-transport-memory';
 import { WrappedConnection } from '../connections/wrapped-connection.js';
 import { Playback, type ReplayError, type Script } from './playback.js';
@@ -22,9 +22,13 @@ export class ReplayedServer extends WrappedConnection {
         close();
       },
     });
+    const hasHandshake =
+      methodOf(script.steps.find(({ from }) => from === 'client')?.message) === 'initialize';
     far.start({
       receive: (message) => {
-        this.playback.receive(message);
+        const probe = hasHandshake ? probeId(message) : undefined;
+        if (probe === undefined) this.playback.receive(message);
+        else detach(far.send(JSON.stringify(unknownMethod(probe))), close);
         return undefined;
       },
       malformed: (reason) => {
@@ -44,4 +48,17 @@ export class ReplayedServer extends WrappedConnection {
   protected override closed(reason: Error | undefined): void {
     super.closed(this.#problem ?? reason);
   }
+}
+
+/** Returns the id of a request that probes for the revision without a handshake. A recording that begins with a handshake rejects it. */
+function probeId(message: unknown): RequestId | undefined {
+  return methodOf(message) === 'server/discover' ? (message as { id?: RequestId }).id : undefined;
+}
+
+function methodOf(message: unknown): unknown {
+  return isObject(message) ? message.method : undefined;
+}
+
+function unknownMethod(id: RequestId): object {
+  return { jsonrpc: '2.0', id, error: { code: ErrorCode.methodNotFound, message: 'Method not found' } };
 }
