@@ -99,8 +99,8 @@ export const features = [
     feature: 'suggests the tool when its name is misspelt',
     by: () => ({
       tenon: { words: ['call', 'test_simple_txt', '--', ...command], code: 1, stderr: /test_simple_text/ },
-      inspector: { words: inspectedCall('test_simple_txt'), code: 1, stderr: /test_simple_text/ },
-      mcporter: { words: ['call', '--stdio', line, 'test_simple_txt'], stderr: /test_simple_text/ },
+      inspector: { words: inspectedCall('test_simple_txt'), code: 5, stderr: /test_simple_text/ },
+      mcporter: { words: ['call', '--stdio', line, 'test_simple_txt'], stdout: /test_simple_text/ },
     }),
   },
   {
@@ -266,7 +266,7 @@ export const features = [
   {
     feature: 'shows compatibility by revision and by client',
     by: ({ url }) => ({
-      tenon: { words: ['compat', url, '--fail-on', 'never'], stdout: /2024-11-05.*2026-07-28/s },
+      tenon: { words: ['compat', url, '--fail-on', 'never'], stdout: /2026-07-28.*2024-11-05/s },
     }),
   },
   {

@@ -78,7 +78,10 @@ function files() {
   writeFileSync(cursor, JSON.stringify({ mcpServers: { 'in-cursor': { command, args } } }));
   const manifest = { name: 'x', version: '1.0.0', description: 'A server', mcpName: 'io.github.someone/x' };
   writeFileSync(join(work, 'package.json'), JSON.stringify(manifest));
-  writeFileSync(answers, JSON.stringify({ '*': { action: 'accept', content: { response: 'Hi' } } }));
+  writeFileSync(
+    answers,
+    JSON.stringify({ '*': { action: 'accept', content: { username: 'ada', email: 'ada@example.com' } } }),
+  );
   return { folder, config, answers };
 }
 

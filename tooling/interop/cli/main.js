@@ -10,6 +10,8 @@ import { runTenon } from './tenon.js';
 
 /** Checks that a complete run makes. */
 const fewest = 200;
+/** Servers that are tried at the same time. */
+const atOnce = 2;
 /** Characters of the output of a failed check. */
 const shown = 2_000;
 
@@ -27,7 +29,8 @@ let checked = 0;
 let wrong = 0;
 
 try {
-  for (const subject of subjects) if (subject.title.includes(only ?? '')) await trySubject(subject);
+  const waiting = subjects.filter(({ title }) => title.includes(only ?? ''));
+  await Promise.all(Array.from({ length: atOnce }, () => tryNext(waiting)));
   if (only === undefined) for (const check of brokenChecks) await tryCheck('broken', check);
 } finally {
   rmSync(home, { recursive: true, force: true });
@@ -38,6 +41,12 @@ if (only === undefined && checked < fewest) {
 }
 console.log(`${checked} checks, ${wrong} red`);
 process.exitCode = wrong === 0 ? 0 : 1;
+
+/** @param {import('./subjects.js').Subject[]} waiting */
+async function tryNext(waiting) {
+  for (let subject = waiting.shift(); subject !== undefined; subject = waiting.shift())
+    await trySubject(subject);
+}
 
 /** @param {import('./subjects.js').Subject} subject */
 async function trySubject(subject) {
