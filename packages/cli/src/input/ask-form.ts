@@ -140,7 +140,7 @@ async function listAnswer(
 
 function labelOf({ name, field, isRequired }: Field): string {
   const title = typeof field.title === 'string' ? field.title : name;
-  const description = typeof field.description === 'string' ? `\n${field.description}` : '';
+  const description = typeof field.description === 'string' ? `: ${field.description}` : '';
   return `${title}${isRequired ? '' : ' (optional)'}${description}`;
 }
 
