@@ -19,7 +19,37 @@ describe('tenon', () => {
   it('exits with 1 and suggests a command when a command is misspelt', async () => {
     const { code, stderr, stdout } = await runTenon(['lst']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/unknown command 'lst'\s*\(Did you mean list\?\)/);
+    expect(stderr).toBe('error: unknown command \'lst\'\nhint: Did you mean list? See "tenon --help".\n');
+  });
+
+  it.each([
+    ['init', 'A new project is made with "npm create tenon@latest NAME". See "tenon --help".'],
+    ['inspect', 'Did you mean "tenon list"? See "tenon --help".'],
+    ['toString', 'See "tenon --help".'],
+  ])('has a hint when the command is %s, as in other programs', async (word, hint) => {
+    const { code, stderr } = await runTenon([word]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `error: unknown command '${word}'\nhint: ${hint}\n`,
+    });
+  });
+
+  it.each([
+    ['a misspelt option', ['list', '--jsn'], 'hint: Did you mean --json? See "tenon list --help".\n'],
+    [
+      'an argument of a tool as an option',
+      ['call', 'add', '--left', '1'],
+      'hint: Arguments of the tool are written name=value. See "tenon call --help".\n',
+    ],
+  ])('names the help of the command when there is %s', async (_, words, hint) => {
+    const { code, stderr } = await runTenon([...words, '--', 'node']);
+    expect(code).toBe(1);
+    expect(stderr).toContain(hint);
+  });
+
+  it('prints help after the word help', async () => {
+    expect(await runTenon(['help'])).toEqual(await runTenon(['--help']));
+    expect(await runTenon(['help', 'call'])).toEqual(await runTenon(['call', '--help']));
   });
 
   it('exits with 1 when no server is named', async () => {

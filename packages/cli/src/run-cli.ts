@@ -16,7 +16,7 @@ export interface CliSource extends TerminalSource {
 export async function runCli(words: readonly string[], source: CliSource): Promise<number> {
   const terminal = new Terminal(source);
   const end = words.indexOf('--');
-  const own = end === -1 ? words : words.slice(0, end);
+  const own = withoutHelpCommand(end === -1 ? words : words.slice(0, end));
   const serverCommand = end === -1 ? [] : words.slice(end + 1);
   const program = createProgram({ terminal, serverCommand, signal: source.signal });
   try {
@@ -27,6 +27,12 @@ export async function runCli(words: readonly string[], source: CliSource): Promi
     if (source.signal.aborted) return interrupted;
     // Loaded with the first error: `--help` does not need it.
     const { reportFailure } = await import('./terminal/report-failure.js');
-    return reportFailure(error, { terminal, json: own.includes('--json') });
+    const command = program.commands.find((one) => one.name() === own[0])?.name();
+    return reportFailure(error, { terminal, json: own.includes('--json'), command, words: own });
   }
+}
+
+/** Returns the words with `help NAME` as `NAME --help`. */
+function withoutHelpCommand(words: readonly string[]): readonly string[] {
+  return words[0] === 'help' ? [...words.slice(1), '--help'] : words;
 }

@@ -1,15 +1,23 @@
 import { withoutControls } from '@tenon/mcp-protocol';
-import { failureOf, WorkbenchError } from '@tenon/mcp-workbench';
+import { failureOf, type WorkbenchError } from '@tenon/mcp-workbench';
 import { CommanderError } from 'commander';
 import { errorCodes, exitCodes } from '../exit-codes.js';
 import type { Terminal } from './terminal.js';
+import { usageError } from './usage-error.js';
+
+/** The circumstances of an error. */
+interface FailedRun {
+  readonly terminal: Terminal;
+  readonly json: boolean;
+  /** The command that ran; undefined if there is none of that name. */
+  readonly command: string | undefined;
+  /** The words of the command line, before `--`. */
+  readonly words: readonly string[];
+}
 
 /** Prints an error to stderr, as one line of JSON if asked for, and returns the exit code. */
-export function reportFailure(
-  error: unknown,
-  { terminal, json }: { terminal: Terminal; json: boolean },
-): number {
-  const failure = error instanceof CommanderError ? usageError(error) : failureOf(error);
+export function reportFailure(error: unknown, { terminal, json, command, words }: FailedRun): number {
+  const failure = error instanceof CommanderError ? usageError(error, command, words) : failureOf(error);
   const exitCode = failure === undefined ? 1 : exitCodes[failure.reason];
   if (json) terminal.note(JSON.stringify({ error: jsonOf(error, failure, exitCode) }));
   else terminal.note(textOf(error, failure, terminal));
@@ -33,10 +41,4 @@ function textOf(error: unknown, failure: WorkbenchError | undefined, { paintErro
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Returns the parser's error as ours. Its help was printed if there was no command at all. */
-function usageError({ code, message }: CommanderError): WorkbenchError {
-  if (code === 'commander.help') return new WorkbenchError('usage', 'A command is missing.');
-  return new WorkbenchError('usage', message.replace(/^error: /, ''), { hint: 'See "tenon --help".' });
 }

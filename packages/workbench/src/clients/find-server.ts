@@ -1,5 +1,6 @@
 import { WorkbenchError } from '../failures/workbench-error.js';
 import { closeNames } from '../names/close-names.js';
+import { meantTarget } from './meant-target.js';
 import { type ConfiguredServer, type ConfiguredServers, problemText } from './read-servers.js';
 
 /**
@@ -21,6 +22,7 @@ export function findServer(name: string, { servers, problems }: ConfiguredServer
     hint: [
       ...(close.length > 0 ? [`Did you mean ${close.join(' or ')}?`] : []),
       ...(file === undefined ? [] : [`A file could not be read: ${problemText(file)}`]),
+      ...meantTarget(name),
       '"tenon servers" lists the names. A URL begins with https://, and a command is written at the end: -- node server.js',
     ].join('\n      '),
   });

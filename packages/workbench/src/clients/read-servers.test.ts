@@ -271,6 +271,23 @@ describe('files that cannot be used', () => {
     await expect(target('toString')).rejects.toThrow('No server is named "toString"');
   });
 
+  it.each([
+    ['node', 'To start a server, write its command at the end: -- node ...'],
+    ['dist/main.js', 'To start the file, write: -- node dist/main.js'],
+    ['src/server.ts', 'To start the file, write: -- npx tenon dev --stdio src/server.ts'],
+    ['server.py', 'To start the file, write: -- python server.py'],
+    ['localhost:3000', 'For a URL, write: http://localhost:3000/mcp'],
+    ['mcp.example.com/sse', 'For a URL, write: https://mcp.example.com/sse'],
+  ])('have a hint for %s, which is no name of a server', async (name, hint) => {
+    await expect(target(name)).rejects.toMatchObject({ hint: expect.stringContaining(hint) });
+  });
+
+  it('have no hint for a name that could be one of a server', async () => {
+    await expect(target('my-server')).rejects.toMatchObject({
+      hint: expect.stringMatching(/^"tenon servers" lists the names/),
+    });
+  });
+
   it.runIf(process.platform !== 'win32')('are not symbolic links: those are read', async () => {
     const real = await write('~/dotfiles/cursor.json', { mcpServers: { linked: { command: 'x' } } });
     await mkdir(join(environment.home, '.cursor'));

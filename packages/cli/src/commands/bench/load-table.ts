@@ -4,6 +4,11 @@ import type { Terminal } from '../../terminal/terminal.js';
 
 const longestName = 30;
 
+/** The kind of errors of a Tenon server that limits the rate of calls. */
+const rateLimit = 'error -31004';
+const rateLimitHelp =
+  'This server limits the rate of calls. For a measurement, set "rates: false" in createServer.';
+
 /** Returns a report as aligned lines. */
 export function loadTable(report: LoadReport, { paint }: Terminal): readonly string[] {
   const { target, revision, connections, concurrency, rate, seconds, isInterrupted, total } = report;
@@ -28,6 +33,7 @@ export function loadTable(report: LoadReport, { paint }: Terminal): readonly str
     paint('dim', header),
     ...lines,
     ...(errors.length > 0 ? ['', ...errors] : []),
+    ...(rateLimit in report.errors ? [rateLimitHelp] : []),
   ];
 }
 

@@ -186,7 +186,7 @@ describe('tenon diff', () => {
   });
 
   it.each([
-    ['one side', ['https://example.com/mcp'], 'Two sides are compared, and 1 are named.'],
+    ['one side', ['https://example.com/mcp'], 'Two sides are compared, and only 1 is named.'],
     ['a missing file', ['a.json', 'b.json'], 'a.json does not exist.'],
   ])('rejects %s', async (_, words, text) => {
     const { code, stderr } = await runTenon(['diff', ...words]);

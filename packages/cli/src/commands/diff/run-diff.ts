@@ -63,9 +63,13 @@ async function sidesOf(line: DiffLine): Promise<readonly [ComparedSource, Compar
   }
   const [before, after, ...others] = sides;
   if (before === undefined || after === undefined || others.length > 0) {
-    throw new WorkbenchError('usage', `Two sides are compared, and ${sides.length} are named.`, {
-      hint: 'Write: tenon diff BEFORE AFTER. A command comes after --, and two commands are: -- node old.js -- node new.js',
-    });
+    throw new WorkbenchError(
+      'usage',
+      `Two sides are compared, and ${sides.length === 1 ? 'only 1 is' : `${sides.length} are`} named.`,
+      {
+        hint: 'Write: tenon diff BEFORE AFTER. A command comes after --, and two commands are: -- node old.js -- node new.js',
+      },
+    );
   }
   return [before, after];
 }

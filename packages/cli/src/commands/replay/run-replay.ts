@@ -117,7 +117,7 @@ function report(name: string, { connections, problems }: ReplayOutcome, terminal
       'findings',
       `${problems.length} of ${connections} connections differ from ${name}.`,
       {
-        hint: '--ignore NAME leaves out members that may differ, such as clientInfo.',
+        hint: '--ignore NAME leaves out members that may differ, such as clientInfo. To play the client to a server, name it: --to URL, or its command after --.',
       },
     );
   }
