@@ -58,6 +58,17 @@ describe('tenon', () => {
     expect(stderr).toMatch(/^error: No server is named\.\nhint: /);
   });
 
+  it.each([
+    ['a URL', ['http://127.0.0.1:1/mcp'], 'hint: To find the reason: tenon doctor http://127.0.0.1:1/mcp\n'],
+    ['a URL with a query', ['http://127.0.0.1:1/?key=abc'], 'hint: To find the reason: tenon doctor URL\n'],
+    ['a command', ['--', process.execPath, '-e', ''], 'hint: To find the reason: tenon doctor -- COMMAND\n'],
+  ])('names tenon doctor when the server is not reachable: %s', async (_, words, hint) => {
+    const { code, stderr } = await runTenon(['list', ...words]);
+    expect(code).toBe(4);
+    expect(stderr).toContain(hint);
+    expect(stderr).not.toContain('abc');
+  });
+
   it('exits with 4 and prints one line of JSON when a server cannot be started', async () => {
     const { code, stderr } = await runTenon([
       'list',

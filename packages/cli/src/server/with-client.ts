@@ -1,5 +1,11 @@
 import { resolve } from 'node:path';
-import { type OpenOptions, openServer, type ServerClient } from '@tenon/mcp-workbench';
+import {
+  failureOf,
+  type OpenOptions,
+  openServer,
+  type ServerClient,
+  WorkbenchError,
+} from '@tenon/mcp-workbench';
 import type { CommandContext } from '../context.js';
 import { clientInfo } from '../version.js';
 import { type ChosenServer, chosenServer } from './chosen-server.js';
@@ -42,7 +48,7 @@ async function connected<T>(
 ): Promise<T> {
   const { terminal, signal, options, open } = line;
   terminal.status('Connecting ...');
-  const client = await openServer(target, {
+  const opening = openServer(target, {
     info: clientInfo(),
     signal,
     ...(await recordingOf(line)),
@@ -50,12 +56,25 @@ async function connected<T>(
     ...(options.timeout !== undefined && { limits: { requestTimeout: options.timeout * 1_000 } }),
     ...open,
   });
+  const client = await opening.catch((error: unknown) => {
+    throw withDoctorHint(error, line);
+  });
   try {
     terminal.clearStatus();
     return await use({ client, target, words });
   } finally {
     await client.close();
   }
+}
+
+/** Returns the error of a connection, with the command that finds the reason if the server is not reachable. */
+function withDoctorHint(error: unknown, { words: [word = ''], serverCommand }: ServerLine): unknown {
+  const failure = failureOf(error);
+  if (failure?.reason !== 'unreachable' || failure.hint !== undefined) return error;
+  // The query of a URL may have a secret.
+  const named = word.includes('?') ? 'URL' : word;
+  const hint = `To find the reason: tenon doctor ${serverCommand.length > 0 ? '-- COMMAND' : named}`;
+  return new WorkbenchError('unreachable', failure.message, { hint, cause: error });
 }
 
 /** Returns the option of a connection that records its messages. */

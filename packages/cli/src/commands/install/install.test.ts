@@ -142,7 +142,8 @@ describe('tenon install', () => {
   it.each([
     ['https://mcp.linear.app/mcp', 'linear'],
     ['http://localhost:3000/mcp', 'localhost-3000'],
-    ['https://127.0.0.1:8443/', '127-0-0-1-8443'],
+    ['http://[::1]:3000/mcp', 'localhost-3000'],
+    ['https://127.0.0.1:8443/', 'localhost-8443'],
     ['https://notes.example', 'notes'],
   ])('names the server of %s %s', async (url, name) => {
     expect(JSON.parse((await user.run(['install', 'cursor', url, '--json'])).stdout)).toMatchObject({ name });

@@ -91,9 +91,10 @@ function mapped(
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, template(value)]));
 }
 
-/** `https://mcp.linear.app/mcp` is `linear`, and `http://localhost:3000/mcp` is `localhost-3000`. */
+/** `https://mcp.linear.app/mcp` is `linear`, and `http://127.0.0.1:3000/mcp` is `localhost-3000`. */
 function urlName(url: string): string {
-  const { hostname, port } = new URL(url);
+  const { hostname: host, port } = new URL(url);
+  const hostname = /^127\.|^\[::1\]$/.test(host) ? 'localhost' : host;
   const labels = hostname.split('.');
   const isName = labels.length > 1 && !/^[\d.]+$|:/.test(hostname);
   const own = labels.slice(0, -1).filter((label) => !['mcp', 'www', 'api', 'server'].includes(label));

@@ -118,6 +118,6 @@ function endedFix(
   if (variable !== undefined) return `It may need the variable ${variable}: --env ${variable}=value.`;
   if (/required|missing|usage:/i.test(text)) return 'An argument may be missing, as it says on stderr.';
   if (summary.includes('code 0'))
-    return 'It ends without an error: it may print help, or not wait for stdin. Some servers need an argument such as "mcp" or "--stdio".';
+    return 'It ends without an error: it may print help, not wait for stdin, or only export its server. Some servers need an argument such as "mcp" or "--stdio". A file that exports a server of Tenon is started with: npx tenon dev --stdio FILE';
   return 'Run the command by hand: the lines on stderr say what is wrong.';
 }
