@@ -87,9 +87,20 @@ describe('tenon', () => {
     ['a header without a colon', ['--header', 'token'], 'A header is written'],
     ['a variable without a value', ['--env', 'NAME'], 'A variable is written'],
     ['a timeout of 0', ['--timeout', '0'], 'above 0'],
+    ['a revision that does not exist', ['--revision', 'nonsense'], '"nonsense" is no revision'],
   ])('rejects %s', async (_, options, text) => {
     const { code, stderr } = await runTenon(['list', ...options, '--', 'node']);
     expect(code).toBe(1);
     expect(stderr).toContain(text);
+  });
+
+  it.each([
+    ['a URL with a password', ['http://ada:secret@127.0.0.1/mcp'], 'must not hold a user name or password'],
+    ['a header that HTTP does not allow', ['http://127.0.0.1/mcp', '-H', 'nä: x'], 'not a valid HTTP header'],
+  ])('rejects %s, without a stack', async (_, words, text) => {
+    const { code, stderr } = await runTenon(['list', ...words]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(text);
+    expect(stderr).not.toMatch(/\n\s+at |TypeError|secret/);
   });
 });

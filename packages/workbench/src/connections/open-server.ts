@@ -9,6 +9,7 @@ import {
 } from '@tenon/mcp-client';
 import { type OnTask, type TaskMembers, tasks } from '@tenon/mcp-tasks/client';
 import type { ServerTarget } from '../targets/server-target.js';
+import { requireRevision, withOptionsOf } from './usable-options.js';
 
 /** A client of a server, with `tasks`. */
 export type ServerClient = Client & TaskMembers;
@@ -50,10 +51,11 @@ export interface OpenOptions
 
 /**
  * Connects to a server. It does not reconnect to a server of a command that has exited.
- * @throws the errors of `connect`; see {@link failureOf}.
+ * @throws WorkbenchError `usage` for a revision, a URL or a header that cannot be used; the errors of `connect`, see {@link failureOf}.
  */
 export async function openServer(target: ServerTarget, options: OpenOptions): Promise<ServerClient> {
   const { auth, onStderr, onTask, prefer, extensions = [], wrap, ...rest } = options;
+  for (const revision of [rest.revision, ...(rest.revisions ?? [])]) requireRevision(revision);
   const following = tasks({
     ...(onTask !== undefined && { onTask }),
     ...(prefer !== undefined && { prefer }),
@@ -66,7 +68,10 @@ export async function openServer(target: ServerTarget, options: OpenOptions): Pr
   });
 }
 
-/** Returns the way to a server. Code for the other transports is not loaded. */
+/**
+ * Returns the way to a server. Code for the other transports is not loaded.
+ * @throws WorkbenchError `usage` for a URL, a header or a variable that cannot be used.
+ */
 export async function dialerOf(
   target: ServerTarget,
   { auth, onStderr }: { auth: AuthProvider | undefined; onStderr: ((line: string) => void) | undefined },
@@ -74,16 +79,22 @@ export async function dialerOf(
   if (target.kind === 'command') {
     const { stdioTarget } = await import('@tenon/mcp-client/stdio');
     const { command, args, env, cwd } = target;
-    return stdioTarget({
-      ...{ command, args, stderr: onStderr ?? 'pipe' },
-      ...(env !== undefined && { env }),
-      ...(cwd !== undefined && { cwd }),
-    });
+    return withOptionsOf(() =>
+      stdioTarget({
+        ...{ command, args, stderr: onStderr ?? 'pipe' },
+        ...(env !== undefined && { env }),
+        ...(cwd !== undefined && { cwd }),
+      }),
+    );
   }
   const { url, headers, transport = 'auto' } = target;
   const settings = { auth, ...(headers !== undefined && { headers }) };
-  if (transport === 'sse') return (await import('@tenon/mcp-client/sse')).sseTarget(url, settings);
-  const dialer = (await import('@tenon/mcp-client/http')).httpTarget(url, settings);
+  if (transport === 'sse') {
+    const { sseTarget } = await import('@tenon/mcp-client/sse');
+    return withOptionsOf(() => sseTarget(url, settings));
+  }
+  const { httpTarget } = await import('@tenon/mcp-client/http');
+  const dialer = withOptionsOf(() => httpTarget(url, settings));
   if (transport === 'auto') return dialer;
   const { older: _, ...onlyHttp } = dialer;
   return onlyHttp;
