@@ -100,6 +100,39 @@ describe('sign-in', () => {
   });
 });
 
+describe('commands that connect in their own way', () => {
+  const quick = ['--requests', '2', '--warmup', '0'];
+
+  it('exit with 3 and name "tenon login" without tokens, and use the stored tokens with them', async () => {
+    const open = await serveHttp(
+      createServer({ name: 'notes', version: '1.0.0' }).tool('who', {}, () => 'bob'),
+    );
+    const recorded = await user.run(['list', open.url, '--record', 'session.md']);
+    await open.close();
+    expect(recorded.code).toBe(0);
+    const lines = [
+      ['replay', 'session.md', '--to', serving.url, '--ignore', 'serverInfo'],
+      ['diff', serving.url, serving.url],
+      ['bench', serving.url, 'who', ...quick],
+      ['compat', serving.url, '--fail-on', 'never'],
+    ];
+    for (const words of lines) {
+      const { code, stderr } = await user.run(words);
+      expect({ words, code }).toEqual({ words, code: 3 });
+      expect(stderr).toContain('tenon login');
+    }
+    await user.run(['login', serving.url], { openUrl });
+    for (const words of lines) {
+      const { code, stderr } = await user.run(words);
+      expect({ words, code, stderr }).toMatchObject({
+        words,
+        code: words[0] === 'replay' ? expect.any(Number) : 0,
+      });
+      expect(stderr).not.toContain('sign-in');
+    }
+  });
+});
+
 describe('tenon login and logout', () => {
   it('sign in and out, and never print a token', async () => {
     const login = await user.run(['login', serving.url], { openUrl });

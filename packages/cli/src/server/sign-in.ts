@@ -50,14 +50,14 @@ export async function browserAuth(
  * Undefined if the request has its own authorization, or if there are no tokens and no person.
  */
 export async function authFor(
-  { url, headers = {} }: UrlServer,
+  target: UrlServer,
   { storedAuthOnly }: Pick<ServerOptions, 'storedAuthOnly'>,
   { terminal }: Pick<CommandContext, 'terminal'>,
 ): Promise<UserProvider | undefined> {
-  if (Object.keys(headers).some((header) => header.toLowerCase() === 'authorization')) return undefined;
+  if (hasAuthorization(target)) return undefined;
   if (terminal.isInteractive && storedAuthOnly !== true) return browserAuth(terminal);
   const provider = await storedAuth(terminal);
-  return (await provider.signedIn(url)) === undefined ? undefined : provider;
+  return (await provider.signedIn(target.url)) === undefined ? undefined : provider;
 }
 
 /** Returns a provider that uses and renews stored tokens only. */
@@ -80,17 +80,22 @@ async function storedAuth(terminal: Terminal): Promise<UserProvider> {
 }
 
 /** Returns the error of a request, with the command that signs in if the server requires it. */
-export function withSignInHint(error: unknown, target: UrlServer, word: string | undefined): unknown {
+export function withSignInHint(error: unknown, target: UrlServer): unknown {
   const failure = failureOf(error);
   if (failure?.reason !== 'authorization') return error;
-  if (Object.keys(target.headers ?? {}).includes('authorization')) {
+  if (hasAuthorization(target)) {
     const hint = 'The server did not accept the authorization header that was sent.';
     return new WorkbenchError('authorization', failure.message, { hint, cause: error });
   }
-  const hint = `Sign in with "${commandLine(['tenon', 'login', word ?? target.url])}", or pass a token: --header "Authorization: Bearer TOKEN".`;
+  const hint = `Sign in with "${commandLine(['tenon', 'login', target.name ?? target.url])}", or pass a token: --header "Authorization: Bearer TOKEN".`;
   // The message of the client names options of its library.
   const message = statusOf(error) === 401 ? `${describeTarget(target)} requires sign-in.` : failure.message;
   return new WorkbenchError('authorization', message, { hint, cause: error });
+}
+
+/** Returns true if the requests to a server have their own authorization. */
+export function hasAuthorization({ headers = {} }: UrlServer): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 }
 
 function statusOf(error: unknown): unknown {

@@ -10,6 +10,7 @@ import type { CommandContext } from '../context.js';
 import { clientInfo } from '../version.js';
 import { type ChosenServer, chosenServer } from './chosen-server.js';
 import type { ServerOptions } from './server-options.js';
+import { withSignIn } from './with-sign-in.js';
 
 /** A connected server, and the words of the command line that do not name it. */
 export interface ConnectedServer extends ChosenServer {
@@ -30,15 +31,9 @@ export async function withClient<T>(
   use: (server: ConnectedServer) => Promise<T>,
 ): Promise<T> {
   const { target, words } = await chosenServer(line.words, line.options, line);
-  if (target.kind === 'command') return connected({ target, words }, line, use);
-  // Loaded for servers with a URL only.
-  const { authFor, withSignInHint } = await import('./sign-in.js');
-  const auth = await authFor(target, line.options, line);
-  try {
-    return await connected({ target, words }, { ...line, open: { auth, ...line.open } }, use);
-  } catch (error) {
-    throw withSignInHint(error, target, line.words[0]);
-  }
+  return withSignIn(target, line, (auth) =>
+    connected({ target, words }, { ...line, open: { auth, ...line.open } }, use),
+  );
 }
 
 async function connected<T>(

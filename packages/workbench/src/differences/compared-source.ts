@@ -20,8 +20,8 @@ export type ComparedSource =
   | {
       readonly kind: 'server';
       readonly target: ServerTarget;
-      /** Signs in, if the server requires it. */
-      readonly auth?: AuthProvider | undefined;
+      /** Runs the function that reads the server, with the provider that signs in, and may replace its error. */
+      readonly use?: <T>(read: (auth: AuthProvider | undefined) => Promise<T>) => Promise<T>;
     };
 
 /** Options of {@link compareSources}. */
@@ -89,7 +89,16 @@ async function read(
   { open }: CompareSourcesOptions,
 ): Promise<RecordedServer> {
   if (source.kind === 'file') return readFile(source.file);
-  const client = await openServer(source.target, { ...open, auth: source.auth ?? open.auth });
+  const { target, use = (readWith) => readWith(open.auth) } = source;
+  return use((auth) => readServer(target, calls, { ...open, auth }));
+}
+
+async function readServer(
+  target: ServerTarget,
+  calls: readonly RecordedCall[] | undefined,
+  open: OpenOptions,
+): Promise<RecordedServer> {
+  const client = await openServer(target, open);
   try {
     const options = open.signal === undefined ? {} : { signal: open.signal };
     const catalog: Catalog = await readCatalog(client, options);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { AuthProvider, JsonObject } from '@tenon/mcp-client';
-import { type UrlServer, WorkbenchError } from '@tenon/mcp-workbench';
+import type { JsonObject } from '@tenon/mcp-client';
+import { WorkbenchError } from '@tenon/mcp-workbench';
 import {
   compareLoads,
   type LoadCall,
@@ -12,6 +12,7 @@ import {
 } from '@tenon/mcp-workbench/load';
 import { chosenServer } from '../../server/chosen-server.js';
 import type { ServerLine } from '../../server/with-client.js';
+import { withSignIn } from '../../server/with-sign-in.js';
 import { clientInfo } from '../../version.js';
 import type { BenchFlags } from './bench-flags.js';
 import { changeTable, loadTable } from './load-table.js';
@@ -28,29 +29,24 @@ export async function runBench(line: BenchLine): Promise<void> {
   const calls = await callsOf(words, line);
   const before = options.compare === undefined ? undefined : await storedReport(options.compare, line);
   const { connections, concurrency, requests, warmup, rate, revision } = options;
-  const auth = target.kind === 'url' ? await signInFor(target, line) : undefined;
   terminal.status('Connecting ...');
-  const report = await measureLoad(target, {
-    ...{ info: clientInfo(), auth, calls, connections, concurrency, requests, warmup, rate, signal },
-    ...(revision !== undefined && { revision }),
-    duration: milliseconds(options.duration),
-    callTimeout: milliseconds(options.timeout),
-    ownsServer: options.iOwnThisServer,
-    onProgress: ({ seconds, calls: done, errors }) =>
-      terminal.status(`${seconds.toFixed(0)} s: ${done} calls, ${errors} errors`),
-  });
+  const report = await withSignIn(target, line, (auth) =>
+    measureLoad(target, {
+      ...{ info: clientInfo(), auth, calls, connections, concurrency, requests, warmup, rate, signal },
+      ...(revision !== undefined && { revision }),
+      duration: milliseconds(options.duration),
+      callTimeout: milliseconds(options.timeout),
+      ownsServer: options.iOwnThisServer,
+      onProgress: ({ seconds, calls: done, errors }) =>
+        terminal.status(`${seconds.toFixed(0)} s: ${done} calls, ${errors} errors`),
+    }),
+  );
   terminal.clearStatus();
   const changes = before === undefined ? undefined : compareLoads(before, report);
   if (options.json) terminal.printJson(changes === undefined ? report : { ...report, changes });
   else print(report, changes, line);
   signal.throwIfAborted();
   requireSuccess(report);
-}
-
-/** Loaded for servers with a URL only. */
-async function signInFor(target: UrlServer, line: BenchLine): Promise<AuthProvider | undefined> {
-  const { authFor } = await import('../../server/sign-in.js');
-  return authFor(target, line.options, line);
 }
 
 function print(

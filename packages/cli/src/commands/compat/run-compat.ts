@@ -2,6 +2,7 @@ import { WorkbenchError } from '@tenon/mcp-workbench';
 import { type CompatReport, compare, knownClients } from '@tenon/mcp-workbench/compat';
 import { chosenServer } from '../../server/chosen-server.js';
 import type { ServerLine } from '../../server/with-client.js';
+import { withSignIn } from '../../server/with-sign-in.js';
 import { clientInfo } from '../../version.js';
 import type { CompatCommandOptions } from './compat-options.js';
 import { printClients, printCompat } from './compat-text.js';
@@ -28,16 +29,16 @@ export async function runCompat(line: CompatLine): Promise<void> {
   if (options.revision !== undefined)
     throw new WorkbenchError('usage', 'compat tries all revisions, so it has no --revision.');
   const { target } = await chosenServer(line.words, options, line);
-  const report = await compare(target, {
-    info: clientInfo(),
-    signal,
-    limits: { requestTimeout: (options.timeout ?? patience) * 1_000 },
-    ...(options.client !== undefined && { clients: options.client }),
-    ...(options.name !== undefined && { name: options.name }),
-    ...(options.sse !== undefined && { sseUrl: options.sse }),
-    call: options.call === true,
-    onAttempt: (revision, transport) => terminal.status(`Trying ${revision} over ${transport} ...`),
-  });
+  const report = await withSignIn(target, line, (auth) =>
+    compare(target, {
+      ...{ info: clientInfo(), auth, signal, call: options.call === true },
+      limits: { requestTimeout: (options.timeout ?? patience) * 1_000 },
+      ...(options.client !== undefined && { clients: options.client }),
+      ...(options.name !== undefined && { name: options.name }),
+      ...(options.sse !== undefined && { sseUrl: options.sse }),
+      onAttempt: (revision, transport) => terminal.status(`Trying ${revision} over ${transport} ...`),
+    }),
+  );
   terminal.clearStatus();
   if (options.json === true) terminal.printJson(report);
   else printCompat(report, { terminal, notes: options.notes === true, sources: options.sources === true });

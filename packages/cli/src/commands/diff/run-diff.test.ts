@@ -201,4 +201,12 @@ describe('tenon diff', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('is neither a recording nor a catalog');
   });
+
+  it('does not send a header to two origins', async () => {
+    const urls = [await serve(old()), await serve(old())];
+    const { code, stdout, stderr } = await runTenon(['diff', ...urls, '-H', 'Authorization: Bearer secret']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(`would be sent to ${urls.map((url) => new URL(url).origin).join(' and ')}.`);
+    expect(stderr).not.toContain('secret');
+  });
 });

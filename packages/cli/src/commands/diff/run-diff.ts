@@ -5,6 +5,7 @@ import { WorkbenchError } from '@tenon/mcp-workbench';
 import { type ComparedSource, compareSources, type ServerChange } from '@tenon/mcp-workbench/recordings';
 import type { CommandContext } from '../../context.js';
 import { chosenServer } from '../../server/chosen-server.js';
+import { withSignIn } from '../../server/with-sign-in.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { clientInfo } from '../../version.js';
 import type { DiffOptions } from './diff-options.js';
@@ -54,7 +55,7 @@ async function sidesOf(line: DiffLine): Promise<readonly [ComparedSource, Compar
       throw new WorkbenchError('usage', `${word} does not exist.`);
     else {
       const { target } = await chosenServer([word], options, { ...line, serverCommand: [] });
-      sides.push({ kind: 'server', target });
+      sides.push({ kind: 'server', target, use: (read) => withSignIn(target, line, read) });
     }
   }
   for (const command of commandsIn(serverCommand)) {
@@ -71,7 +72,22 @@ async function sidesOf(line: DiffLine): Promise<readonly [ComparedSource, Compar
       },
     );
   }
+  requireOneOrigin([before, after], options);
   return [before, after];
+}
+
+/** Requires that a header of the command line, which may be a secret of one server, is not sent to another server. */
+function requireOneOrigin(sides: readonly ComparedSource[], { header }: DiffOptions): void {
+  const [name] = Object.keys(header);
+  const origins = new Set(
+    sides.flatMap((side) =>
+      side.kind === 'server' && side.target.kind === 'url' ? [new URL(side.target.url).origin] : [],
+    ),
+  );
+  if (name === undefined || origins.size < 2) return;
+  throw new WorkbenchError('usage', `The header "${name}" would be sent to ${[...origins].join(' and ')}.`, {
+    hint: 'Sign in with "tenon login", or name the servers in a file with headers of their own: --config FILE.',
+  });
 }
 
 function commandsIn(words: readonly string[]): readonly (readonly string[])[] {

@@ -43,8 +43,7 @@ async function signInFor(
   target: UrlServer,
   { terminal, options }: DoctorLine,
 ): Promise<AuthProvider | undefined> {
-  const { authFor, browserAuth } = await import('../../server/sign-in.js');
-  const hasToken = Object.keys(target.headers ?? {}).some((name) => name.toLowerCase() === 'authorization');
-  if (options.signIn === true && !hasToken) return browserAuth(terminal);
+  const { authFor, browserAuth, hasAuthorization } = await import('../../server/sign-in.js');
+  if (options.signIn === true && !hasAuthorization(target)) return browserAuth(terminal);
   return authFor(target, { storedAuthOnly: true }, { terminal });
 }

@@ -24,7 +24,7 @@ export const declareReplay: Declare = (program, context) => {
     )
     .option('--ignore <name>', 'do not compare members with this name (repeat)', collect)
     .option('--update', 'write the new messages of the server into the recording');
-  withoutOptions(withServerOptions(command), ['revision', 'storedAuthOnly', 'record'])
+  withoutOptions(withServerOptions(command), ['revision', 'record'])
     .addHelpText('after', examples)
     .action(async (file: string, options: ReplayOptions) => {
       const { runReplay } = await import('./run-replay.js');

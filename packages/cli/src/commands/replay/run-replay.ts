@@ -11,6 +11,7 @@ import {
 } from '@tenon/mcp-workbench/recordings';
 import type { CommandContext } from '../../context.js';
 import { chosenServer } from '../../server/chosen-server.js';
+import { withSignIn } from '../../server/with-sign-in.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import type { ReplayOptions } from './replay-options.js';
 
@@ -46,13 +47,13 @@ async function playClient(name: string, line: ReplayLine): Promise<void> {
   const { to, timeout, ignore = [], update, json } = options;
   const { target } = await chosenServer(to === undefined ? [] : [to], options, line);
   terminal.status(`Playing ${name} ...`);
-  const report = await compareWithRecording(target, {
-    file: resolve(terminal.source.cwd, name),
-    ignore,
-    signal,
-    ...(timeout !== undefined && { patience: timeout * 1_000 }),
-    ...(update && { update }),
-  });
+  const report = await withSignIn(target, line, (auth) =>
+    compareWithRecording(target, {
+      ...{ file: resolve(terminal.source.cwd, name), ignore, auth, signal },
+      ...(timeout !== undefined && { patience: timeout * 1_000 }),
+      ...(update && { update }),
+    }),
+  );
   const { compared, differences } = report;
   if (json) terminal.printJson({ file: name, server: describeTarget(target), ...report });
   else printReport(terminal, name, report);
