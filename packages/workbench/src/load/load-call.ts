@@ -1,4 +1,4 @@
-import type { JsonObject } from '@tenon/mcp-client';
+import type { JsonObject, Tool } from '@tenon/mcp-client';
 import { WorkbenchError } from '../failures/workbench-error.js';
 
 /** One kind of call in a load: a tool with its arguments, or a request that every server answers. */
@@ -8,6 +8,8 @@ export type LoadCall = ToolLoad | RequestLoad;
 export interface ToolLoad {
   readonly tool: string;
   readonly arguments?: JsonObject;
+  /** Makes the arguments from the listed tool, once, before the load. It replaces `arguments`. */
+  readonly makeArguments?: (tool: Tool) => Promise<JsonObject>;
   /** Its share of all calls, relative to the others; 1 by default. */
   readonly weight?: number;
 }

@@ -68,10 +68,10 @@ describe('measureLoad', () => {
     expect(Object.keys(report.errors)).toEqual(['closed']);
   });
 
-  it('rejects a tool that the server does not have, with the names of its tools', async () => {
+  it('rejects a tool that the server does not have, with the name that was meant', async () => {
     const { url } = await startServer();
     await expect(measured(url, { calls: [{ tool: 'ad' }] })).rejects.toMatchObject({
-      ...{ reason: 'usage', message: 'The server has no tool "ad".', hint: 'Its tools: add, fail.' },
+      ...{ reason: 'usage', message: 'The server has no tool "ad".', hint: 'Did you mean "add"?' },
     });
   });
 

@@ -1,5 +1,6 @@
 import { type Client, RemoteError, SessionError, TransportError, textOf } from '@tenon/mcp-client';
 import { type Clock, systemClock } from '@tenon/mcp-session';
+import { toolNamed } from '../calls/arguments.js';
 import { type OpenOptions, openServer } from '../connections/open-server.js';
 import { failureOf } from '../failures/failure-of.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
@@ -89,9 +90,9 @@ export async function measureLoad(target: ServerTarget, options: MeasureLoadOpti
   try {
     for (let opened = 0; opened < connections; opened++) clients.push(await open(target, options));
     const [first] = clients as [Client];
-    await requireTools(first, plan.calls);
+    const calls = await prepared(first, plan.calls);
     const senders = clients.map((client) => senderOf(client, timeout));
-    const result = await runLoad(plan, { senders, clock, signal, onProgress });
+    const result = await runLoad({ ...plan, calls }, { senders, clock, signal, onProgress });
     return {
       target: describeTarget(target),
       revision: first.revision,
@@ -138,16 +139,18 @@ function open(target: ServerTarget, { info, auth, revision, signal }: MeasureLoa
   });
 }
 
-/** A misspelt tool would only measure errors. */
-async function requireTools(client: Client, calls: readonly LoadCall[]): Promise<void> {
-  const wanted = calls.flatMap((call) => ('tool' in call ? [call.tool] : []));
-  if (wanted.length === 0) return;
-  const names =
-    client.capabilities.tools === undefined ? [] : (await client.tools().all()).map(({ name }) => name);
-  const missing = wanted.find((name) => !names.includes(name));
-  if (missing === undefined) return;
-  const known = names.slice(0, 20).join(', ') || 'none';
-  throw new WorkbenchError('usage', `The server has no tool "${missing}".`, { hint: `Its tools: ${known}.` });
+/** Returns the calls with their arguments. @throws WorkbenchError `usage` for a tool that is not listed: it would only measure errors. */
+async function prepared(client: Client, calls: readonly LoadCall[]): Promise<readonly LoadCall[]> {
+  if (!calls.some((call) => 'tool' in call)) return calls;
+  const tools = client.capabilities.tools === undefined ? [] : await client.tools().all();
+  return Promise.all(
+    calls.map(async (call) => {
+      if (!('tool' in call)) return call;
+      const tool = toolNamed(call.tool, tools);
+      const { makeArguments, ...rest } = call;
+      return makeArguments === undefined ? call : { ...rest, arguments: await makeArguments(tool) };
+    }),
+  );
 }
 
 function senderOf(client: Client, timeout: number): SendCall {

@@ -56,6 +56,6 @@ describe('tenon app', () => {
   it('exits with 1 when the server has no such tool', async () => {
     const { code, stderr } = await app('drow');
     expect(code).toBe(1);
-    expect(stderr).toContain('It has draw, plain.');
+    expect(stderr).toContain('Did you mean "draw"?');
   });
 });

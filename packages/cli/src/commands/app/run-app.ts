@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type AppResource, apps, readApp, toolUi } from '@tenon/mcp-apps/client';
 import type { Tool } from '@tenon/mcp-client';
 import { type Catalog, readCatalog, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
+import { toolNamed } from '@tenon/mcp-workbench/calls';
 import { writeNewFile } from '../../files/new-file.js';
 import type { ServerOptions } from '../../server/server-options.js';
 import { type ServerLine, withClient } from '../../server/with-client.js';
@@ -29,17 +30,9 @@ export async function runApp(line: AppLine): Promise<void> {
         throw new WorkbenchError('usage', `One tool at a time: "${more.join(' ')}" is left over.`);
       const catalog = await readCatalog(client, { signal: line.signal });
       if (tool === undefined) listApps(catalog.tools, line);
-      else await printApp(toolNamed(tool, catalog), { client, catalog, line });
+      else await printApp(toolNamed(tool, catalog.tools), { client, catalog, line });
     },
   );
-}
-
-function toolNamed(name: string, { tools }: Catalog): Tool {
-  const tool = tools.find((one) => one.name === name);
-  if (tool !== undefined) return tool;
-  throw new WorkbenchError('usage', `The server has no tool "${name}".`, {
-    hint: `It has ${tools.map((one) => one.name).join(', ') || 'no tools'}.`,
-  });
 }
 
 function listApps(tools: readonly Tool[], { terminal, options }: AppLine): void {

@@ -17,7 +17,7 @@ export const declareBench: Declare = (program, context) => {
       .description('measure latency and throughput under load; without a tool it calls tools/list')
       .usage('[server] [tool] [name=value...] [options] [-- server-command...]'),
   )
-    .option('--args <json>', 'the arguments of the tool as JSON')
+    .option('--args <json>', 'arguments as JSON, @file, or - for stdin')
     .option('--calls <file>', 'a mix of calls: [{ "tool", "arguments", "weight" }, { "method" }]')
     .option('--connections <n>', 'connections (default: 1)', positiveNumber)
     .option('--concurrency <n>', 'calls in flight, over all connections (default: 1)', positiveNumber)

@@ -45,6 +45,17 @@ describe('tenon bench', () => {
     expect(received).toEqual(Array(10).fill({ text: 'a', count: 2 }));
   });
 
+  it.each([
+    ['words with the types of the tool', ['add', 'text=5', 'count=2']],
+    ['a call', ['add(text: "5", count: 2)']],
+    ['JSON', ['add', '--args', '{"text":"5","count":2}']],
+  ])('accepts arguments as %s', async (_, words) => {
+    const { url, received } = await startServer();
+    const { code } = await runTenon(['bench', url, ...words, ...short]);
+    expect(code).toBe(0);
+    expect(received).toEqual(Array(10).fill({ text: '5', count: 2 }));
+  });
+
   it('reads a mix of calls from a file, and compares with a stored report', async () => {
     const { url } = await startServer();
     const cwd = await folder();
@@ -90,9 +101,12 @@ describe('tenon bench', () => {
   });
 
   it.each([
-    ['an argument without a value', ['add', 'text'], '"text" is no argument'],
-    ['arguments that are not JSON', ['add', '--args', '{'], '--args is not JSON'],
-    ['arguments that are no object', ['add', '--args', '[1]'], 'must be a JSON object'],
+    ['an argument without a value', ['add', 'text'], '"text" is not an argument'],
+    ['arguments that are no object', ['add', '--args', '[1]'], 'not a JSON object'],
+    ['a type that the tool does not accept', ['add', 'text=a', 'count=x'], 'count'],
+    ['an unknown argument', ['add', 'txt=a'], 'Did you mean "text"?'],
+    ['a missing argument', ['add', 'count=1'], 'An argument is missing'],
+    ['an unknown tool', ['ad', 'text=a'], 'Did you mean "add"?'],
     ['arguments without a tool', ['--args', '{}'], 'needs the name of a tool'],
     ['a file that is missing', ['--calls', 'nothing.json'], 'cannot be read'],
     ['a tool beside a file', ['add', '--calls', 'calls.json'], 'either a tool'],

@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { JsonObject } from '@tenon/mcp-client';
-import { WorkbenchError } from '@tenon/mcp-workbench';
+import type { Tool } from '@tenon/mcp-client';
+import { type ServerTarget, WorkbenchError } from '@tenon/mcp-workbench';
+import {
+  type Arguments,
+  isCallExpression,
+  missingArguments,
+  missingArgumentsError,
+} from '@tenon/mcp-workbench/calls';
 import {
   compareLoads,
   type LoadCall,
@@ -10,6 +16,8 @@ import {
   readLoadCalls,
   readLoadReport,
 } from '@tenon/mcp-workbench/load';
+import { argumentsFor, type ReadCall, readCall, requireAccepted } from '../../calls/call-arguments.js';
+import { readCallLine } from '../../calls/call-line.js';
 import { chosenServer } from '../../server/chosen-server.js';
 import type { ServerLine } from '../../server/with-client.js';
 import { withSignIn } from '../../server/with-sign-in.js';
@@ -25,8 +33,7 @@ export interface BenchLine extends ServerLine {
 /** Measures a load, and prints the report; after Ctrl+C the report of what was measured. */
 export async function runBench(line: BenchLine): Promise<void> {
   const { terminal, signal, options } = line;
-  const { target, words } = await chosenServer(line.words, options, line);
-  const calls = await callsOf(words, line);
+  const { target, calls } = await loadOf(line);
   const before = options.compare === undefined ? undefined : await storedReport(options.compare, line);
   const { connections, concurrency, requests, warmup, rate, revision } = options;
   terminal.status('Connecting ...');
@@ -72,41 +79,41 @@ function milliseconds(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1_000;
 }
 
-async function callsOf(words: readonly string[], line: BenchLine): Promise<readonly LoadCall[] | undefined> {
-  const { args, calls } = line.options;
-  const [tool, ...pairs] = words;
-  if (calls !== undefined) {
-    if (tool !== undefined || args !== undefined)
-      throw new WorkbenchError('usage', 'Give either a tool, or --calls FILE.');
-    return readLoadCalls(await jsonFile(calls, line), calls);
-  }
-  if (tool === undefined) {
-    if (args === undefined) return undefined;
-    throw new WorkbenchError('usage', '--args needs the name of a tool before it.');
-  }
-  const given = { ...objectOf(args), ...Object.fromEntries(pairs.map(pairOf)) };
-  return [{ tool, ...(Object.keys(given).length > 0 && { arguments: given }) }];
+/** The server of a load, and its calls; undefined for `tools/list`. */
+interface Load {
+  readonly target: ServerTarget;
+  readonly calls: readonly LoadCall[] | undefined;
 }
 
-function objectOf(text: string | undefined): JsonObject {
-  if (text === undefined) return {};
-  const value = parsed(text, '--args');
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
-  throw new WorkbenchError('usage', '--args must be a JSON object, such as {"q":"tea"}.');
+async function loadOf(line: BenchLine): Promise<Load> {
+  const { options, words, serverCommand, terminal } = line;
+  const [first] = words;
+  const isAlone = serverCommand.length === 0 && words.length === 1 && !isCallExpression(first ?? '');
+  if (first === undefined || isAlone) {
+    if (options.args !== undefined)
+      throw new WorkbenchError('usage', '--args needs the name of a tool before it.');
+    const { target } = await chosenServer(words, options, line);
+    const file = options.calls;
+    return {
+      target,
+      calls: file === undefined ? undefined : readLoadCalls(await jsonFile(file, line), file),
+    };
+  }
+  if (options.calls !== undefined) throw new WorkbenchError('usage', 'Give either a tool, or --calls FILE.');
+  const call = readCallLine(words, serverCommand.length > 0);
+  const { target } = await chosenServer(call.server, options, line);
+  const read = await readCall(call, options.args, terminal);
+  const makeArguments = (tool: Tool) => completeArguments(tool, read, line);
+  return { target, calls: [{ tool: call.tool, makeArguments }] };
 }
 
-/** Reads `name=value`: a value that is JSON counts as JSON, any other as text. */
-function pairOf(text: string): readonly [string, JsonObject[string]] {
-  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-  if (name === undefined || value === undefined)
-    throw new WorkbenchError('usage', `"${text}" is no argument.`, {
-      hint: 'Arguments are written name=value.',
-    });
-  try {
-    return [name, JSON.parse(value) as JsonObject[string]];
-  } catch {
-    return [name, value];
-  }
+/** Returns the arguments of all calls: those that the server would reject measure errors only. */
+async function completeArguments(tool: Tool, call: ReadCall, { terminal }: BenchLine): Promise<Arguments> {
+  const args = await argumentsFor(tool, call, terminal);
+  const missing = missingArguments(tool, args);
+  if (missing.length > 0) throw missingArgumentsError(tool, missing);
+  requireAccepted(tool, args, 'See "tenon list SERVER TOOL". --calls FILE sends arguments as they are.');
+  return args;
 }
 
 async function storedReport(file: string, line: BenchLine): Promise<LoadReport> {
@@ -117,14 +124,10 @@ async function jsonFile(file: string, { terminal }: BenchLine): Promise<unknown>
   const text = await readFile(resolve(terminal.source.cwd, file), 'utf8').catch((cause: unknown) => {
     throw new WorkbenchError('usage', `The file ${file} cannot be read.`, { cause });
   });
-  return parsed(text, file);
-}
-
-function parsed(text: string, source: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw notJson(source, error);
+    throw notJson(file, error);
   }
 }
 

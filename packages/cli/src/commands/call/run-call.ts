@@ -1,25 +1,21 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { CallOptions, CallToolResult, LogLevel, Meta, Tool } from '@tenon/mcp-client';
 import { idempotencyKey } from '@tenon/mcp-protocol/internal';
 import { type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
 import {
   type Arguments,
-  argumentProblems,
-  argumentsOf,
   missingArguments,
   missingArgumentsError,
   toolNamed,
 } from '@tenon/mcp-workbench/calls';
+import { argumentsFor, type ReadCall, readCall, requireAccepted } from '../../calls/call-arguments.js';
+import { readCallLine } from '../../calls/call-line.js';
 import { type InputOptions, inputSource } from '../../input/input-source.js';
 import { prompterOf } from '../../input/prompter.js';
-import { readJsonObject } from '../../input/read-json.js';
 import type { ServerOptions } from '../../server/server-options.js';
 import { type ServerLine, withClient } from '../../server/with-client.js';
 import { callOrStart } from '../../tasks/call-or-start.js';
 import { TaskStarter } from '../../tasks/start-task.js';
 import { askArguments } from './ask-arguments.js';
-import { type CallLine, readCallLine } from './call-line.js';
 import { printResult, type ResultOptions, requireFreeOutput } from './print-result.js';
 import { withPages } from './required-pages.js';
 import { logging, progressListener } from './watch-call.js';
@@ -48,12 +44,12 @@ export async function runCall(line: CallCommandLine): Promise<void> {
   const call = readCallLine(line.words, serverCommand.length > 0);
   const input = await inputSource(line, options);
   await requireFreeOutput(options, terminal);
-  const json = await givenJson(call, line);
+  const read = await readCall(call, options.args, terminal);
   const starter = options.task ? new TaskStarter() : undefined;
   const open = { ...input.open, ...starter?.open(input.open), ...logging(options.log, terminal) };
   await withClient({ ...line, words: call.server, open }, async ({ client, target }) => {
     const tool = await calledTool(client, call.tool, line);
-    const args = await completeArguments({ tool, call, json }, line);
+    const args = await completeArguments(tool, read, line);
     const meta = metaOf(options);
     if (options.dryRun) {
       const params = { name: tool.name, arguments: args, ...(meta !== undefined && { _meta: meta }) };
@@ -81,20 +77,6 @@ export async function runCall(line: CallCommandLine): Promise<void> {
   });
 }
 
-async function givenJson(
-  { objects, readsInput }: CallLine,
-  { options, terminal }: CallCommandLine,
-): Promise<Arguments> {
-  const sources = [
-    ...(options.args === undefined ? [] : [options.args]),
-    ...objects,
-    ...(readsInput ? ['-'] : []),
-  ];
-  let json: Arguments = {};
-  for (const source of sources) json = { ...json, ...(await readJsonObject(source, terminal)) };
-  return json;
-}
-
 /** Returns the listed tool. Without checks, a tool that is not listed may be called too. */
 async function calledTool(client: ServerClient, name: string, line: CallCommandLine): Promise<Tool> {
   if (client.capabilities.tools === undefined && line.options.check)
@@ -108,31 +90,22 @@ async function calledTool(client: ServerClient, name: string, line: CallCommandL
 }
 
 async function completeArguments(
-  { tool, call, json }: { tool: Tool; call: CallLine; json: Arguments },
+  tool: Tool,
+  call: ReadCall,
   { options, terminal, signal }: CallCommandLine,
 ): Promise<Arguments> {
-  const { cwd } = terminal.source;
-  const { expression, words } = call;
-  const called = options.check
-    ? tool
-    : { ...tool, inputSchema: { ...tool.inputSchema, additionalProperties: true } };
-  const sources = { json, expression, words, readFile: (path: string) => readFile(resolve(cwd, path)) };
-  let args = await argumentsOf(called, sources);
-  if (!options.check) return args;
+  if (!options.check) {
+    const inputSchema = { ...tool.inputSchema, additionalProperties: true };
+    return argumentsFor({ ...tool, inputSchema }, call, terminal);
+  }
+  let args = await argumentsFor(tool, call, terminal);
   const missing = missingArguments(tool, args);
   if (missing.length > 0) {
     if (!terminal.isInteractive) throw missingArgumentsError(tool, missing);
     args = { ...args, ...(await askArguments(tool, missing, await prompterOf(terminal, signal))) };
   }
-  const problems = argumentProblems(tool, args);
-  if (problems.length === 0) return args;
-  throw new WorkbenchError(
-    'usage',
-    `The tool "${tool.name}" does not accept the arguments:\n  ${problems.join('\n  ')}`,
-    {
-      hint: 'See "tenon list SERVER TOOL". --no-check sends them all the same.',
-    },
-  );
+  requireAccepted(tool, args, 'See "tenon list SERVER TOOL". --no-check sends them all the same.');
+  return args;
 }
 
 function metaOf({ key }: CallCommandOptions): Meta | undefined {
