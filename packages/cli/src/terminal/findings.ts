@@ -1,7 +1,6 @@
-import { withoutControls } from '@tenon/mcp-protocol';
+import { wrapped } from '@tenon/mcp-workbench/calls';
 import type { Style } from './paint.js';
 import type { Terminal } from './terminal.js';
-import { wrap } from './wrap.js';
 
 /** The severity of a finding of a check. */
 export type FindingSeverity = 'error' | 'warning' | 'info';
@@ -24,20 +23,20 @@ export function paintSeverity(severity: FindingSeverity, text: string, { paint }
 /** Prints a text with its severity before it, broken at the width of the terminal. */
 export function printFinding(severity: FindingSeverity, text: string, terminal: Terminal): void {
   const label = paintSeverity(severity, labels[severity].padEnd(9), terminal);
-  const [first = '', ...rest] = wrap(safeText(text, terminal), terminal.columns - indentation.length);
+  const [first = '', ...rest] = wrapped(terminal.fromServer(text), widthOf(terminal));
   terminal.print(`  ${label}${first}`);
   for (const line of rest) terminal.print(indentation + line);
 }
 
 /** Prints a text below a finding. */
 export function printDetail(text: string, terminal: Terminal): void {
-  for (const line of wrap(safeText(text, terminal), terminal.columns - indentation.length))
+  for (const line of wrapped(terminal.fromServer(text), widthOf(terminal)))
     terminal.print(indentation + terminal.paint('dim', line));
 }
 
-/** Returns text of a server as it is printed: on a terminal without control characters. */
-export function safeText(text: string, terminal: Terminal): string {
-  return terminal.source.output.isTTY === true ? withoutControls(text) : text;
+/** Returns the characters of a line beside the indentation. */
+function widthOf({ columns }: Terminal): number {
+  return Math.max(columns - indentation.length, 20);
 }
 
 /** Returns the beginning of a name that is too long to print. */

@@ -1,5 +1,6 @@
-import { withoutControls } from '@tenon/mcp-protocol';
 import type { LoadChange, LoadReport, Measured } from '@tenon/mcp-workbench/load';
+import { counted } from '../../terminal/counted.js';
+import { oneLine } from '../../terminal/one-line.js';
 import type { Terminal } from '../../terminal/terminal.js';
 
 const longestName = 30;
@@ -23,10 +24,10 @@ export function loadTable(report: LoadReport, { paint }: Terminal): readonly str
   const [header = '', ...lines] = aligned(rows);
   const errors = Object.entries(report.errors).map(
     ([kind, { count, example }]) =>
-      `${paint('red', kind)}  ${count}  ${withoutControls(example.split('\n', 1)[0] ?? '')}`,
+      `${paint('red', kind)}  ${count}  ${oneLine(example.split('\n', 1)[0] ?? '')}`,
   );
   return [
-    withoutControls(`${target} (${revision})`),
+    oneLine(`${target} (${revision})`),
     load,
     ...(isInterrupted ? [paint('yellow', 'interrupted: this is what was measured until then')] : []),
     '',
@@ -74,7 +75,7 @@ function aligned(rows: readonly (readonly string[])[]): readonly string[] {
 }
 
 function nameOf(name: string): string {
-  const shown = withoutControls(name).replaceAll('\n', ' ');
+  const shown = oneLine(name);
   return shown.length > longestName ? `${shown.slice(0, longestName - 3)}...` : shown;
 }
 
@@ -90,8 +91,4 @@ function number(value: number): string {
 function decimalsOf(value: number): number {
   if (value < 10) return 2;
   return value < 100 ? 1 : 0;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,7 +1,7 @@
+import { wrapped } from '@tenon/mcp-workbench/calls';
 import type { ConformanceReport, ScenarioOutcome, ScenarioStatus } from '@tenon/mcp-workbench/conformance';
 import type { Style } from '../../terminal/paint.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { wrap } from '../../terminal/wrap.js';
 
 const marks: Readonly<Record<ScenarioStatus, { readonly word: string; readonly style: Style }>> = {
   passed: { word: 'ok  ', style: 'green' },
@@ -37,7 +37,7 @@ function inapplicableLines(outcomes: readonly ScenarioOutcome[], terminal: Termi
   const names = outcomes.map(({ scenario }) => scenario).join(', ');
   const text = `not applicable: the server lacks things that these scenarios use, such as ${first.needs}; --strict counts them: ${names}`;
   const { word, style } = marks.inapplicable;
-  const lines = wrap(text, widthOf(terminal));
+  const lines = wrapped(text, widthOf(terminal));
   return lines.map((line, at) => (at === 0 ? `${terminal.paint(style, word)}  ${line}` : `      ${line}`));
 }
 
@@ -56,7 +56,7 @@ function linesOf(outcome: ScenarioOutcome, width: number, terminal: Terminal): r
   const shown = status === 'failed' || status === 'warned' ? problems : [];
   return [
     `${terminal.paint(style, word)}  ${scenario.padEnd(width)}  ${counts}`.trimEnd(),
-    ...shown.flatMap((problem) => wrap(problem, widthOf(terminal)).map((part) => `      ${part}`)),
+    ...shown.flatMap((problem) => wrapped(problem, widthOf(terminal)).map((part) => `      ${part}`)),
   ];
 }
 

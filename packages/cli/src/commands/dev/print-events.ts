@@ -53,30 +53,37 @@ class EventLines {
         return [
           this.#line(paint('red', 'failed'), 'The server does not start. Save a fixed file to try again.'),
           ...this.#error(event.error),
-          ...(event.hint === undefined ? [] : [`${indent}${paint('cyan', 'hint:')} ${clean(event.hint)}`]),
+          ...(event.hint === undefined
+            ? []
+            : [`${indent}${paint('cyan', 'hint:')} ${withoutControls(event.hint)}`]),
         ];
       case 'crashed':
         return [this.#line(paint('red', 'crashed'), crash(event))];
       case 'call':
-        return [this.#line(clean(event.client), this.#call(event))];
+        return [this.#line(withoutControls(event.client), this.#call(event))];
       case 'input':
         return [
           this.#line(
-            clean(event.client),
-            paint('cyan', `<- ${clean(event.method)} ${clean(event.message ?? '')}`),
+            withoutControls(event.client),
+            paint('cyan', `<- ${withoutControls(event.method)} ${withoutControls(event.message ?? '')}`),
           ),
         ];
       case 'log': {
         const text = typeof event.data === 'string' ? event.data : JSON.stringify(event.data);
-        const from = event.logger === undefined ? '' : `${clean(event.logger)}: `;
-        return [this.#line(paint('dim', clean(event.level)), `${from}${clean(text ?? '').slice(0, 2_000)}`)];
+        const from = event.logger === undefined ? '' : `${withoutControls(event.logger)}: `;
+        return [
+          this.#line(
+            paint('dim', withoutControls(event.level)),
+            `${from}${withoutControls(text ?? '').slice(0, 2_000)}`,
+          ),
+        ];
       }
       case 'error':
-        return [this.#line(paint('red', 'error'), clean(event.where)), ...this.#error(event.error)];
+        return [this.#line(paint('red', 'error'), withoutControls(event.where)), ...this.#error(event.error)];
       case 'output':
-        return [`${indent}${paint('dim', '|')} ${clean(event.line)}`];
+        return [`${indent}${paint('dim', '|')} ${withoutControls(event.line)}`];
       case 'note':
-        return [this.#line(paint('yellow', 'note'), clean(event.message))];
+        return [this.#line(paint('yellow', 'note'), withoutControls(event.message))];
     }
   }
 
@@ -108,9 +115,9 @@ class EventLines {
     const lists = changes.map(({ list, added, removed, changed }) =>
       [
         `${list}:`,
-        ...added.map((name) => paint('green', `+${clean(name)}`)),
-        ...removed.map((name) => paint('red', `-${clean(name)}`)),
-        ...changed.map((name) => paint('yellow', `~${clean(name)}`)),
+        ...added.map((name) => paint('green', `+${withoutControls(name)}`)),
+        ...removed.map((name) => paint('red', `-${withoutControls(name)}`)),
+        ...changed.map((name) => paint('yellow', `~${withoutControls(name)}`)),
       ].join(' '),
     );
     const shown = files.length > 3 ? `${files.length} files` : files.join(', ');
@@ -119,11 +126,11 @@ class EventLines {
 
   #call({ method, name, ms, outcome, message }: Extract<DevEvent, { type: 'call' }>): string {
     const paint = this.#terminal.paintError;
-    const what = `${clean(method)}${name === undefined ? '' : ` ${paint('bold', clean(name))}`}`;
+    const what = `${withoutControls(method)}${name === undefined ? '' : ` ${paint('bold', withoutControls(name))}`}`;
     const took = paint('dim', duration(ms));
     if (outcome === 'ok') return `${what} ${took}`;
     const color = outcome === 'input' || outcome === 'cancelled' ? 'yellow' : 'red';
-    const text = message === undefined ? '' : `: ${clean(message.split('\n')[0] ?? '')}`;
+    const text = message === undefined ? '' : `: ${withoutControls(message.split('\n')[0] ?? '')}`;
     return `${what} ${took} ${paint(color, outcome + text)}`;
   }
 
@@ -135,9 +142,9 @@ class EventLines {
     const columns = (this.#terminal.source.error.columns ?? 100) - indent.length - 3;
     const frame = source.flatMap(({ line, text }) => {
       const isPlace = line === place?.line;
-      const shown = `${String(line).padStart(width)} | ${clean(text)}`.slice(0, columns);
+      const shown = `${String(line).padStart(width)} | ${withoutControls(text)}`.slice(0, columns);
       if (!isPlace) return [`${indent}  ${paint('dim', shown)}`];
-      const before = clean(text.slice(0, (place?.column ?? 1) - 1)).replace(/\S/g, ' ');
+      const before = withoutControls(text.slice(0, (place?.column ?? 1) - 1)).replace(/\S/g, ' ');
       return [
         `${indent}${paint('red', '>')} ${shown}`,
         `${indent}  ${' '.repeat(width)} | ${before}${paint('red', '^')}`,
@@ -148,9 +155,9 @@ class EventLines {
         ? []
         : [`${indent}${paint('cyan', `${relative(cwd, place.file)}:${place.line}:${place.column}`)}`];
     return [
-      ...message.split('\n').map((line) => `${indent}${paint('red', clean(line))}`),
+      ...message.split('\n').map((line) => `${indent}${paint('red', withoutControls(line))}`),
       ...(frame.length === 0 ? [] : [...at, ...frame]),
-      ...stack.slice(1).map((line) => `${indent}${paint('dim', clean(line))}`),
+      ...stack.slice(1).map((line) => `${indent}${paint('dim', withoutControls(line))}`),
     ];
   }
 }
@@ -167,8 +174,4 @@ function crash({ code, signal, restartIn }: Extract<DevEvent, { type: 'crashed' 
 function duration(ms: number): string {
   if (ms < 10) return `${ms.toFixed(1)} ms`;
   return ms < 10_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
-}
-
-function clean(text: string): string {
-  return withoutControls(text);
 }

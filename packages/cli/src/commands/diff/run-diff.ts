@@ -6,6 +6,7 @@ import { type ComparedSource, compareSources, type ServerChange } from '@tenon/m
 import type { CommandContext } from '../../context.js';
 import { chosenServer } from '../../server/chosen-server.js';
 import { withSignIn } from '../../server/with-sign-in.js';
+import { counted } from '../../terminal/counted.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { clientInfo } from '../../version.js';
 import type { DiffOptions } from './diff-options.js';
@@ -39,7 +40,7 @@ export async function runDiff(line: DiffLine): Promise<void> {
   const failing = { any: changes.length, breaking, never: 0 }[failOn];
   if (failing === 0) return;
   const kind = failOn === 'breaking' ? 'breaking ' : '';
-  throw new WorkbenchError('findings', `${failing} ${kind}${failing === 1 ? 'change' : 'changes'}.`, {
+  throw new WorkbenchError('findings', `${counted(failing, `${kind}change`)}.`, {
     hint: 'With --fail-on never the exit code is 0.',
   });
 }
@@ -129,11 +130,10 @@ function describeChanges(changes: readonly ServerChange[], terminal: Terminal): 
   }
   const breaking = changes.filter((change) => change.breaking).length;
   const compatible = changes.length - breaking;
-  const count = (number: number, kind: string) => `${number} ${kind} ${number === 1 ? 'change' : 'changes'}`;
   rows.push(
     [
-      breaking > 0 ? paint('red', count(breaking, 'breaking')) : count(0, 'breaking'),
-      count(compatible, 'compatible'),
+      breaking > 0 ? paint('red', counted(breaking, 'breaking change')) : counted(0, 'breaking change'),
+      counted(compatible, 'compatible change'),
     ].join(', '),
   );
   return rows.join('\n');

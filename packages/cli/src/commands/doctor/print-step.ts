@@ -1,7 +1,7 @@
+import { wrapped } from '@tenon/mcp-workbench/calls';
 import type { DoctorStep, StepStatus } from '@tenon/mcp-workbench/doctor';
 import type { Style } from '../../terminal/paint.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { wrap } from '../../terminal/wrap.js';
 
 const marks: Readonly<Record<StepStatus, { readonly word: string; readonly style: Style }>> = {
   passed: { word: 'ok  ', style: 'green' },
@@ -18,18 +18,18 @@ export function printStep(terminal: Terminal, { status, title, summary, details,
   const { word, style } = marks[status];
   const { paint, columns } = terminal;
   const width = Math.max(30, Math.min(columns, 110) - indentation);
-  const [first = '', ...rest] = wrap(summary, width);
+  const [first = '', ...rest] = wrapped(summary, width);
   const text = status === 'skipped' ? paint('dim', first) : first;
   terminal.print(`${paint(style, word)}  ${title.padEnd(titleWidth)}${text}`);
   const shown = status === 'warned' || status === 'failed' || details.some(isPrinted) ? details : [];
   const below = [
     ...rest,
     ...shown
-      .flatMap((line) => (isPrinted(line) ? [line.slice(0, width)] : wrap(line, width)))
+      .flatMap((line) => (isPrinted(line) ? [line.slice(0, width)] : wrapped(line, width)))
       .map((line) => paint('dim', line)),
     ...(fix === undefined
       ? []
-      : wrap(`fix: ${fix}`, width).map((line, at) => (at === 0 ? painted(line, paint) : line))),
+      : wrapped(`fix: ${fix}`, width).map((line, at) => (at === 0 ? painted(line, paint) : line))),
   ];
   for (const line of below) terminal.print(' '.repeat(indentation) + line);
 }

@@ -6,6 +6,7 @@ import { redactThoroughly } from '@tenon/redaction/thorough';
 import { writeNewFile } from '../../files/new-file.js';
 import { describeWay, wayTo } from '../../server/way-back.js';
 import { type ConnectedServer, withClient } from '../../server/with-client.js';
+import { counted } from '../../terminal/counted.js';
 import type { TypesLine } from './types-line.js';
 
 /** Prints or writes TypeScript types of a server, or checks a file with them. */
@@ -55,13 +56,9 @@ async function deliver({ text, tools, prompts }: Made, { options, terminal }: Ty
       hint: 'tenon has not made it. Choose another name, or replace it with --force.',
     });
   }
-  const what = `${count(tools, 'tool')} and ${count(prompts, 'prompt')}`;
+  const what = `${counted(tools, 'tool')} and ${counted(prompts, 'prompt')}`;
   if (json) terminal.printJson({ file, tools, prompts, changed: !isCurrent });
   else terminal.print(`${out}: ${what}${isCurrent ? ', up to date' : ''}`);
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 async function contentOf(file: string): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import { wrapped } from '@tenon/mcp-workbench/calls';
 import {
   findRule,
   type LintFinding,
@@ -5,9 +6,9 @@ import {
   type LintRule,
   type LintSeverity,
 } from '@tenon/mcp-workbench/lint';
-import { paintSeverity, printDetail, printFinding, safeText, shortName } from '../../terminal/findings.js';
+import { counted } from '../../terminal/counted.js';
+import { paintSeverity, printDetail, printFinding, shortName } from '../../terminal/findings.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { wrap } from '../../terminal/wrap.js';
 
 /** Findings that say the same about more entries than this are printed once. */
 const mostAlone = 3;
@@ -28,7 +29,7 @@ export function countsOf({ findings }: LintReport): Counts {
   const count = (severity: LintSeverity) =>
     findings.filter((finding) => finding.severity === severity).length;
   const [errors, warnings, notes] = [count('error'), count('warning'), count('info')];
-  return { errors, warnings, notes, text: `${amount(errors, 'error')} and ${amount(warnings, 'warning')}` };
+  return { errors, warnings, notes, text: `${counted(errors, 'error')} and ${counted(warnings, 'warning')}` };
 }
 
 /** Prints a report for people: the findings by entry, and a line with numbers. */
@@ -81,7 +82,7 @@ function entriesOf(group: readonly LintFinding[]): string {
   const kinds = new Set(group.map(({ place }) => place.kind));
   const [kind = 'entry'] = kinds;
   const count = new Set(group.map(({ place }) => `${place.kind} ${place.name}`)).size;
-  return kinds.size === 1 ? amount(count, kind) : `${number(count)} entries`;
+  return kinds.size === 1 ? counted(count, kind) : `${number(count)} entries`;
 }
 
 /** Returns a finding for all of a group: with the sentence about the rule if their messages differ. */
@@ -97,7 +98,7 @@ function printHeading(
   { terminal, isFirst }: { terminal: Terminal; isFirst: boolean },
 ): void {
   if (!isFirst) terminal.print('');
-  terminal.print(terminal.paint('bold', safeText(heading, terminal)));
+  terminal.print(terminal.paint('bold', terminal.fromServer(heading)));
 }
 
 function printNames(group: readonly LintFinding[], terminal: Terminal): void {
@@ -122,19 +123,19 @@ const clean = 'no problems';
 function printSummary(report: LintReport, { terminal, notes }: { terminal: Terminal; notes: boolean }): void {
   const { server, counts, tokens } = report;
   const found = countsOf(report);
-  const name = safeText(shortName(`${server.name} ${server.version}`.trim()), terminal);
+  const name = terminal.fromServer(shortName(`${server.name} ${server.version}`.trim()));
   const parts = [
-    amount(counts.tools, 'tool'),
-    amount(counts.prompts, 'prompt'),
-    amount(counts.resources, 'resource'),
-    amount(counts.templates, 'template'),
+    counted(counts.tools, 'tool'),
+    counted(counts.prompts, 'prompt'),
+    counted(counts.resources, 'resource'),
+    counted(counts.templates, 'template'),
   ].filter((text) => !text.startsWith('0 '));
   const offer = `${parts.length === 0 ? 'nothing' : parts.join(', ')}; about ${number(tokens)} tokens`;
   const isClean = found.errors === 0 && found.warnings === 0;
   const verdict = isClean ? clean : found.text;
-  const hidden = notes || found.notes === 0 ? '' : ` (${amount(found.notes, 'note')}: --notes)`;
+  const hidden = notes || found.notes === 0 ? '' : ` (${counted(found.notes, 'note')}: --notes)`;
   const line = `${name} (${server.revision}): ${offer}; ${verdict}${hidden}`;
-  for (const text of wrap(line, terminal.columns))
+  for (const text of wrapped(line, terminal.columns))
     terminal.print(text.replace(`; ${clean}`, `; ${terminal.paint('green', clean)}`));
 }
 
@@ -146,7 +147,7 @@ export function printCosts({ costs, tokens }: LintReport, terminal: Terminal): v
   for (const { tool, tokens: own } of costs) {
     const share = tokens === 0 ? 0 : Math.round((own / tokens) * 100);
     terminal.print(
-      `${number(own).padStart(Math.max(width, 6))}  ${`${share}%`.padStart(5)}  ${safeText(shortName(tool), terminal)}`,
+      `${number(own).padStart(Math.max(width, 6))}  ${`${share}%`.padStart(5)}  ${terminal.fromServer(shortName(tool))}`,
     );
   }
 }
@@ -162,14 +163,10 @@ export function printRules(
   }
   const width = Math.max(...rules.map(({ id }) => id.length));
   for (const { id, severity, about } of rules) {
-    const [first = '', ...rest] = wrap(about, terminal.columns - width - 11);
+    const [first = '', ...rest] = wrapped(about, Math.max(terminal.columns - width - 11, 20));
     terminal.print(`${id.padEnd(width)}  ${paintSeverity(severity, severity.padEnd(7), terminal)}  ${first}`);
     for (const line of rest) terminal.print(' '.repeat(width + 11) + line);
   }
-}
-
-function amount(count: number, noun: string): string {
-  return `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function number(value: number): string {

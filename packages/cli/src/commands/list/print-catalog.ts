@@ -2,6 +2,7 @@ import type { Prompt, Resource, ResourceTemplate, Tool } from '@tenon/mcp-client
 import { type Catalog, describeTarget, type ServerTarget } from '@tenon/mcp-workbench';
 import { signatureOf, wrapped } from '@tenon/mcp-workbench/calls';
 import { paintJson } from '../../content/paint-json.js';
+import { counted } from '../../terminal/counted.js';
 import type { Terminal } from '../../terminal/terminal.js';
 
 /** The parts of a catalog to print. */
@@ -42,12 +43,10 @@ function titleOf(catalog: Catalog, terminal: Terminal, { target }: CatalogView):
     [resourceTemplates.length, 'template'],
     [prompts.length, 'prompt'],
   ] as const;
-  const counted = counts.flatMap(([count, noun]) =>
-    count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`],
-  );
+  const amounts = counts.flatMap(([count, noun]) => (count === 0 ? [] : [counted(count, noun)]));
   const overHttp = target.kind === 'url' && target.transport === 'sse' ? 'SSE' : 'HTTP';
   const transport = target.kind === 'command' ? 'stdio' : overHttp;
-  const facts = [`MCP ${revision}`, transport, counted.join(', ') || 'nothing listed'];
+  const facts = [`MCP ${revision}`, transport, amounts.join(', ') || 'nothing listed'];
   return `${terminal.paint('bold', clean(name, terminal))}  ${terminal.paint('dim', facts.join(' · '))}`;
 }
 

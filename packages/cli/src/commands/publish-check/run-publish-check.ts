@@ -7,6 +7,7 @@ import {
   readPublishFiles,
 } from '@tenon/mcp-workbench/publishing';
 import { withClient } from '../../server/with-client.js';
+import { counted } from '../../terminal/counted.js';
 import { printFindings } from './print-findings.js';
 import type { PublishCheckLine } from './publish-check-line.js';
 
@@ -81,12 +82,8 @@ function summary({
   readonly warnings: number;
 }): string {
   const server =
-    live === undefined ? 'the server was not started' : `${count(live.tools.length, 'tool')} live`;
+    live === undefined ? 'the server was not started' : `${counted(live.tools.length, 'tool')} live`;
   const found =
-    errors + warnings === 0 ? 'no problems' : `${count(errors, 'error')}, ${count(warnings, 'warning')}`;
+    errors + warnings === 0 ? 'no problems' : `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
   return `${files.names.join(', ')}; ${server}: ${found}`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

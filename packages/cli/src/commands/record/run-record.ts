@@ -11,6 +11,7 @@ import {
 } from '@tenon/mcp-workbench/recordings';
 import type { CommandContext } from '../../context.js';
 import { chosenServer } from '../../server/chosen-server.js';
+import { counted } from '../../terminal/counted.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import type { RecordOptions } from './record-options.js';
 
@@ -107,8 +108,8 @@ function warning({ paintError }: Terminal, text: string): string {
 function describeSummary({ connections, messages }: RecordingSummary): string {
   const { client, server } = messages;
   if (client + server === 0) return 'nothing was recorded';
-  const sessions = `${connections} ${connections === 1 ? 'connection' : 'connections'}`;
-  return `${sessions}, ${client + server} messages (${client} from clients, ${server} from the server)`;
+  const sessions = counted(connections, 'connection');
+  return `${sessions}, ${counted(client + server, 'message')} (${client} from clients, ${server} from the server)`;
 }
 
 /** Returns one line about a message. */

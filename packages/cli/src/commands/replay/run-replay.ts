@@ -12,6 +12,7 @@ import {
 import type { CommandContext } from '../../context.js';
 import { chosenServer } from '../../server/chosen-server.js';
 import { withSignIn } from '../../server/with-sign-in.js';
+import { counted } from '../../terminal/counted.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import type { ReplayOptions } from './replay-options.js';
 
@@ -63,8 +64,8 @@ async function playClient(name: string, line: ReplayLine): Promise<void> {
     return;
   }
   const hint = `--update writes the new messages into ${name}. --ignore NAME leaves out members that change with each run.`;
-  const count = differences.length === 1 ? '1 difference' : `${differences.length} differences`;
-  throw new WorkbenchError('findings', `${count} from ${name} in ${compared} messages.`, { hint });
+  const count = counted(differences.length, 'difference');
+  throw new WorkbenchError('findings', `${count} from ${name} in ${counted(compared, 'message')}.`, { hint });
 }
 
 function printReport(terminal: Terminal, name: string, { compared, differences }: ComparisonReport): void {
@@ -126,6 +127,5 @@ function report(name: string, { connections, problems }: ReplayOutcome, terminal
     terminal.note(`${name}: no client connected`);
     return;
   }
-  const count = connections === 1 ? '1 connection' : `${connections} connections`;
-  terminal.note(`${name}: ${count}, all as recorded`);
+  terminal.note(`${name}: ${counted(connections, 'connection')}, all as recorded`);
 }

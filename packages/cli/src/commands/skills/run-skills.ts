@@ -3,6 +3,7 @@ import { type ConnectedSkills, type Skill, SkillError, skills } from '@tenon/mcp
 import { WorkbenchError } from '@tenon/mcp-workbench';
 import type { ServerOptions } from '../../server/server-options.js';
 import { type ServerLine, withClient } from '../../server/with-client.js';
+import { counted } from '../../terminal/counted.js';
 
 /** Options of `tenon skills`. */
 export interface SkillsOptions extends ServerOptions {
@@ -111,7 +112,6 @@ function printReports(reports: readonly SkillReport[], { terminal, options }: Sk
 
 function lineOf({ uri, description, files, bytes, verified, problem }: SkillReport): string {
   if (problem !== undefined) return `${uri}\n  problem: ${problem}`;
-  const content =
-    files === undefined ? 'generated' : `${files} ${files === 1 ? 'file' : 'files'}, ${bytes} bytes`;
+  const content = files === undefined ? 'generated' : `${counted(files, 'file')}, ${bytes} bytes`;
   return `${uri}  ${content}${verified ? ', verified' : ''}\n  ${description}`;
 }

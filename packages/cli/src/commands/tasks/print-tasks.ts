@@ -1,5 +1,5 @@
-import { withoutControls } from '@tenon/mcp-protocol';
 import type { DetailedTask, TaskReference, TaskStatus } from '@tenon/mcp-tasks/client';
+import { oneLine } from '../../terminal/one-line.js';
 import type { Style } from '../../terminal/paint.js';
 import type { Terminal } from '../../terminal/terminal.js';
 
@@ -35,17 +35,17 @@ function printRows(terminal: Terminal, rows: readonly TaskRow[]): void {
     const server = row.server ?? '';
     servers.set(server, [...(servers.get(server) ?? []), row]);
   }
-  const ids = Math.max(...rows.map(({ taskId }) => clean(taskId).length));
-  const tools = Math.max(...rows.map(({ tool = '' }) => clean(tool).length));
+  const ids = Math.max(...rows.map(({ taskId }) => oneLine(taskId).length));
+  const tools = Math.max(...rows.map(({ tool = '' }) => oneLine(tool).length));
   for (const [server, own] of servers) {
-    if (server !== '') terminal.print(terminal.paint('bold', clean(server)));
+    if (server !== '') terminal.print(terminal.paint('bold', oneLine(server)));
     for (const { taskId, status, tool = '', statusMessage = '', createdAt } of own) {
       const columns = [
-        clean(taskId).padEnd(ids),
+        oneLine(taskId).padEnd(ids),
         terminal.paint(styles[status], status.padEnd('input_required'.length)),
-        ...(tools === 0 ? [] : [clean(tool).padEnd(tools)]),
+        ...(tools === 0 ? [] : [oneLine(tool).padEnd(tools)]),
         ageOf(createdAt).padEnd(6),
-        clean(statusMessage),
+        oneLine(statusMessage),
       ];
       terminal.print(`  ${columns.join('  ')}`.trimEnd());
     }
@@ -70,20 +70,13 @@ export function printTask(terminal: Terminal, task: DetailedTask, reference: Tas
   ];
   const width = Math.max(...lines.map(([label]) => label.length));
   for (const [label, text] of lines)
-    terminal.print(`${terminal.paint('dim', clean(label).padEnd(width))}  ${clean(text)}`);
+    terminal.print(`${terminal.paint('dim', oneLine(label).padEnd(width))}  ${oneLine(text)}`);
 }
 
 /** Returns the text of one state of a task. */
 export function describeState({ status, statusMessage }: DetailedTask): string {
-  return clean(statusMessage === undefined ? status : `${status}  ${statusMessage}`);
+  return oneLine(statusMessage === undefined ? status : `${status}  ${statusMessage}`);
 }
-
-function clean(text: string): string {
-  return withoutControls(text.slice(0, longest)).replaceAll(/\s+/g, ' ');
-}
-
-/** The longest text of a server in one line, in characters. */
-const longest = 2_000;
 
 /** Returns the time since a date, such as `3 min`. */
 function ageOf(date: string): string {

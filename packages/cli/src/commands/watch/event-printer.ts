@@ -1,6 +1,6 @@
 import type { LogLevel, UnknownObject } from '@tenon/mcp-client';
-import { withoutControls } from '@tenon/mcp-protocol';
 import { type CatalogList, describeDifference, type ListDifference } from '@tenon/mcp-workbench';
+import { oneLine } from '../../terminal/one-line.js';
 import type { Style } from '../../terminal/paint.js';
 import type { Terminal } from '../../terminal/terminal.js';
 
@@ -26,9 +26,6 @@ export type WatchEvent =
 
 /** Bytes that may wait for a slow reader of stdout. Further events are left out, and counted. */
 const mostWaiting = 1_048_576;
-
-/** The longest text of one event, in characters. */
-const longest = 4_096;
 
 const styles: Readonly<Record<string, Style>> = {
   list: 'cyan',
@@ -111,10 +108,4 @@ function textOf(event: WatchEvent): string {
 function progressText({ progressToken, progress, total, message }: UnknownObject): string {
   const share = total === undefined ? `${progress}` : `${progress} of ${total}`;
   return `${share}${typeof message === 'string' ? `  ${message}` : ''}  (token ${progressToken})`;
-}
-
-/** Returns a text without line ends and control characters, so that each event is one line. */
-function oneLine(text: string): string {
-  const line = withoutControls(text.slice(0, longest)).replaceAll(/\s+/g, ' ').trim();
-  return text.length > longest ? `${line}… (${text.length - longest} more characters)` : line;
 }
