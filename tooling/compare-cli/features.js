@@ -289,7 +289,7 @@ export const features = [
   {
     feature: 'writes types of a live server',
     by: ({ config, folder }) => ({
-      tenon: { words: ['types', '--out', `${folder}/tenon.ts`, '--', ...command] },
+      tenon: { words: ['types', '--output', `${folder}/tenon.ts`, '--', ...command] },
       mcporter: {
         words: ['--config', config, 'emit-ts', 'all', '--mode', 'types', '--out', `${folder}/m.d.ts`],
       },

@@ -1,6 +1,6 @@
 // Types of an MCP server, made by tenon. Changes are lost: make the file again instead.
 // Server: weather 1.0.0, in revision 2026-07-28.
-// Command: tenon types --out weather-types.ts -- node weather.js
+// Command: tenon types --output weather-types.ts -- node weather.js
 
 /** The arguments of forecast. */
 export type ForecastInput = {

@@ -109,10 +109,10 @@ function qualityChecks(subject, target) {
     },
     {
       title: 'types',
-      words: line('types', '--out', join(folder, 'server.ts')),
+      words: line('types', '--output', join(folder, 'server.ts')),
       also: () => lacks(join(folder, 'server.ts'), tool),
     },
-    { title: 'types --check', words: line('types', '--out', join(folder, 'server.ts'), '--check') },
+    { title: 'types --check', words: line('types', '--output', join(folder, 'server.ts'), '--check') },
     {
       title: 'card',
       words: line('card', '--format', 'card'),

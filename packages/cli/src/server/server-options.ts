@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
+import { addHeader, addVariable, positiveNumber } from './option-values.js';
 
 /** The options of commands that connect to a server. */
 export interface ServerOptions {
@@ -20,54 +20,32 @@ export interface ServerOptions {
   readonly json?: true;
 }
 
-/** Adds the options of {@link ServerOptions} to a command. */
-export function withServerOptions(command: Command): Command {
-  return command
-    .option(
-      '-H, --header <header>',
-      'send an HTTP header, such as "Authorization: Bearer TOKEN"',
-      addHeader,
-      {},
-    )
-    .option('-e, --env <name=value>', "set a variable of the server's command", addVariable, {})
-    .option('--cwd <folder>', "the working folder of the server's command")
-    .option('--config <file>', 'look up the name of the server in this file only')
-    .option('--trust', 'start a server from a file of this project without asking')
-    .option('--revision <date>', 'use this revision of the protocol only')
-    .addOption(
-      new Option('--transport <name>', 'the transport of a URL')
-        .choices(['auto', 'http', 'sse'])
-        .default('auto'),
-    )
-    .option('--timeout <seconds>', 'seconds that the server may be silent', positiveNumber)
-    .option('--stored-auth-only', 'do not open a browser to sign in')
-    .option('--record <file>', 'add the messages to this recording')
-    .option('--json', 'print JSON, and errors as one line of JSON');
+/** Adds the options of {@link ServerOptions} to a command, except those that have no effect there. */
+export function withServerOptions(command: Command, without: readonly (keyof ServerOptions)[] = []): Command {
+  const excluded: readonly string[] = without;
+  for (const option of serverOptions())
+    if (!excluded.includes(option.attributeName())) command.addOption(option);
+  return command;
 }
 
-/** Reads a number above zero. @throws InvalidArgumentError */
-export function positiveNumber(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !Number.isFinite(value) || value <= 0)
-    throw new InvalidArgumentError('It must be a number above 0.');
-  return value;
-}
-
-/** Reads `Name: value`. @throws InvalidArgumentError */
-export function addHeader(text: string, headers: Readonly<Record<string, string>>): Record<string, string> {
-  const [, name, value] = /^([^\s:]+):\s*(.*)$/s.exec(text) ?? [];
-  if (name === undefined || value === undefined)
-    throw new InvalidArgumentError('A header is written "Name: value".');
-  return { ...headers, [name.toLowerCase()]: value };
-}
-
-/** Reads `NAME=value`. @throws InvalidArgumentError */
-export function addVariable(
-  text: string,
-  variables: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const [, name, value] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];
-  if (name === undefined || value === undefined)
-    throw new InvalidArgumentError('A variable is written NAME=value.');
-  return { ...variables, [name]: value };
+function serverOptions(): readonly Option[] {
+  return [
+    new Option('-H, --header <header>', 'send an HTTP header, such as "Authorization: Bearer TOKEN"')
+      .argParser(addHeader)
+      .default({}),
+    new Option('-e, --env <name=value>', "set a variable of the server's command")
+      .argParser(addVariable)
+      .default({}),
+    new Option('--cwd <folder>', "the working folder of the server's command"),
+    new Option('--config <file>', 'look up the name of the server in this file only'),
+    new Option('--trust', 'start a server from a file of this project without asking'),
+    new Option('--revision <date>', 'use this revision of the protocol only'),
+    new Option('--transport <name>', 'the transport of a URL')
+      .choices(['auto', 'http', 'sse'])
+      .default('auto'),
+    new Option('--timeout <seconds>', 'seconds that the server may be silent').argParser(positiveNumber),
+    new Option('--stored-auth-only', 'do not open a browser to sign in'),
+    new Option('--record <file>', 'add the messages to this recording'),
+    new Option('--json', 'print JSON, and errors as one line of JSON'),
+  ];
 }

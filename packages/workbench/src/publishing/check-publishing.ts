@@ -78,7 +78,7 @@ export async function checkPublishing(
       'usage',
       `There is no server.json, manifest.json or server-card.json in ${folder.path}.`,
       {
-        hint: 'Make one: tenon card --format server.json --out server.json -- node dist/main.js',
+        hint: 'Make one: tenon card --format server.json --output server.json -- node dist/main.js',
       },
     );
   }

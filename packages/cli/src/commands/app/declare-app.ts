@@ -17,6 +17,7 @@ export const declareApp: Declare = (program, context) => {
       `
 Without TOOL, lists the tools that have an app. Exits with 2 if there is none.
 
+Examples:
   tenon app https://example.com/mcp
   tenon app show_chart --output chart.html -- node server.js`,
     )

@@ -1,5 +1,6 @@
 import type { Declare } from '../../context.js';
-import { positiveNumber, withServerOptions } from '../../server/server-options.js';
+import { positiveNumber } from '../../server/option-values.js';
+import { withServerOptions } from '../../server/server-options.js';
 import type { BenchFlags } from './bench-flags.js';
 
 const examples = `
@@ -15,8 +16,10 @@ export const declareBench: Declare = (program, context) => {
       .command('bench')
       .argument('[words...]', 'the server, a tool, and its arguments as name=value')
       .description('measure latency and throughput under load; without a tool it calls tools/list')
-      .usage('[server] [tool] [name=value...] [options] [-- server-command...]'),
+      .usage('[SERVER] [TOOL] [name=value...] [options] [-- COMMAND ARGS...]'),
+    ['record', 'timeout'],
   )
+    .option('--timeout <seconds>', 'seconds that one call may take (default: 30)', positiveNumber)
     .option('--args <json>', 'arguments as JSON, @file, or - for stdin')
     .option('--calls <file>', 'a mix of calls: [{ "tool", "arguments", "weight" }, { "method" }]')
     .option('--connections <n>', 'connections (default: 1)', positiveNumber)

@@ -1,14 +1,7 @@
-import { type LogLevel, logLevels } from '@tenon/mcp-protocol';
-import { InvalidArgumentError } from 'commander';
 import type { Declare } from '../../context.js';
+import { logLevel } from '../../server/option-values.js';
 import { withServerOptions } from '../../server/server-options.js';
 import type { CallCommandOptions } from './run-call.js';
-
-function logLevel(text: string): LogLevel {
-  const level = logLevels.find((one) => one === text);
-  if (level !== undefined) return level;
-  throw new InvalidArgumentError(`It must be one of ${logLevels.join(', ')}.`);
-}
 
 /** `tenon call`: calls a tool. */
 export const declareCall: Declare = (program, context) => {

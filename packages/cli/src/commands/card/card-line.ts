@@ -12,7 +12,7 @@ export const documentFiles = {
 export interface CardLine extends ServerLine {
   readonly options: ServerOptions & {
     readonly format: keyof typeof documentFiles;
-    readonly out?: string;
+    readonly output?: string;
     readonly name?: string;
     readonly remote?: string;
     /** The folder of package.json. */

@@ -6,9 +6,10 @@ import { type CardLine, documentFiles } from './card-line.js';
 const examples = `
 The document is made of the running server and of package.json. Nothing is uploaded.
 
-  tenon card --format server.json --out server.json -- node dist/main.js
+Examples:
+  tenon card --format server.json --output server.json -- node dist/main.js
   tenon card --format card https://example.com/mcp
-  tenon card --format mcpb --out manifest.json -e API_KEY=x -- node dist/main.js
+  tenon card --format mcpb --output manifest.json -e API_KEY=x -- node dist/main.js
 `;
 
 /** `tenon card`: makes the documents that describe a server to registries and clients. */
@@ -22,11 +23,11 @@ export const declareCard: Declare = (program, context) => {
         .choices(Object.keys(documentFiles))
         .default('server.json'),
     )
-    .option('-o, --out <file>', 'write to this file, in place of stdout')
+    .option('-o, --output <file>', 'write to a new file, in place of stdout')
     .option('--name <name>', 'the name in the registry, such as io.github.user/weather')
     .option('--remote <url>', 'the public URL of the server')
-    .option('--package <folder>', 'the folder of package.json; this folder by default')
-    .option('--force', 'replace the file');
+    .option('--package <folder>', 'the folder of package.json (default: this folder)')
+    .option('--force', 'replace the file of --output');
   withServerOptions(command)
     .addHelpText('after', examples)
     .action(async (server: string | undefined, options: CardLine['options']) => {

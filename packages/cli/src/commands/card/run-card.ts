@@ -43,11 +43,11 @@ export async function runCard(line: CardLine): Promise<void> {
   });
   await requireValid(made, options.format);
   const text = `${JSON.stringify(made, undefined, 2)}\n`;
-  if (options.out === undefined) return terminal.print(terminal.fromServer(text.trimEnd()));
-  const file = resolve(cwd, options.out);
+  if (options.output === undefined) return terminal.print(terminal.fromServer(text.trimEnd()));
+  const file = resolve(cwd, options.output);
   await writeNewFile(file, text, { force: options.force, hint: 'Replace it with --force.' });
   if (options.json) terminal.printJson({ file });
-  else terminal.print(`${options.out} written. Check it with the package: tenon publish-check`);
+  else terminal.print(`${options.output} written. Check it with the package: tenon publish-check`);
 }
 
 const makers: Readonly<

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import type { Declare } from '../../context.js';
+import { collect } from '../../server/option-values.js';
 import { withServerOptions } from '../../server/server-options.js';
 import type { CompatCommandOptions } from './compat-options.js';
 
@@ -29,12 +30,10 @@ export const declareCompat: Declare = (program, context) => {
     .option('--sources', 'print where the limits of clients are from')
     .option('--clients', 'list the known clients and their limits')
     .addHelpText('after', examples);
-  withServerOptions(command).action(async (server: string | undefined, options: CompatCommandOptions) => {
-    const { runCompat } = await import('./run-compat.js');
-    await runCompat({ ...context, words: server === undefined ? [] : [server], options });
-  });
+  withServerOptions(command, ['revision', 'record']).action(
+    async (server: string | undefined, options: CompatCommandOptions) => {
+      const { runCompat } = await import('./run-compat.js');
+      await runCompat({ ...context, words: server === undefined ? [] : [server], options });
+    },
+  );
 };
-
-function collect(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
-}

@@ -26,8 +26,6 @@ export async function runCompat(line: CompatLine): Promise<void> {
     else printClients(knownClients, terminal);
     return;
   }
-  if (options.revision !== undefined)
-    throw new WorkbenchError('usage', 'compat tries all revisions, so it has no --revision.');
   const { target } = await chosenServer(line.words, options, line);
   const report = await withSignIn(target, line, (auth) =>
     compare(target, {

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { Declare } from '../../context.js';
-import { positiveNumber } from '../../server/server-options.js';
+import { positiveNumber } from '../../server/option-values.js';
 import type { ConformanceFlags } from './conformance-flags.js';
 
 const examples = `

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { Declare } from '../../context.js';
-import { positiveNumber } from '../../server/server-options.js';
+import { collect, portNumber } from '../../server/option-values.js';
 import type { DevCommandOptions } from './dev-command-options.js';
 
 const examples = `
@@ -17,8 +17,8 @@ export const declareDev: Declare = (program, context) => {
     .argument('[file]', 'the file of the server: TypeScript or JavaScript')
     .description('run a server, reload it on changes, keep clients connected')
     .option('--stdio', 'speak over stdin and stdout instead of HTTP')
-    .option('--port <number>', 'the port (default: 3000, or the next free one)', positiveNumber)
-    .option('--watch <glob>', 'also reload when these files change', addGlob)
+    .option('-p, --port <port>', 'the port (default: 3000, or the next free one)', portNumber)
+    .option('--watch <glob>', 'also reload when these files change (repeatable)', collect)
     .option('--env-file <file>', 'set the variables of a .env file')
     .addOption(new Option('--quiet', 'print failures and crashes only').conflicts('json'))
     .option('--json', 'print events as lines of JSON')
@@ -28,7 +28,3 @@ export const declareDev: Declare = (program, context) => {
       await runDev({ ...context, file, options });
     });
 };
-
-function addGlob(glob: string, globs: readonly string[] = []): string[] {
-  return [...globs, glob];
-}

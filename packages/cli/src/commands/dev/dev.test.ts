@@ -16,7 +16,7 @@ describe('tenon dev', () => {
   it.each([
     ['no file', [], 'No server is named.'],
     ['a file that does not exist', ['no.ts'], 'There is no file no.ts.'],
-    ['a port that is none', ['no.ts', '--port', '70000'], '70000 is no port'],
+    ['a port that is none', ['no.ts', '--port', '70000'], 'A port is a number from 0 to 65535'],
     ['a command over HTTP', ['--', 'python', 'server.py'], 'A command can only be served over stdio.'],
     ['--quiet with --json', ['no.ts', '--quiet', '--json'], 'cannot be used with'],
   ])('exits with 1 for %s', async (_, words, text) => {

@@ -17,8 +17,6 @@ export async function runDev(line: DevLine): Promise<void> {
   const { terminal, signal, options } = line;
   const { input, output, env, cwd } = terminal.source;
   const { port, watch = [], envFile } = options;
-  if (port !== undefined && (!Number.isInteger(port) || port > 65_535))
-    throw new WorkbenchError('usage', `${port} is no port: it must be a whole number up to 65535.`);
   const target = targetOf(line);
   const server = await startDev({
     ...{ target, cwd, env, watch, loader: loader() },

@@ -15,6 +15,7 @@ export const declareDoctor: Declare = (program, context) => {
       .command('doctor')
       .argument('[server]', 'a URL, or a name from the configuration of an MCP client')
       .description('find out why a server cannot be used, and how to fix it'),
+    ['storedAuthOnly', 'record'],
   )
     .option('--sign-in', 'open the browser if the server requires sign-in')
     .option('--origin <origin>', 'check that pages of this origin can call the server (CORS)')

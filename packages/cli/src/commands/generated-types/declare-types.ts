@@ -5,8 +5,9 @@ import type { TypesLine } from './types-line.js';
 const examples = `
 Then connect<Server>(...) knows the tools and prompts, with "import type { Server }" of the file.
 
-  tenon types https://example.com/mcp --out server.d.ts
-  tenon types --out server.d.ts --check -- node server.js
+Examples:
+  tenon types https://example.com/mcp --output server.d.ts
+  tenon types --output server.d.ts --check -- node server.js
 `;
 
 /** `tenon types`: writes TypeScript types of a server. */
@@ -15,9 +16,9 @@ export const declareTypes: Declare = (program, context) => {
     .command('types')
     .argument('[server]', 'a URL, or a name from the configuration of an MCP client')
     .description('write TypeScript types of the tools and prompts of a server')
-    .option('-o, --out <file>', 'write to this file, such as server.d.ts, in place of stdout')
+    .option('-o, --output <file>', 'write to this file, such as server.d.ts, in place of stdout')
     .option('--check', 'write nothing; exit with 6 if the file is out of date')
-    .option('--name <type>', 'the name of the type for connect; Server by default')
+    .option('--name <type>', 'the name of the type for connect (default: Server)')
     .option('--force', 'replace a file that tenon has not made');
   withServerOptions(command)
     .addHelpText('after', examples)

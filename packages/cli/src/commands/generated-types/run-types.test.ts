@@ -40,37 +40,37 @@ describe('tenon types', () => {
   });
 
   it('writes a file, and the same bytes when it runs again', async () => {
-    expect(await types('--out', 'server.d.ts')).toMatchObject({
+    expect(await types('--output', 'server.d.ts')).toMatchObject({
       code: 0,
       stdout: 'server.d.ts: 1 tool and 0 prompts\n',
     });
     const first = await written();
-    expect((await types('--out', 'server.d.ts')).stdout).toContain('up to date');
+    expect((await types('--output', 'server.d.ts')).stdout).toContain('up to date');
     expect(await written()).toBe(first);
   });
 
   it('replaces its own file when the server has changed', async () => {
-    await types('--out', 'server.d.ts');
+    await types('--output', 'server.d.ts');
     server.tool('add', {}, () => '2');
-    expect((await types('--out', 'server.d.ts')).code).toBe(0);
+    expect((await types('--output', 'server.d.ts')).code).toBe(0);
     expect(await written()).toContain('add: {');
   });
 
   it('does not replace another file without --force', async () => {
     await writeFile(join(cwd, 'server.d.ts'), 'export {};\n');
-    const { code, stderr } = await types('--out', 'server.d.ts');
+    const { code, stderr } = await types('--output', 'server.d.ts');
     expect(code).toBe(1);
     expect(stderr).toContain('--force');
     expect(await written()).toBe('export {};\n');
-    expect((await types('--out', 'server.d.ts', '--force')).code).toBe(0);
+    expect((await types('--output', 'server.d.ts', '--force')).code).toBe(0);
   });
 
   it('exits with 6 when the file is out of date, and does not write it', async () => {
-    expect((await types('--out', 'server.d.ts', '--check')).stderr).toContain('does not exist');
-    await types('--out', 'server.d.ts');
-    expect((await types('--out', 'server.d.ts', '--check')).code).toBe(0);
+    expect((await types('--output', 'server.d.ts', '--check')).stderr).toContain('does not exist');
+    await types('--output', 'server.d.ts');
+    expect((await types('--output', 'server.d.ts', '--check')).code).toBe(0);
     server.tool('add', {}, () => '2');
-    const { code, stderr } = await types('--out', 'server.d.ts', '--check');
+    const { code, stderr } = await types('--output', 'server.d.ts', '--check');
     expect(code).toBe(6);
     expect(stderr).toContain('out of date');
     expect(await written()).not.toContain('add: {');
@@ -78,13 +78,13 @@ describe('tenon types', () => {
 
   it('writes no secrets into the header', async () => {
     const words = ['types', `${serving.url}?key=secret-1`, '--header', 'authorization: Bearer secret-2'];
-    const { stdout } = await runTenon([...words, '--out', 'server.d.ts'], { cwd });
+    const { stdout } = await runTenon([...words, '--output', 'server.d.ts'], { cwd });
     expect(stdout).toContain('server.d.ts');
     expect(await written()).not.toContain('secret');
-    expect(await written()).toContain(`// Command: tenon types ${serving.url} --out server.d.ts\n`);
+    expect(await written()).toContain(`// Command: tenon types ${serving.url} --output server.d.ts\n`);
   });
 
   it('rejects --check without a file', async () => {
-    expect(await types('--check')).toMatchObject({ code: 1, stderr: expect.stringContaining('--out') });
+    expect(await types('--check')).toMatchObject({ code: 1, stderr: expect.stringContaining('--output') });
   });
 });

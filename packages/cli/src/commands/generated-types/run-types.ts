@@ -12,9 +12,9 @@ import type { TypesLine } from './types-line.js';
 /** Prints or writes TypeScript types of a server, or checks a file with them. */
 export async function runTypes(line: TypesLine): Promise<void> {
   const { options } = line;
-  if (options.check && options.out === undefined) {
+  if (options.check && options.output === undefined) {
     throw new WorkbenchError('usage', '--check needs the file that is to be checked.', {
-      hint: 'Name it: --out server.d.ts',
+      hint: 'Name it: --output server.d.ts',
     });
   }
   const made = await withClient(line, async ({ client, target }) => {
@@ -34,7 +34,7 @@ interface Made {
 }
 
 async function deliver({ text, tools, prompts }: Made, { options, terminal }: TypesLine): Promise<void> {
-  const { out, check, force, json } = options;
+  const { output: out, check, force, json } = options;
   if (out === undefined) {
     if (json) terminal.printJson({ tools, prompts, module: text });
     else terminal.print(text.trimEnd());
@@ -77,12 +77,12 @@ function unreadable(file: string, cause: unknown): WorkbenchError {
 }
 
 /** Returns the command line for the header of the file, without secrets: it may be published. */
-function commandLine(target: ConnectedServer['target'], { out, name }: TypesLine['options']): string {
+function commandLine(target: ConnectedServer['target'], { output: out, name }: TypesLine['options']): string {
   const way = wayTo(target);
   const words = [
     'tenon types',
     ...(way.server === undefined ? [] : [way.server]),
-    ...(out === undefined ? [] : ['--out', out]),
+    ...(out === undefined ? [] : ['--output', out]),
     ...(name === undefined ? [] : ['--name', name]),
     ...(way.command === undefined ? [] : [describeWay(way)]),
   ];

@@ -4,7 +4,7 @@ import type { ServerLine } from '../../server/with-client.js';
 /** The line of `tenon types`. */
 export interface TypesLine extends ServerLine {
   readonly options: ServerOptions & {
-    readonly out?: string;
+    readonly output?: string;
     readonly name?: string;
     readonly check?: true;
     readonly force?: true;

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import type { Declare } from '../../context.js';
-import { addHeader, addVariable } from '../../server/server-options.js';
+import { addHeader, addVariable } from '../../server/option-values.js';
 import type { InstallOptions } from './run-install.js';
 
 /** `tenon install`: adds a server to the configuration of an MCP client. */

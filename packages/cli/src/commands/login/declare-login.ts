@@ -1,5 +1,5 @@
 import type { Declare } from '../../context.js';
-import { positiveNumber } from '../../server/server-options.js';
+import { positiveNumber } from '../../server/option-values.js';
 import type { LoginOptions } from './run-login.js';
 
 /** `tenon login`: signs in at a server, for all commands. */

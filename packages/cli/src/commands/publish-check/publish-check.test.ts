@@ -126,11 +126,13 @@ describe('tenon card', () => {
 
   it('does not replace a file without --force', async () => {
     await write('server.json', '{}');
-    const { code, stderr } = await tenon('card', '--cwd', folder, '--out', 'server.json', ...start);
+    const { code, stderr } = await tenon('card', '--cwd', folder, '--output', 'server.json', ...start);
     expect(code).toBe(1);
     expect(stderr).toContain('--force');
     expect(await readFile(join(folder, 'server.json'), 'utf8')).toBe('{}');
-    expect((await tenon('card', '--cwd', folder, '--out', 'server.json', '--force', ...start)).code).toBe(0);
+    expect((await tenon('card', '--cwd', folder, '--output', 'server.json', '--force', ...start)).code).toBe(
+      0,
+    );
   });
 
   it('exits with 6 when the document would not be valid, and says what is missing', async () => {

@@ -44,7 +44,7 @@ async function started(files: PublishFiles, line: PublishCheckLine): Promise<Liv
   const { facts, folder } = files;
   const command = commandOf(files, line);
   if (command === undefined) return undefined;
-  const options = { ...line.options, cwd: line.options.cwd ?? folder.path };
+  const options = { ...line.options, ...noUrl, cwd: line.options.cwd ?? folder.path };
   try {
     return await withClient({ ...line, words: [], serverCommand: command, options }, async ({ client }) => ({
       catalog: await readCatalog(client, { signal: line.signal }),
@@ -61,6 +61,9 @@ async function started(files: PublishFiles, line: PublishCheckLine): Promise<Liv
     };
   }
 }
+
+/** The options of servers with a URL, which the command does not have. */
+const noUrl = { header: {}, transport: 'auto' } as const;
 
 function commandOf(
   { facts }: PublishFiles,

@@ -1,5 +1,5 @@
 import type { Declare } from '../../context.js';
-import { portNumber, withoutOptions } from '../../server/narrowed-options.js';
+import { portNumber } from '../../server/option-values.js';
 import { withServerOptions } from '../../server/server-options.js';
 import type { RecordOptions } from './record-options.js';
 
@@ -17,7 +17,7 @@ export const declareRecord: Declare = (program, context) => {
     .argument('<file>', 'the recording to write: Markdown')
     .argument('[server]', 'a URL, or a name from the configuration of an MCP client')
     .description('record the messages between a client and a server, as a proxy between them');
-  withoutOptions(withServerOptions(command), ['revision', 'transport', 'timeout', 'storedAuthOnly', 'record'])
+  withServerOptions(command, ['revision', 'transport', 'timeout', 'storedAuthOnly', 'record'])
     .option('-p, --port <port>', 'listen at this port, for a URL (default: any free port)', portNumber)
     .option('--append', 'add to an existing recording')
     .option('--force', 'replace an existing file')

@@ -1,5 +1,5 @@
 import type { Declare } from '../../context.js';
-import { collect, portNumber, withoutOptions } from '../../server/narrowed-options.js';
+import { collect, portNumber } from '../../server/option-values.js';
 import { withServerOptions } from '../../server/server-options.js';
 import type { ReplayOptions } from './replay-options.js';
 
@@ -22,9 +22,9 @@ export const declareReplay: Declare = (program, context) => {
       'play the server at http://127.0.0.1:PORT/mcp; the default on a terminal',
       portNumber,
     )
-    .option('--ignore <name>', 'do not compare members with this name (repeat)', collect)
+    .option('--ignore <name>', 'do not compare members with this name (repeatable)', collect)
     .option('--update', 'write the new messages of the server into the recording');
-  withoutOptions(withServerOptions(command), ['revision', 'record'])
+  withServerOptions(command, ['revision', 'record'])
     .addHelpText('after', examples)
     .action(async (file: string, options: ReplayOptions) => {
       const { runReplay } = await import('./run-replay.js');

@@ -18,6 +18,7 @@ export const declareSkills: Declare = (program, context) => {
 Without URI, lists the skills. With URI, prints the SKILL.md of the skill, verified.
 Exits with 6 if --verify finds a problem.
 
+Examples:
   tenon skills https://example.com/mcp --verify
   tenon skills skill://refunds/SKILL.md -- node server.js`,
     )

@@ -9,6 +9,7 @@ const help = `
 ID is the id of a task, or the beginning of the id of a task that tenon has started.
 For other tasks name the server too: tenon tasks get SERVER ID
 
+Examples:
   tenon call https://example.com/mcp render frames=300 --task
   tenon tasks list
   tenon tasks resume 4f1c

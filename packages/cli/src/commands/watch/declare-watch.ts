@@ -1,13 +1,11 @@
-import { logLevels } from '@tenon/mcp-protocol';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { Declare } from '../../context.js';
-import { positiveNumber, withServerOptions } from '../../server/server-options.js';
+import { collect, logLevel, positiveNumber } from '../../server/option-values.js';
+import { withServerOptions } from '../../server/server-options.js';
 import type { WatchOptions } from './watch-options.js';
 
-/** The most resources, and tasks, of one run. */
-const most = 1_000;
-
 const examples = `
+Examples:
   tenon watch https://example.com/mcp --resource file:///report.txt
   tenon watch --log info --json -- node server.js
 `;
@@ -18,9 +16,9 @@ export const declareWatch: Declare = (program, context) => {
     .command('watch')
     .argument('[server]', 'a URL, or a name from the configuration of an MCP client')
     .description('print changes of lists, resources and tasks, and log messages, as they arrive')
-    .option('-r, --resource <uri>', 'watch this resource too; repeat it for more', repeated)
-    .option('--task <id>', 'watch this task too; repeat it for more', repeated)
-    .addOption(new Option('--log <level>', 'print log messages from this level on').choices(logLevels))
+    .option('-r, --resource <uri>', 'watch this resource too (repeatable)', collect)
+    .option('--task <id>', 'watch this task too (repeatable)', collect)
+    .option('--log <level>', 'print log messages of the server, from a level on', logLevel)
     .option('--poll <seconds>', 'read the lists at this interval, for servers that do not notify', seconds)
     .option('--until <events>', 'end after this number of events', count)
     .option('--for <seconds>', 'end after this time', seconds);
@@ -31,11 +29,6 @@ export const declareWatch: Declare = (program, context) => {
       await runWatch({ ...context, words: server === undefined ? [] : [server], options });
     });
 };
-
-function repeated(value: string, values: readonly string[] = []): readonly string[] {
-  if (values.length >= most) throw new InvalidArgumentError(`It can be repeated ${most} times at most.`);
-  return [...values, value];
-}
 
 function count(text: string): number {
   const value = positiveNumber(text);

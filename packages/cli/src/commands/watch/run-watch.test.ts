@@ -212,7 +212,7 @@ describe('tenon watch', () => {
 
   it.each([
     [['--until', '1.5'], 'whole number'],
-    [['--log', 'loud'], 'Allowed choices'],
+    [['--log', 'loud'], 'It must be one of debug, info'],
     [['--for', '99999999'], 'at most'],
   ])('rejects the options %j', async (words, text) => {
     const { code, stderr } = await runTenon(['watch', serving.url, ...words]);
