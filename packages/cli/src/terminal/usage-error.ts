@@ -25,7 +25,7 @@ const wordsOfCreation = ['create', 'init', 'new'];
 
 /**
  * Returns the parser's error as ours. Its help was printed if there was no command at all.
- * @param command - the command in whose words the mistake is; undefined if the command itself is wrong.
+ * @param command - the command with the wrong words; undefined if the command itself is wrong.
  */
 export function usageError(
   { code, message }: CommanderError,
