@@ -62,7 +62,7 @@ describe('tenon lint', () => {
     const { code, stdout, stderr } = await lint(badServer());
     expect(code).toBe(0);
     expect(stderr).toBe('');
-    expect(stdout).toMatchSnapshot();
+    await expect(stdout).toMatchFileSnapshot('../../../test/output/lint.txt');
   });
 
   it('exits with 6 from the chosen severity on', async () => {
