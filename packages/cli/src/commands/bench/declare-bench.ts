@@ -11,14 +11,11 @@ Examples:
 
 /** `tenon bench`: measures the latency of calls under load. */
 export const declareBench: Declare = (program, context) => {
-  withServerOptions(
-    program
-      .command('bench')
-      .argument('[words...]', 'the server, a tool, and its arguments as name=value')
-      .description('measure latency and throughput under load; without a tool it calls tools/list')
-      .usage('[SERVER] [TOOL] [name=value...] [options] [-- COMMAND ARGS...]'),
-    ['record', 'timeout'],
-  )
+  const command = program
+    .command('bench')
+    .argument('[words...]', 'the server, a tool, and its arguments as in tenon call')
+    .description('measure latency and throughput under load; without a tool it calls tools/list')
+    .usage('[SERVER] [TOOL] [name=value...] [options] [-- COMMAND ARGS...]')
     .option('--timeout <seconds>', 'seconds that one call may take (default: 30)', positiveNumber)
     .option('--args <json>', 'arguments as JSON, @file, or - for stdin')
     .option('--calls <file>', 'a mix of calls: [{ "tool", "arguments", "weight" }, { "method" }]')
@@ -29,7 +26,8 @@ export const declareBench: Declare = (program, context) => {
     .option('--warmup <n>', 'calls before the measurement (default: 20)', Number)
     .option('--rate <n>', 'start n calls a second, however long they take', positiveNumber)
     .option('--compare <file>', 'compare with a report that --json has printed')
-    .option('--i-own-this-server', 'allow a server that is not on this machine')
+    .option('--i-own-this-server', 'allow a server that is not on this machine');
+  withServerOptions(command, ['record', 'timeout'])
     .addHelpText('after', examples)
     .action(async (words: readonly string[], options: BenchFlags) => {
       const { runBench } = await import('./run-bench.js');

@@ -10,15 +10,13 @@ Examples:
 
 /** `tenon doctor`: finds out why a server cannot be used. */
 export const declareDoctor: Declare = (program, context) => {
-  withServerOptions(
-    program
-      .command('doctor')
-      .argument('[server]', 'a URL, or a name from the configuration of an MCP client')
-      .description('find out why a server cannot be used, and how to fix it'),
-    ['storedAuthOnly', 'record'],
-  )
+  const command = program
+    .command('doctor')
+    .argument('[server]', 'a URL, or a name from the configuration of an MCP client')
+    .description('find out why a server cannot be used, and how to fix it')
     .option('--sign-in', 'open the browser if the server requires sign-in')
-    .option('--origin <origin>', 'check that pages of this origin can call the server (CORS)')
+    .option('--origin <origin>', 'check that pages of this origin can call the server (CORS)');
+  withServerOptions(command, ['storedAuthOnly', 'record'])
     .addHelpText('after', examples)
     .action(async (server: string | undefined, options: DoctorOptions) => {
       const { runDoctor } = await import('./run-doctor.js');

@@ -16,13 +16,13 @@ export const declareRecord: Declare = (program, context) => {
     .command('record')
     .argument('<file>', 'the recording to write: Markdown')
     .argument('[server]', 'a URL, or a name from the configuration of an MCP client')
-    .description('record the messages between a client and a server, as a proxy between them');
-  withServerOptions(command, ['revision', 'transport', 'timeout', 'storedAuthOnly', 'record'])
+    .description('record the messages between a client and a server, as a proxy between them')
     .option('-p, --port <port>', 'listen at this port, for a URL (default: any free port)', portNumber)
     .option('--append', 'add to an existing recording')
     .option('--force', 'replace an existing file')
     .option('--no-redact', 'write secrets too')
-    .option('-v, --verbose', 'print each message on stderr')
+    .option('-v, --verbose', 'print each message on stderr');
+  withServerOptions(command, ['revision', 'transport', 'timeout', 'storedAuthOnly', 'record'])
     .addHelpText('after', examples)
     .action(async (file: string, server: string | undefined, options: RecordOptions) => {
       const { runRecord } = await import('./run-record.js');
