@@ -42,7 +42,6 @@ export {
   signatureOf,
   signatureText,
 } from './calls/signature.js';
-export { docComment, isIdentifier, propertyName, wrapped } from './calls/type-text.js';
+export { wrapped } from './calls/type-text.js';
 export { readValue } from './calls/value-reader.js';
 export { parseWordArgument, type ReadFile, type WordArgument } from './calls/word-arguments.js';
-export { closeNames, didYouMean } from './names/close-names.js';

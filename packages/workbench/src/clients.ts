@@ -1,12 +1,6 @@
-export {
-  type ClientEnvironment,
-  settingsFolder,
-  shortPath,
-  stateFolder,
-} from './clients/client-environment.js';
+export { type ClientEnvironment, shortPath, stateFolder } from './clients/client-environment.js';
 export {
   type ClientFile,
-  clientFileOf,
   clientOf,
   type EntryStyle,
   type FileFormat,
@@ -27,7 +21,6 @@ export {
 } from './clients/install/install-plan.js';
 export {
   type NamedEntry,
-  referring,
   relativePaths,
   type ServerSource,
   sourceEntry,
@@ -44,5 +37,5 @@ export {
 export { type ReferenceValues, targetOf } from './clients/resolve-target.js';
 export type { CommandEntry, ServerEntry, UrlEntry } from './clients/server-entry.js';
 export { commandLine, visibleText } from './clients/shell-words.js';
-export { type Reference, referencesIn, type Template, templateText } from './clients/template.js';
+export type { Reference, Template } from './clients/template.js';
 export { needsTrust, startText, TrustedServers } from './clients/trusted-servers.js';

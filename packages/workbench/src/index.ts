@@ -9,7 +9,7 @@ export { observeNotifications, type ReceivedNotification } from './connections/o
 export { type OpenOptions, openServer, type ServerClient } from './connections/open-server.js';
 export { failureOf } from './failures/failure-of.js';
 export { type FailureReason, WorkbenchError } from './failures/workbench-error.js';
-export { closeNames, didYouMean } from './names/close-names.js';
+export { didYouMean } from './names/close-names.js';
 export {
   type CommandServer,
   describeTarget,

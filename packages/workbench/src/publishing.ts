@@ -9,9 +9,8 @@ export { serverCardSchema } from './publishing/documents/server-card-schema.js';
 export { serverJson } from './publishing/documents/server-json.js';
 export { serverJsonSchema } from './publishing/documents/server-json-schema.js';
 export type { PublishFinding } from './publishing/finding.js';
-export {
-  type PackageAuthor,
-  type PackageFacts,
-  type PackageRepository,
-  packageFacts,
+export type {
+  PackageAuthor,
+  PackageFacts,
+  PackageRepository,
 } from './publishing/package-facts.js';

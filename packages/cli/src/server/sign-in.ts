@@ -1,10 +1,10 @@
 import type { UserProvider } from '@tenon/mcp-auth/client';
 import type { FileAuthStore } from '@tenon/mcp-auth/desktop';
 import { describeTarget, failureOf, type UrlServer, WorkbenchError } from '@tenon/mcp-workbench';
-import { commandLine, stateFolder } from '@tenon/mcp-workbench/clients';
+import { commandLine } from '@tenon/mcp-workbench/clients';
 import type { CommandContext } from '../context.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { environmentOf } from './client-environment.js';
+import { ownFolder } from './client-environment.js';
 import type { ServerOptions } from './server-options.js';
 
 /** The name of this program for users and authorization servers. */
@@ -24,7 +24,7 @@ export interface SignInOptions {
 export async function authStore({ source }: Terminal): Promise<FileAuthStore> {
   const { FileAuthStore } = await import('@tenon/mcp-auth/desktop');
   const { join } = await import('node:path');
-  return new FileAuthStore({ path: join(stateFolder(environmentOf(source)), 'tenon', 'cli-auth.json') });
+  return new FileAuthStore({ path: join(ownFolder(source), 'cli-auth.json') });
 }
 
 /** Returns the provider that signs the user in with a browser. */

@@ -1,8 +1,10 @@
 import type { ToolResult } from '@tenon/mcp-client';
 import type { ServerClient, ServerTarget } from '@tenon/mcp-workbench';
+import { ownFolder } from '../server/client-environment.js';
 import type { ServerLine } from '../server/with-client.js';
 import { storeReference, type TaskCall, type TaskStarter } from './start-task.js';
 import { wordsOf } from './stored-task.js';
+import { TaskStore } from './task-store.js';
 
 /** A connected server, and the starter if the call may be left as a task. */
 export interface CallPlace {
@@ -33,7 +35,7 @@ export async function callOrStart(
   const { reference } = started;
   if (options.json) terminal.printJson(reference);
   else terminal.print(terminal.fromServer(reference.taskId));
-  await storeReference(started, target, terminal.source);
+  await storeReference(started, target, new TaskStore(ownFolder(terminal.source)));
   terminal.note(`The task goes on at the server. Follow it: tenon tasks resume ${wordsOf(reference.taskId)}`);
   return undefined;
 }

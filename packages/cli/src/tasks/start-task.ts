@@ -2,9 +2,8 @@ import type { CallOptions, ToolResult } from '@tenon/mcp-client';
 import { asTask, type DetailedTask, type TaskReference } from '@tenon/mcp-tasks/client';
 import type { OpenOptions, ServerClient, ServerTarget } from '@tenon/mcp-workbench';
 import { wayTo } from '../server/way-back.js';
-import type { StateEnvironment } from './state-folder.js';
 import { answeringUnless, type InputHandlers } from './task-input.js';
-import { TaskStore } from './task-store.js';
+import type { TaskStore } from './task-store.js';
 
 /** The outcome of a call that may run as a task: a task that goes on at the server, or the result if the server answered at once. */
 export type TaskStart =
@@ -77,10 +76,10 @@ export class TaskStarter {
 export async function storeReference(
   { reference, task }: { readonly reference: TaskReference; readonly task: DetailedTask },
   target: ServerTarget,
-  environment: StateEnvironment,
+  store: TaskStore,
 ): Promise<void> {
   const { status, statusMessage, createdAt, ttlMs } = task;
-  await new TaskStore(environment).put({
+  await store.put({
     ...{ reference, way: wayTo(target), status, createdAt, ttlMs },
     storedAt: new Date().toISOString(),
     ...(statusMessage !== undefined && { statusMessage }),

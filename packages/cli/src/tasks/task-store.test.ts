@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { stateFolder } from './state-folder.js';
 import { type StoredTask, wordsOf } from './stored-task.js';
 import { mostStored, TaskStore } from './task-store.js';
 
@@ -11,7 +10,7 @@ let store: TaskStore;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tenon-store-'));
-  store = new TaskStore({ env: { XDG_STATE_HOME: folder, HOME: folder } });
+  store = new TaskStore(folder);
 });
 
 afterEach(() => rm(folder, { recursive: true }));
@@ -66,18 +65,6 @@ describe('TaskStore', () => {
     const names = Array.from({ length: 8 }, (_, index) => `t${index}`);
     await Promise.all(names.map((name) => store.put(task(name))));
     expect((await ids()).sort()).toEqual(names);
-  });
-});
-
-describe('stateFolder', () => {
-  it.each([
-    ['linux', { XDG_STATE_HOME: '/state' }, '/state/tenon'],
-    ['linux', { XDG_STATE_HOME: 'relative', HOME: '/home/ada' }, '/home/ada/.local/state/tenon'],
-    ['darwin', { HOME: '/Users/ada' }, '/Users/ada/Library/Application Support/tenon'],
-    ['win32', { LOCALAPPDATA: 'D:\\Local' }, 'D:\\Local\\tenon'],
-    ['win32', { USERPROFILE: 'C:\\Users\\Ada' }, 'C:\\Users\\Ada\\AppData\\Local\\tenon'],
-  ])('is the state folder of %s with %j', (platform, env, path) => {
-    expect(stateFolder({ platform, env })).toBe(path);
   });
 });
 

@@ -3,7 +3,6 @@ import type { JsonObject } from '@tenon/mcp-client';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { DetailedTask, TaskStatus } from '@tenon/mcp-tasks/client';
 import { WorkbenchError } from '@tenon/mcp-workbench';
-import { type StateEnvironment, stateFolder } from './state-folder.js';
 import type { StoredTask } from './stored-task.js';
 
 /** The most tasks that are stored. The oldest are removed first. */
@@ -27,8 +26,9 @@ const key = 'tasks';
 export class TaskStore {
   readonly #path: string;
 
-  constructor(environment: StateEnvironment) {
-    this.#path = join(stateFolder(environment), 'tasks.json');
+  /** @param folder - the folder for the state of this program. */
+  constructor(folder: string) {
+    this.#path = join(folder, 'tasks.json');
   }
 
   /** Returns the tasks, the newest first. @throws WorkbenchError `usage` if the file cannot be used. */

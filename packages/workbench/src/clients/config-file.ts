@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { WorkbenchError } from '../failures/workbench-error.js';
 
 /** Bytes of a configuration file, at most. The file of Claude Code also has the history of its user. */
-export const maxFileBytes = 4_194_304;
+const maxFileBytes = 4_194_304;
 
 /**
  * Reads a configuration file; undefined if there is none.

@@ -37,7 +37,7 @@ const syntaxes: Readonly<Record<EntryStyle, TemplateSyntax>> = {
 };
 
 /** Returns the references that a style has. */
-export function syntaxOf(style: EntryStyle): TemplateSyntax {
+function syntaxOf(style: EntryStyle): TemplateSyntax {
   return syntaxes[style];
 }
 

@@ -69,7 +69,7 @@ function send(
 }
 
 /** Returns a call as text, such as `tools/call forecast {"city":"Oslo"}`. */
-export function nameOfCall({ method, params }: RecordedCall): string {
+function nameOfCall({ method, params }: RecordedCall): string {
   const { name, uri, arguments: args } = params;
   const subject = name ?? uri;
   const rest = subject === undefined ? params : args;

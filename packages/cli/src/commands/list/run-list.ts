@@ -1,5 +1,4 @@
-import { type Catalog, readCatalog, WorkbenchError } from '@tenon/mcp-workbench';
-import { didYouMean } from '@tenon/mcp-workbench/calls';
+import { type Catalog, didYouMean, readCatalog, WorkbenchError } from '@tenon/mcp-workbench';
 import type { ServerOptions } from '../../server/server-options.js';
 import { type ServerLine, withClient } from '../../server/with-client.js';
 import { printCatalog } from './print-catalog.js';

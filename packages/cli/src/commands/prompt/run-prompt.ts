@@ -1,6 +1,6 @@
 import type { Prompt } from '@tenon/mcp-client';
-import { type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
-import { didYouMean, parseWordArgument, unknownName } from '@tenon/mcp-workbench/calls';
+import { didYouMean, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
+import { parseWordArgument, unknownName } from '@tenon/mcp-workbench/calls';
 import { printContent } from '../../content/print-content.js';
 import { type InputOptions, inputSource } from '../../input/input-source.js';
 import { prompterOf } from '../../input/prompter.js';

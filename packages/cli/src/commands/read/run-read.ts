@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { isResourceNotFound, type ReadResourceResult } from '@tenon/mcp-client';
-import { type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
-import { didYouMean, fileOf, sizeText } from '@tenon/mcp-workbench/calls';
+import { didYouMean, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
+import { fileOf, sizeText } from '@tenon/mcp-workbench/calls';
 import { printFile } from '../../content/print-content.js';
 import { writeNewFile } from '../../files/new-file.js';
 import { type InputOptions, inputSource } from '../../input/input-source.js';

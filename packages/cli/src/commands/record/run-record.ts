@@ -113,10 +113,7 @@ function describeSummary({ connections, messages }: RecordingSummary): string {
 }
 
 /** Returns one line about a message. */
-export function describeMessage(
-  { connection, from, message }: PassedMessage,
-  { paintError }: Terminal,
-): string {
+function describeMessage({ connection, from, message }: PassedMessage, { paintError }: Terminal): string {
   const arrow = from === 'client' ? paintError('cyan', '→') : paintError('green', '←');
   const list = Array.isArray(message) ? message : [message];
   return `${paintError('dim', `${connection}`)} ${arrow} ${list.map(describeOne).join(', ')}`;

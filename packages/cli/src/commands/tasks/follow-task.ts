@@ -7,6 +7,7 @@ import {
   WorkbenchError,
 } from '@tenon/mcp-workbench';
 import { inputSource } from '../../input/input-source.js';
+import { ownFolder } from '../../server/client-environment.js';
 import { withClient } from '../../server/with-client.js';
 import { chosenTask } from '../../tasks/chosen-task.js';
 import { onInterruptKey } from '../../tasks/interrupt-key.js';
@@ -22,7 +23,7 @@ const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])
 /** Follows a task to its end, answers its input requests, and prints its result. The task goes on after Ctrl+C. */
 export async function resumeTask(line: TaskLine): Promise<void> {
   const { options, terminal, signal } = line;
-  const store = new TaskStore(terminal.source);
+  const store = new TaskStore(ownFolder(terminal.source));
   const chosen = await chosenTask(line, store);
   const stop = new AbortController();
   const input = await inputSource({ ...line, signal: AbortSignal.any([signal, stop.signal]) }, options);
@@ -61,7 +62,7 @@ export async function resumeTask(line: TaskLine): Promise<void> {
 
 /** Prints the result of a task that has ended. */
 export async function printResult(line: TaskLine): Promise<void> {
-  const store = new TaskStore(line.terminal.source);
+  const store = new TaskStore(ownFolder(line.terminal.source));
   const chosen = await chosenTask(line, store);
   await withClient(chosen.line, async ({ client }) => {
     const reference = await chosen.referenceFor(client);
@@ -82,7 +83,7 @@ export async function printResult(line: TaskLine): Promise<void> {
 /** Prints each change of a task until its end. Input requests are not answered. */
 export async function watchTask(line: TaskLine): Promise<void> {
   const { terminal, options, signal } = line;
-  const store = new TaskStore(terminal.source);
+  const store = new TaskStore(ownFolder(terminal.source));
   const chosen = await chosenTask(line, store);
   let wake = () => {};
   const open = {

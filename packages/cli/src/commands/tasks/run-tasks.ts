@@ -5,6 +5,7 @@ import type { DetailedTask, TaskReference } from '@tenon/mcp-tasks/client';
 import { describeTarget, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
 import { templateOf } from '@tenon/mcp-workbench/calls';
 import { inputSource } from '../../input/input-source.js';
+import { ownFolder } from '../../server/client-environment.js';
 import { describeWay, wayTo } from '../../server/way-back.js';
 import { withClient } from '../../server/with-client.js';
 import { type ChosenTask, chosenTask } from '../../tasks/chosen-task.js';
@@ -17,7 +18,7 @@ import type { TaskLine, TaskOptions } from './task-line.js';
 /** Prints the stored tasks; with a server, its tasks, with their state at present. */
 export async function listTasks(line: TaskLine): Promise<void> {
   const { terminal, options, words, serverCommand } = line;
-  const store = new TaskStore(terminal.source);
+  const store = new TaskStore(ownFolder(terminal.source));
   if (words.length === 0 && serverCommand.length === 0) {
     const rows = (await store.list()).map(rowOf);
     return printTasks(terminal, rows, options.json === true);
@@ -83,7 +84,7 @@ interface TaskAt {
 }
 
 async function withTask(line: TaskLine, use: (task: TaskAt) => Promise<void>): Promise<void> {
-  const store = new TaskStore(line.terminal.source);
+  const store = new TaskStore(ownFolder(line.terminal.source));
   const chosen: ChosenTask = await chosenTask(line, store);
   await withClient(chosen.line, async ({ client }) => {
     await use({ client, reference: await chosen.referenceFor(client), store });

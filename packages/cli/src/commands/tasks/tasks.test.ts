@@ -8,7 +8,9 @@ import { openServer } from '@tenon/mcp-workbench';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type RunOptions, type RunOutcome, runTenon } from '../../../test/run-tenon.js';
+import { ownFolder } from '../../server/client-environment.js';
 import { storeReference, type TaskStart, TaskStarter } from '../../tasks/start-task.js';
+import { TaskStore } from '../../tasks/task-store.js';
 
 let serving: HttpServing;
 let folder: string;
@@ -66,7 +68,8 @@ async function start(name: string, revision: string): Promise<TaskStart> {
     ...starter.open({ onElicit: () => ({ action: 'decline' }) }),
   });
   const started = await starter.start(client, { name });
-  if (started.kind === 'task') await storeReference(started, target, { env });
+  if (started.kind === 'task')
+    await storeReference(started, target, new TaskStore(ownFolder({ env, cwd: folder })));
   await client.close();
   return started;
 }
@@ -279,7 +282,8 @@ describe('stored tasks', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     const target = { kind: 'url', url: `${serving.url}?key=secret` } as const;
     const started = await start('render', '2026-07-28');
-    if (started.kind === 'task') await storeReference(started, target, { env });
+    if (started.kind === 'task')
+      await storeReference(started, target, new TaskStore(ownFolder({ env, cwd: folder })));
     expect(await readFile(path, 'utf8')).not.toContain('secret');
   });
 

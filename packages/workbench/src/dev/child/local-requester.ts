@@ -8,7 +8,7 @@ export interface AcceptingServer {
 }
 
 /** The name of the client that reads the lists of a server in development. */
-export const ownClientName = 'tenon dev';
+const ownClientName = 'tenon dev';
 
 /** Runs a function with a client that is connected to a server of this process. */
 export async function withLocalClient<T>(

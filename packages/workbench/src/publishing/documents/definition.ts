@@ -23,7 +23,7 @@ export interface Definition {
 const longestDescription = 100;
 
 /** Returns the name of a server in the registry. @throws WorkbenchError `usage` if there is none. */
-export function registryName({ name, facts }: Definition): string {
+function registryName({ name, facts }: Definition): string {
   const given = name ?? facts.mcpName;
   if (given !== undefined) return given;
   const { repository } = facts;

@@ -2,7 +2,7 @@ import type { SchemaObject } from '@tenon/mcp-client';
 import { closed, flag, listOf, mapOf, oneOf, short, text, url } from './schema-parts.js';
 
 /** The version of the format of `server.json`: the date in the address of its schema. */
-export const serverJsonVersion: string = ['2025', '12', '11'].join('-');
+const serverJsonVersion: string = ['2025', '12', '11'].join('-');
 
 /** The address of the schema of `server.json`, which is its member `$schema`. */
 export const serverJsonUri: string = `https://static.modelcontextprotocol.io/schemas/${serverJsonVersion}/server.schema.json`;
@@ -11,7 +11,7 @@ export const serverJsonUri: string = `https://static.modelcontextprotocol.io/sch
 export const publisherMeta = { key: 'io.modelcontextprotocol.registry/publisher-provided', bytes: 4_096 };
 
 /** A value that a user enters, or that is set. */
-export const inputMembers: Readonly<Record<string, SchemaObject>> = {
+const inputMembers: Readonly<Record<string, SchemaObject>> = {
   description: text,
   isRequired: flag,
   isSecret: flag,
