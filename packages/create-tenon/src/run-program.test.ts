@@ -50,6 +50,14 @@ describe('create-tenon without a terminal', () => {
     expect(stdout).toContain(`  ${name} run dev\n`);
   });
 
+  it('has the files that the README of a protected server names', async () => {
+    const { cwd } = await runCreate(['x', '--template', 'http', '--auth', '--docker']);
+    const readme = readFileSync(join(cwd, 'x/README.md'), 'utf8');
+    const names = ['.env.example', 'src/serve.ts', 'src/server.ts', 'test/'];
+    expect(names.filter((name) => !readme.includes(name))).toEqual([]);
+    expect(names.filter((name) => !existsSync(join(cwd, 'x', name)))).toEqual([]);
+  });
+
   it('leaves out the test', async () => {
     const { cwd } = await runCreate(['x', '--no-test', '--template', 'workers', '--auth']);
     expect(existsSync(join(cwd, 'x/test'))).toBe(false);

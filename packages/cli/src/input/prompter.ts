@@ -44,7 +44,7 @@ export interface Prompter {
 
 /** Returns the prompter of a terminal. Its fields end without an answer when the signal aborts. */
 export async function prompterOf(terminal: Terminal, signal: AbortSignal): Promise<Prompter> {
-  const { isCancel, log, multiselect, select, text } = await import('@clack/prompts');
+  const { isCancel, log, multiselect, S_BAR, select, text } = await import('@clack/prompts');
   const { input, error } = terminal.source;
   const streams: { input: Readable; output: Writable; signal: AbortSignal } = {
     input,
@@ -64,7 +64,8 @@ export async function prompterOf(terminal: Terminal, signal: AbortSignal): Promi
     async text({ message, initial, placeholder, check }) {
       const answer = await text({
         ...streams,
-        message: ready(message),
+        // The library draws its bar before each line of choices, and before the first line of text only.
+        message: ready(message).replaceAll('\n', `\n${S_BAR}  `),
         ...(initial !== undefined && { initialValue: withoutControls(initial) }),
         ...(placeholder !== undefined && { placeholder: withoutControls(placeholder) }),
         validate: (value) => check?.(value ?? ''),

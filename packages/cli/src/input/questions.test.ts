@@ -88,6 +88,11 @@ describe('forms at the terminal', () => {
     expect(JSON.parse(stripVTControlCharacters(stdout))).toEqual({ sum: 3 });
   });
 
+  it('shows the description of a missing argument behind the bar of the form', async () => {
+    const { screen } = await play(['search'], ['query: string', 't', enter]);
+    expect(screen).toMatch(/query: string\n│ {2}The words to find/);
+  });
+
   it('does not call when the user cancels', async () => {
     const { code, screen } = await play(['add', 'a=1'], ['b: number', leave]);
     expect(code).toBe(1);

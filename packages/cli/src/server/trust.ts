@@ -39,7 +39,9 @@ export async function confirmTrust(
       },
     );
   }
-  terminal.note(`"${name}" comes from a file of this project. Another person may have written it.\n${lines}`);
+  terminal.note(
+    `"${name}" comes from a file of this project.\nAnother person may have written it.\n${lines}`,
+  );
   const { confirm, isCancel } = await import('@clack/prompts');
   const { input, error } = terminal.source;
   const answer = await confirm({

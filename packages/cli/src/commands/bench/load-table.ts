@@ -7,8 +7,7 @@ const longestName = 30;
 
 /** The kind of errors of a Tenon server that limits the rate of calls. */
 const rateLimit = 'error -31004';
-const rateLimitHelp =
-  'This server limits the rate of calls. For a measurement, set "rates: false" in createServer.';
+const rateLimitHelp = 'The server limits the rate of calls: set "rates: false" in createServer.';
 
 /** Returns a report as aligned lines. */
 export function loadTable(report: LoadReport, { paint }: Terminal): readonly string[] {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ResourceGuard } from '@tenon/mcp-auth/server';
 import { createServer, ToolError } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -33,6 +34,28 @@ async function folder(): Promise<string> {
 const short = ['--requests', '10', '--warmup', '0'];
 
 describe('tenon bench', () => {
+  it('says which option removes the limit of rates when a server rejects calls', async () => {
+    const rates = { calls: { perSecond: 0.01, burst: 2 } };
+    const server = createServer({ name: 'notes', version: '1.0.0' }, { rates }).tool('get', {}, () => 'x');
+    const serving = await serveHttp(server);
+    onTestFinished(() => serving.close());
+    const { code, stdout } = await runTenon(['bench', serving.url, 'get', ...short, '--warmup', '0']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('The server limits the rate of calls: set "rates: false" in createServer.');
+  });
+
+  it('names tenon login when the server requires sign-in', async () => {
+    const server = createServer({ name: 'notes', version: '1.0.0' });
+    const verify = () => undefined;
+    const protect = (resource: string) =>
+      new ResourceGuard({ resource, authorizationServers: ['https://login.example.com'], verify });
+    const serving = await serveHttp(server, { protect });
+    onTestFinished(() => serving.close());
+    const { code, stderr } = await runTenon(['bench', serving.url, ...short]);
+    expect(code).toBe(3);
+    expect(stderr).toContain(`hint: Sign in with "tenon login ${serving.url}"`);
+  });
+
   it('prints a table with the latencies of a tool', async () => {
     const { url, received } = await startServer();
     const { code, stdout } = await runTenon(['bench', url, 'add', 'text=a', 'count=2', ...short]);

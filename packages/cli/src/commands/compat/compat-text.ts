@@ -30,8 +30,10 @@ export function printCompat(report: CompatReport, printing: CompatPrinting): voi
   }
   printReasons(report, printing);
   terminal.print('');
-  printTable(clientTable(report), terminal);
-  terminal.print(terminal.paint('dim', 'A number counts problems; ? means that nothing is known.'));
+  const rows = clientTable(report);
+  printTable(rows, terminal);
+  const notes = rows.some((row) => row.includes('note')) ? ' --notes prints notes;' : '';
+  terminal.print(terminal.paint('dim', `A number counts problems;${notes} ? means that nothing is known.`));
   printProblems(report, printing);
 }
 
