@@ -1,4 +1,4 @@
-import { Command, Help, Option } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
 import { commandGroups } from './commands/declarations.js';
 import type { CommandContext } from './context.js';
 import { exitCodeHelp } from './exit-codes.js';
@@ -34,13 +34,23 @@ export function createProgram(context: CommandContext): Command {
       outputError: () => {},
       getOutHelpWidth: () => context.terminal.columns,
       getOutHasColors: () => false,
-    });
+    })
+    .hook('preAction', (_, command) => requireOneServer(command, context.serverCommand));
   program.version(ownVersion(), '-V, --version', 'show the version');
   for (const { heading, declarations } of commandGroups) {
     program.commandsGroup(heading);
     for (const declare of declarations) declare(program, context);
   }
   return program;
+}
+
+/** Rejects a server that is named twice: by a word, and by the command after `--`, which would hide the word. */
+function requireOneServer({ registeredArguments, args }: Command, serverCommand: readonly string[]): void {
+  const index = registeredArguments.findIndex((argument) => argument.name() === 'server');
+  const word = args[index];
+  if (word === undefined || serverCommand.length === 0) return;
+  const message = `Two servers are named: "${word}", and the command after --. Leave one out.`;
+  throw new CommanderError(1, 'tenon.twoServers', message);
 }
 
 const defaultHelp = new Help();

@@ -94,6 +94,15 @@ describe('tenon', () => {
     expect(stderr).toContain(text);
   });
 
+  it.each(['lint', 'compat', 'doctor', 'watch', 'types', 'card', 'conformance'])(
+    'rejects two servers for %s',
+    async (command) => {
+      const { code, stderr } = await runTenon([command, 'other', '--', 'node', 'server.js']);
+      expect(code).toBe(1);
+      expect(stderr).toContain('Two servers are named: "other", and the command after --');
+    },
+  );
+
   it.each([
     ['a URL with a password', ['http://ada:secret@127.0.0.1/mcp'], 'must not hold a user name or password'],
     ['a header that HTTP does not allow', ['http://127.0.0.1/mcp', '-H', 'nä: x'], 'not a valid HTTP header'],

@@ -4,6 +4,7 @@ import type { Tool } from '@tenon/mcp-client';
 import { type Catalog, readCatalog, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
 import { toolNamed } from '@tenon/mcp-workbench/calls';
 import { writeNewFile } from '../../files/new-file.js';
+import { requireNoMore } from '../../server/leftover-words.js';
 import type { ServerOptions } from '../../server/server-options.js';
 import { type ServerLine, withClient } from '../../server/with-client.js';
 import type { Terminal } from '../../terminal/terminal.js';
@@ -26,8 +27,7 @@ export async function runApp(line: AppLine): Promise<void> {
   await withClient(
     { ...line, open: { extensions: [apps()] } },
     async ({ client, words: [tool, ...more] }) => {
-      if (more.length > 0)
-        throw new WorkbenchError('usage', `One tool at a time: "${more.join(' ')}" is left over.`);
+      requireNoMore(more, 'tool');
       const catalog = await readCatalog(client, { signal: line.signal });
       if (tool === undefined) listApps(catalog.tools, line);
       else await printApp(toolNamed(tool, catalog.tools), { client, catalog, line });

@@ -11,7 +11,9 @@ export function logging(level: LogLevel | undefined, terminal: Terminal): Partia
     onLog({ level: one, logger, data }) {
       const text = typeof data === 'string' ? data : JSON.stringify(data);
       const from = logger === undefined ? '' : ` ${logger}`;
-      terminal.note(withoutControls(`${terminal.paintError('dim', `${one}${from}:`)} ${text}`));
+      terminal.note(
+        `${terminal.paintError('dim', `${withoutControls(`${one}${from}`)}:`)} ${withoutControls(text)}`,
+      );
     },
   };
 }

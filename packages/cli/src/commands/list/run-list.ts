@@ -1,4 +1,5 @@
 import { type Catalog, didYouMean, readCatalog, WorkbenchError } from '@tenon/mcp-workbench';
+import { requireNoMore } from '../../server/leftover-words.js';
 import type { ServerOptions } from '../../server/server-options.js';
 import { type ServerLine, withClient } from '../../server/with-client.js';
 import { printCatalog } from './print-catalog.js';
@@ -21,8 +22,7 @@ export interface ListLine extends ServerLine {
 export async function runList(line: ListLine): Promise<void> {
   const { options, terminal } = line;
   await withClient(line, async ({ client, target, words: [name, ...more] }) => {
-    if (more.length > 0)
-      throw new WorkbenchError('usage', `One name at a time: "${more.join(' ')}" is left over.`);
+    requireNoMore(more, 'name');
     const catalog = selected(await readCatalog(client, { signal: line.signal }), options);
     const found = name === undefined ? catalog : named(catalog, name);
     if (options.json) {

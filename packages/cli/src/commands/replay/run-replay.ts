@@ -33,6 +33,8 @@ export async function runReplay(name: string, line: ReplayLine): Promise<void> {
       'A server to play the client to, --stdio and --http exclude each other.',
     );
   }
+  if (to !== undefined && serverCommand.length > 0)
+    throw new WorkbenchError('usage', 'Give either --to, or the command of a server after --.');
   if (options.update && !isClient) {
     throw new WorkbenchError('usage', '--update needs a server that answers.', {
       hint: `Write: tenon replay ${name} --update --to URL, or the command of a server after --.`,

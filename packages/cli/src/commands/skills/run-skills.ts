@@ -1,6 +1,7 @@
 import { RemoteError } from '@tenon/mcp-client';
 import { type ConnectedSkills, type Skill, SkillError, skills } from '@tenon/mcp-skills/client';
 import { WorkbenchError } from '@tenon/mcp-workbench';
+import { requireNoMore } from '../../server/leftover-words.js';
 import type { ServerOptions } from '../../server/server-options.js';
 import { type ServerLine, withClient } from '../../server/with-client.js';
 import { counted } from '../../terminal/counted.js';
@@ -36,8 +37,7 @@ export async function runSkills(line: SkillsLine): Promise<void> {
   });
   await withClient({ ...line, open: { extensions: [extension] } }, async ({ client, words }) => {
     const [uri, ...more] = words;
-    if (more.length > 0)
-      throw new WorkbenchError('usage', `One skill at a time: "${more.join(' ')}" is left over.`);
+    requireNoMore(more, 'skill');
     const connected = extension.of(client).skills;
     if (uri !== undefined) return printSkill(connected, uri, line);
     if (!connected.isOffered)
