@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { type CreateMessageParams, type ElicitParams, type Implementation, textOf } from '@tenon/mcp-client';
 import { withoutControls } from '@tenon/mcp-protocol';
 import { type OpenOptions, WorkbenchError } from '@tenon/mcp-workbench';
 import { type Answers, answersFrom, templateOf } from '@tenon/mcp-workbench/calls';
 import type { CommandContext } from '../context.js';
+import { readText } from '../files/read-file.js';
 import { OneAtATime } from './one-at-a-time.js';
 import { type Prompter, prompterOf } from './prompter.js';
 
@@ -58,12 +57,7 @@ async function answersOf(
   { terminal }: CommandContext,
   onFailure: (failure: WorkbenchError) => void,
 ): Promise<Answers> {
-  const text = await readFile(resolve(terminal.source.cwd, file), 'utf8').catch((error: Error) => {
-    throw new WorkbenchError('usage', `The file of answers cannot be read: ${error.message}`, {
-      cause: error,
-    });
-  });
-  return answersFrom(text, { file, onFailure });
+  return answersFrom(await readText(file, terminal), { file, onFailure });
 }
 
 function answeringOptions({
@@ -96,7 +90,7 @@ function askingOptions(
     params: ElicitParams | CreateMessageParams,
     ask: (prompter: Prompter) => Promise<T>,
   ): Promise<T> => {
-    if (!terminal.isInteractive) throw fail(nobodyToAsk(params));
+    if (!terminal.isInteractive) throw fail(unanswered(params));
     return turns.run(async () => ask(await ready()));
   };
   return {
@@ -119,7 +113,7 @@ function askingOptions(
   };
 }
 
-function nobodyToAsk(params: ElicitParams | CreateMessageParams): WorkbenchError {
+function unanswered(params: ElicitParams | CreateMessageParams): WorkbenchError {
   const message = 'message' in params ? params.message : textOf(params.messages.at(-1)?.content ?? []);
   const file = JSON.stringify({ [message]: templateOf(params) });
   return new WorkbenchError('usage', `The server requests input: ${JSON.stringify(message)}`, {

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { WorkbenchError } from '@tenon/mcp-workbench';
 import type { Arguments } from '@tenon/mcp-workbench/calls';
 import { readValue } from '@tenon/mcp-workbench/calls';
+import { readText } from '../files/read-file.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 const mostInputBytes = 64 * 1_024 * 1_024;
@@ -23,12 +22,7 @@ export async function readJsonObject(source: string, terminal: Terminal): Promis
 async function textOf(source: string, terminal: Terminal): Promise<string> {
   if (source === '-') return readInput(terminal);
   if (!source.startsWith('@')) return source;
-  const file = source.slice(1);
-  return readFile(resolve(terminal.source.cwd, file), 'utf8').catch((error: Error) => {
-    throw new WorkbenchError('usage', `The file of the arguments cannot be read: ${error.message}`, {
-      cause: error,
-    });
-  });
+  return readText(source.slice(1), terminal);
 }
 
 async function readInput({ source }: Terminal): Promise<string> {

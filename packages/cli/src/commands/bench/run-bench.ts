@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Tool } from '@tenon/mcp-client';
 import { type ServerTarget, WorkbenchError } from '@tenon/mcp-workbench';
 import {
@@ -18,6 +16,7 @@ import {
 } from '@tenon/mcp-workbench/load';
 import { argumentsFor, type ReadCall, readCall, requireAccepted } from '../../calls/call-arguments.js';
 import { readCallLine } from '../../calls/call-line.js';
+import { parseJson, readText } from '../../files/read-file.js';
 import { chosenServer } from '../../server/chosen-server.js';
 import type { ServerLine } from '../../server/with-client.js';
 import { withSignIn } from '../../server/with-sign-in.js';
@@ -121,16 +120,5 @@ async function storedReport(file: string, line: BenchLine): Promise<LoadReport> 
 }
 
 async function jsonFile(file: string, { terminal }: BenchLine): Promise<unknown> {
-  const text = await readFile(resolve(terminal.source.cwd, file), 'utf8').catch((cause: unknown) => {
-    throw new WorkbenchError('usage', `The file ${file} cannot be read.`, { cause });
-  });
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw notJson(file, error);
-  }
-}
-
-function notJson(source: string, cause: unknown): WorkbenchError {
-  return new WorkbenchError('usage', `${source} is not JSON: ${(cause as Error).message}`, { cause });
+  return parseJson(await readText(file, terminal), file);
 }

@@ -142,12 +142,8 @@ describe('tenon lint', () => {
     ['an unknown severity', ['--rule', 'name-dots=loud'], /must be off, info, warning or error/],
     ['an unknown limit', ['--limit', 'nonsense=1'], /there is no limit "nonsense"/],
     ['a limit that is no number', ['--limit', 'tokens=many'], /must be a whole number/],
-    [
-      'a file of calls that is missing',
-      ['--calls', 'missing.json'],
-      /missing\.json of --calls cannot be read/,
-    ],
-    ['a source that is missing', ['--source', 'missing.ts'], /missing\.ts of --source cannot be read/],
+    ['a file of calls that is missing', ['--calls', 'missing.json'], /missing\.json cannot be read/],
+    ['a source that is missing', ['--source', 'missing.ts'], /missing\.ts cannot be read/],
   ])('exits with 1 for %s', async (_, words, text) => {
     const { code, stderr } = await runTenon(['lint', 'http://127.0.0.1:1/mcp', ...words], { cwd: folder });
     expect(code).toBe(1);
@@ -158,7 +154,7 @@ describe('tenon lint', () => {
     await writeFile(join(folder, name), '{"lint": ');
     const { code, stderr } = await runTenon(['lint', 'http://127.0.0.1:1/mcp'], { cwd: folder });
     expect(code).toBe(1);
-    expect(stderr).toContain(`${name} is not valid JSON`);
+    expect(stderr).toContain(`${name} is not JSON`);
   });
 
   it.each([

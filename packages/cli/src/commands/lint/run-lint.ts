@@ -18,6 +18,7 @@ import {
   toGithub,
   toSarif,
 } from '@tenon/mcp-workbench/lint';
+import { parseJson, readText } from '../../files/read-file.js';
 import { type ServerLine, withClient } from '../../server/with-client.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { ownVersion } from '../../version.js';
@@ -65,14 +66,6 @@ async function readConfig(name: string, terminal: Terminal): Promise<unknown> {
   return parseJson(text, name);
 }
 
-function parseJson(text: string, name: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw badFile(`${name} is not valid JSON: ${(cause as Error).message}.`, cause);
-  }
-}
-
 function configOf(options: LintCommandOptions, config: LintConfig): LintConfig {
   const severities = Object.entries(options.rule ?? {}).map(
     ([id, severity]) => [id, checkSeverity(id, severity, '--rule')] as const,
@@ -93,9 +86,7 @@ type SourceFinder = ReturnType<typeof sourceFinder>;
 
 async function sourceOf(config: LintConfig, terminal: Terminal): Promise<SourceFinder | undefined> {
   const { source } = config;
-  return source === undefined
-    ? undefined
-    : sourceFinder(source, await readText(source, { option: '--source', terminal }));
+  return source === undefined ? undefined : sourceFinder(source, await readText(source, terminal));
 }
 
 async function readCalls(
@@ -103,26 +94,11 @@ async function readCalls(
   terminal: Terminal,
 ): Promise<Record<string, unknown> | undefined> {
   if (options.calls === undefined) return options.call === true ? {} : undefined;
-  const text = await readText(options.calls, { option: '--calls', terminal });
+  const text = await readText(options.calls, terminal);
   const value = parseJson(text, options.calls);
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>;
   throw new WorkbenchError('usage', `${options.calls} must have an object: {"tool": {"argument": "value"}}.`);
-}
-
-async function readText(
-  path: string,
-  { option, terminal }: { option: string; terminal: Terminal },
-): Promise<string> {
-  try {
-    return await readFile(resolve(terminal.source.cwd, path), 'utf8');
-  } catch (cause) {
-    throw badFile(`The file ${path} of ${option} cannot be read.`, cause);
-  }
-}
-
-function badFile(message: string, cause: unknown): WorkbenchError {
-  return new WorkbenchError('usage', message, { cause });
 }
 
 interface SubjectSource {

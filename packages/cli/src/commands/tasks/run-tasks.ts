@@ -1,15 +1,15 @@
-import { resolve } from 'node:path';
 import { type ElicitUrlParams, type InputRequest, type InputResponse, RemoteError } from '@tenon/mcp-client';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { DetailedTask, TaskReference } from '@tenon/mcp-tasks/client';
 import { describeTarget, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
 import { templateOf } from '@tenon/mcp-workbench/calls';
+import { readText } from '../../files/read-file.js';
 import { inputSource } from '../../input/input-source.js';
 import { ownFolder } from '../../server/client-environment.js';
 import { describeWay, wayTo } from '../../server/way-back.js';
 import { withClient } from '../../server/with-client.js';
 import { type ChosenTask, chosenTask } from '../../tasks/chosen-task.js';
-import { parseJsonObject, readJsonObject } from '../../tasks/json-object.js';
+import { type JsonMembers, parseJsonObject } from '../../tasks/json-object.js';
 import { type StoredTask, wordsOf } from '../../tasks/stored-task.js';
 import { TaskStore } from '../../tasks/task-store.js';
 import { printTask, printTasks, type TaskRow } from './print-tasks.js';
@@ -140,7 +140,10 @@ async function responsesFor(
     throw new WorkbenchError('usage', 'The task has no open input requests.', {
       hint: 'See its state: tenon tasks get ID',
     });
-  if (options.answers !== undefined) return responsesIn(resolve(terminal.source.cwd, options.answers), open);
+  if (options.answers !== undefined) {
+    const text = await readText(options.answers, terminal);
+    return responsesIn(parseJsonObject(text, options.answers), options.answers, open);
+  }
   const response = responseOf(options);
   if (response === undefined && terminal.isInteractive) return responsesOfUser(requests, line);
   if (response === undefined) {
@@ -205,11 +208,11 @@ function responseOf({ accept, decline, cancel }: TaskOptions): InputResponse | u
 }
 
 async function responsesIn(
-  path: string,
+  responses: JsonMembers,
+  file: string,
   open: readonly string[],
 ): Promise<{ readonly [key: string]: InputResponse }> {
-  const responses = await readJsonObject(path);
   const entries = Object.entries(responses).filter(([key]) => open.includes(key));
   if (entries.length > 0) return Object.fromEntries(entries) as never;
-  throw new WorkbenchError('usage', `${path} answers none of the open input requests: ${open.join(', ')}.`);
+  throw new WorkbenchError('usage', `${file} answers none of the open input requests: ${open.join(', ')}.`);
 }
