@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ClientEnvironment } from './client-environment.js';
 import { clientFileOf, clientOf, mcpClients } from './client-table.js';
 
-const linux: ClientEnvironment = { platform: 'linux', home: '/home/ada', cwd: '/work', env: {} };
-const darwin: ClientEnvironment = { platform: 'darwin', home: '/Users/ada', cwd: '/work', env: {} };
+const linux: ClientEnvironment = { platform: 'linux', home: '/home/ada', cwd: '/project', env: {} };
+const darwin: ClientEnvironment = { platform: 'darwin', home: '/Users/ada', cwd: '/project', env: {} };
 const win32: ClientEnvironment = {
   platform: 'win32',
   home: 'C:\\Users\\Ada',
@@ -26,15 +26,15 @@ describe('files of clients', () => {
     ['claude-desktop', ['user /home/ada/.config/Claude/claude_desktop_config.json']],
     [
       'claude-code',
-      ['project /work/.mcp.json', 'local /home/ada/.claude.json', 'user /home/ada/.claude.json'],
+      ['project /project/.mcp.json', 'local /home/ada/.claude.json', 'user /home/ada/.claude.json'],
     ],
-    ['vscode', ['project /work/.vscode/mcp.json', 'user /home/ada/.config/Code/User/mcp.json']],
-    ['cursor', ['project /work/.cursor/mcp.json', 'user /home/ada/.cursor/mcp.json']],
-    ['codex', ['project /work/.codex/config.toml', 'user /home/ada/.codex/config.toml']],
-    ['gemini', ['project /work/.gemini/settings.json', 'user /home/ada/.gemini/settings.json']],
+    ['vscode', ['project /project/.vscode/mcp.json', 'user /home/ada/.config/Code/User/mcp.json']],
+    ['cursor', ['project /project/.cursor/mcp.json', 'user /home/ada/.cursor/mcp.json']],
+    ['codex', ['project /project/.codex/config.toml', 'user /home/ada/.codex/config.toml']],
+    ['gemini', ['project /project/.gemini/settings.json', 'user /home/ada/.gemini/settings.json']],
     ['goose', ['user /home/ada/.config/goose/config.yaml']],
     ['inspector', ['user /home/ada/.mcp-inspector/mcp.json']],
-    ['mcp.json', ['project /work/mcp.json']],
+    ['mcp.json', ['project /project/mcp.json']],
   ])('of %s on Linux', (id, files) => {
     expect(filesOf(id, linux)).toEqual(files);
   });
@@ -43,15 +43,15 @@ describe('files of clients', () => {
     ['claude-desktop', [`user ${library}/Claude/claude_desktop_config.json`]],
     [
       'claude-code',
-      ['project /work/.mcp.json', 'local /Users/ada/.claude.json', 'user /Users/ada/.claude.json'],
+      ['project /project/.mcp.json', 'local /Users/ada/.claude.json', 'user /Users/ada/.claude.json'],
     ],
-    ['vscode', ['project /work/.vscode/mcp.json', `user ${library}/Code/User/mcp.json`]],
-    ['cursor', ['project /work/.cursor/mcp.json', 'user /Users/ada/.cursor/mcp.json']],
-    ['codex', ['project /work/.codex/config.toml', 'user /Users/ada/.codex/config.toml']],
-    ['gemini', ['project /work/.gemini/settings.json', 'user /Users/ada/.gemini/settings.json']],
+    ['vscode', ['project /project/.vscode/mcp.json', `user ${library}/Code/User/mcp.json`]],
+    ['cursor', ['project /project/.cursor/mcp.json', 'user /Users/ada/.cursor/mcp.json']],
+    ['codex', ['project /project/.codex/config.toml', 'user /Users/ada/.codex/config.toml']],
+    ['gemini', ['project /project/.gemini/settings.json', 'user /Users/ada/.gemini/settings.json']],
     ['goose', ['user /Users/ada/.config/goose/config.yaml']],
     ['inspector', ['user /Users/ada/.mcp-inspector/mcp.json']],
-    ['mcp.json', ['project /work/mcp.json']],
+    ['mcp.json', ['project /project/mcp.json']],
   ])('of %s on macOS', (id, files) => {
     expect(filesOf(id, darwin)).toEqual(files);
   });

@@ -10,8 +10,8 @@ import { readEntry, type ServerEntry } from '../server-entry.js';
 import { applyPlan, type InstallPlan, installedText, planInstall, planUninstall } from './install-plan.js';
 import { sourceEntry } from './server-source.js';
 
-const environment: ClientEnvironment = { platform: 'linux', home: '/home/ada', cwd: '/work', env: {} };
-const places = { environment, folder: '/work' };
+const environment: ClientEnvironment = { platform: 'linux', home: '/home/ada', cwd: '/project', env: {} };
+const places = { environment, folder: '/project' };
 
 /** Returns a reference as users write it. */
 const reference = (name: string) => `$\{${name}}`;
