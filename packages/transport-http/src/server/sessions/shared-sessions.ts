@@ -49,6 +49,7 @@ export class SharedSessions implements StreamCluster {
   readonly #arrivals = new Set<Arrival>();
   readonly #endings: (() => void)[];
   #missedIsDue = false;
+  #isListening = false;
 
   constructor(settings: SharedSessionsSettings) {
     const { cluster, limits, onError } = settings;
@@ -85,6 +86,9 @@ export class SharedSessions implements StreamCluster {
       cluster.handle('stream/event', (body) => this.#wake(body)),
       cluster.onGap(() => this.#missed()),
     ];
+    // A cluster that cannot subscribe reports it.
+    const listens = cluster.ready.then(() => (this.#isListening = true));
+    detach(listens, () => {});
   }
 
   get id(): string {
@@ -107,10 +111,16 @@ export class SharedSessions implements StreamCluster {
     id: string,
     make: (record: unknown) => HttpSession | undefined,
   ): Promise<HttpSession | undefined> {
-    const arrival: Arrival = { id, settings: undefined };
+    const arrival: Arrival = { id, settings: undefined, hasEnded: false };
     this.#arrivals.add(arrival);
     try {
-      const session = make(await this.#records.get(id));
+      let record = await this.#records.get(id);
+      if (!this.#isListening) {
+        // Until then this process does not receive the end of a session.
+        await this.#cluster.ready;
+        record = await this.#records.get(id);
+      }
+      const session = make(arrival.hasEnded ? undefined : record);
       if (session !== undefined && arrival.settings !== undefined) session.adopt(arrival.settings);
       return session;
     } finally {
@@ -317,6 +327,8 @@ export class SharedSessions implements StreamCluster {
   }
 
   #endedElsewhere(body: unknown): void {
+    for (const arrival of this.#arrivals)
+      if (isObject(body) && arrival.id === body.session) arrival.hasEnded = true;
     const session = this.#sessionOf(body);
     if (session !== undefined) this.#settings.leave(session);
   }
@@ -374,6 +386,7 @@ interface Arrival {
   readonly id: string;
   /** The last settings that another process has announced meanwhile. */
   settings: CountedSettings | undefined;
+  hasEnded: boolean;
 }
 
 /** Returns a key that another process sent; undefined if it has another shape. */
