@@ -1,4 +1,5 @@
-import { SharedMemory } from '@tenon/mcp-state/internal';
+import type { State } from '@tenon/mcp-state';
+import { namedState, SharedMemory } from '@tenon/mcp-state/internal';
 import { onTestFinished } from 'vitest';
 import { FakeClock, settled } from '../../testing/src/fake-clock.js';
 import { createServer, type Server } from '../src/definition/server.js';
@@ -28,10 +29,15 @@ export class TestCluster {
     return server;
   }
 
+  /** The part of the state that the servers use, in a process without a server. */
+  get state(): State {
+    return namedState(this.memory.open(), info.name);
+  }
+
   /** Publishes a message of a process that does not exist. */
   async inject(kind: string, body: unknown): Promise<void> {
     const text = JSON.stringify({ kind, from: 'aaaaaaaaaaaa', body });
-    await this.memory.open().bus.publish('cluster/nodes', text);
+    await this.state.bus.publish('cluster/nodes', text);
     await settled();
   }
 }

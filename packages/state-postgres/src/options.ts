@@ -10,7 +10,10 @@ export interface PostgresStateOptions {
    * `statement_timeout` on the pool: the state sets it only for connections it opens itself.
    */
   readonly pool?: Pool | undefined;
-  /** The schema that contains the tables, of at most 48 characters. Default: `tenon`. */
+  /**
+   * The schema that contains the tables, of at most 48 characters. All servers with this schema share what they keep. Default: `tenon`, and
+   * each server adds its name to its keys.
+   */
   readonly schema?: string | undefined;
   /** False if an operator applies the migrations, with {@link migrate} or {@link migrationSql}. Default: true. */
   readonly migrate?: boolean | undefined;
@@ -33,6 +36,8 @@ export interface Settings {
   readonly connection: string | ClientConfig | undefined;
   readonly pool: Pool | undefined;
   readonly schema: string;
+  /** True if the user has set the schema: servers with different names then share what they keep. */
+  readonly isNamed: boolean;
   readonly migrate: boolean;
   readonly poolSize: number;
   readonly timeout: number;
@@ -60,5 +65,6 @@ export function settingsOf(options: string | PostgresStateOptions): Settings {
   for (const [name, value] of Object.entries({ poolSize, maxCalls, ...times }))
     if (!(value >= 1 && value <= 2 ** 31 - 1))
       throw new RangeError(`postgresState: ${name} must be a number from 1 to 2^31 - 1, not ${value}.`);
-  return { connection, pool, schema, migrate, poolSize, maxCalls, ...times, onError };
+  const isNamed = given.schema !== undefined;
+  return { connection, pool, schema, isNamed, migrate, poolSize, maxCalls, ...times, onError };
 }

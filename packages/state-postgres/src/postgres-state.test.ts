@@ -1,8 +1,9 @@
+import type { State } from '@tenon/mcp-state';
 import { type ClientBase, Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../testing/src/fake-clock.js';
 import { Bench, errorOf, listenTo } from '../test/bench.js';
-import { migrate } from './index.js';
+import { migrate, type PostgresStateOptions } from './index.js';
 
 const bench = new Bench();
 
@@ -139,6 +140,34 @@ describe('messages', () => {
     await Promise.all(topics.map((_, index) => other.bus.publish(`many/${index}`, `${index}`)));
     for (const [index, { next }] of topics.entries()) expect(await next()).toBe(`${index}`);
     await Promise.all(topics.map(({ end }) => end()));
+  });
+});
+
+describe('servers with different names', () => {
+  /** Returns the state of a server with a name. */
+  async function named(name: string, options: PostgresStateOptions = {}): Promise<State> {
+    const state = bench.open(options);
+    const node = state.join?.({ name, clock: new FakeClock(), onError: () => {} });
+    if (node === undefined) throw new Error('The state has no join.');
+    bench.onEnd(node);
+    await node.ready;
+    return node.state;
+  }
+
+  it('are kept apart by default', async () => {
+    const [orders, same, bills] = [await named('orders'), await named('orders'), await named('bills')];
+    await orders.kv.put('session/a/record', 'of orders');
+    expect((await same.kv.get('session/a/record'))?.value).toBe('of orders');
+    expect(await bills.kv.get('session/a/record')).toBeUndefined();
+  });
+
+  it('share what they keep if the schema is set', async () => {
+    const [orders, bills] = [
+      await named('orders', { schema: 'tenon' }),
+      await named('bills', { schema: 'tenon' }),
+    ];
+    await orders.kv.put('session/b/record', 'of both');
+    expect((await bills.kv.get('session/b/record'))?.value).toBe('of both');
   });
 });
 

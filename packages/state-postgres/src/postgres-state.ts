@@ -69,7 +69,7 @@ class PostgresState implements State {
   }
 
   join(settings: ClusterSettings): ClusterNode {
-    return joinCluster(this, settings);
+    return joinCluster(this, this.#settings.isNamed ? { ...settings, name: undefined } : settings);
   }
 
   get status(): StateStatus {

@@ -21,7 +21,10 @@ export interface RedisStateOptions {
   readonly client?: { readonly options: object } | undefined;
   /** Options of node-redis for all connections, such as `password` or `socket.tls`. Default: none. */
   readonly connection?: RedisClientOptions | undefined;
-  /** The beginning of all keys and channels, without braces. Default `tenon`. */
+  /**
+   * The beginning of all keys and channels, without braces. All servers with this prefix share what they keep. Default: `tenon`, and each
+   * server adds its name to its keys.
+   */
   readonly prefix?: string | undefined;
   /**
    * Milliseconds that a call may take; a later one rejects with reason `unavailable`. The time between two checks that Redis answers

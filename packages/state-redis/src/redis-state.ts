@@ -16,7 +16,7 @@ const longest = 2 ** 31 - 1;
 const defaults = { prefix: 'tenon', timeout: 2_000, calls: 10_000, reconnectDelay: 2_000 };
 
 /**
- * State in Redis or Valkey, shared by all processes with the same server and prefix. Connects in the background: its status is
+ * State in Redis or Valkey, shared by all processes with the same name of the server, or the same prefix. Connects in the background: its status is
  * `unavailable` until then, and the first calls wait.
  * @param options - the URL of a server, or options.
  * @throws TypeError or RangeError if an option is malformed.
@@ -37,9 +37,12 @@ class RedisState implements State {
   readonly #onError: (error: unknown) => void;
   readonly #status: StatusSource;
   readonly #down = new Set<string>(['commands']);
+  /** True if the user has set the prefix: servers with different names then share what they keep. */
+  readonly #isNamed: boolean;
 
   constructor(options: RedisStateOptions) {
     const { prefix, timeout, calls, reconnectDelay } = settingsOf(options);
+    this.#isNamed = options.prefix !== undefined;
     this.#onError = (error) => reportTo(options.onError, error);
     this.#status = new StatusSource('unavailable', this.#onError);
     const open = openersOf(options, timeout);
@@ -70,7 +73,7 @@ class RedisState implements State {
   }
 
   join(settings: ClusterSettings): ClusterNode {
-    return joinCluster(this, settings);
+    return joinCluster(this, this.#isNamed ? { ...settings, name: undefined } : settings);
   }
 
   get status(): StateStatus {

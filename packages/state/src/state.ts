@@ -125,6 +125,8 @@ export interface LogStore {
   read(key: string, after: number, most?: Pick<Retention, 'entries' | 'bytes'>): Promise<LogPage>;
   /** Drops what exceeds a retention. Positions go on. */
   trim(key: string, keep: Retention): Promise<void>;
+  /** Sets the time to live of the whole log, in milliseconds from now. @returns false if the log does not exist. */
+  touch(key: string, ttl: number): Promise<boolean>;
   /** @returns true if the log existed. */
   delete(key: string): Promise<boolean>;
 }
@@ -174,6 +176,11 @@ export interface LeaseStore {
 
 /** The settings of one process among those that share a state. */
 export interface ClusterSettings {
+  /**
+   * The name of the server. Servers with different names then do not share keys, topics and leases, also in one backend: the `state` of the node
+   * is the part of this name. Default: all of the state, as adapters choose if the user has set a prefix.
+   */
+  readonly name?: string | undefined;
   readonly clock: Clock;
   /** Receives failures of handlers, of messages without an answer, and of the subscription. Must not throw. */
   readonly onError: (error: unknown, where: string) => void;
@@ -191,9 +198,15 @@ export type ClusterHandler = (body: unknown, from: string) => unknown;
 export interface ClusterNode {
   /** Different for each start of a process: twelve letters and digits. */
   readonly id: string;
+  /** The state, or the part of it that belongs to the name of the server. */
   readonly state: State;
-  /** Resolves when other processes can reach this one. Rejects if the state is closed before. */
+  /** Resolves when other processes can reach this one, however long that takes. Rejects if the state is closed before. */
   readonly ready: Promise<void>;
+  /**
+   * Resolves when other processes can reach this one. Rejects with a StateError within the time limit of the state if the state cannot
+   * be reached; the node tries again in the background.
+   */
+  joined(): Promise<void>;
   /**
    * Handles messages of one kind. If there are several handlers, the first one that does not return undefined answers.
    * @returns a function that removes the handler.

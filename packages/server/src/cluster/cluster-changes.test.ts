@@ -1,4 +1,5 @@
 import type { Principal } from '@tenon/mcp-protocol';
+import type { State } from '@tenon/mcp-state';
 import { describe, expect, it } from 'vitest';
 import { settled } from '../../../testing/src/fake-clock.js';
 import { TestCluster, toldOf } from '../../test/cluster.js';
@@ -107,7 +108,7 @@ describe('a change', () => {
     const { cluster, here, peer } = await two();
     await listener(here);
     let published = 0;
-    await cluster.memory.open().bus.subscribe('cluster/nodes', {
+    await cluster.state.bus.subscribe('cluster/nodes', {
       message: () => {
         published++;
       },
@@ -171,13 +172,15 @@ it('drops and reports malformed changes of the bus', async () => {
 });
 
 it('reports once that changes cannot be sent, and reports the loss to other processes later', async () => {
-  const { cluster, here, peer } = await two();
-  const state = here.cluster?.state as { become?(status: string): void };
-  state.become?.('unavailable');
+  const cluster = new TestCluster();
+  const state = cluster.memory.open() as State & { become(status: string): void };
+  const [here, there] = [full(await cluster.server({ state })), full(await cluster.server())];
+  const peer = await listener(there);
+  state.become('unavailable');
   for (const uri of ['a://a', 'a://b']) here.resourceUpdated(uri);
   expect(await toldOf(peer)).toEqual([]);
   expect(cluster.errors.map(String)).toEqual(['StateError: State: it was interrupted.']);
-  state.become?.('ready');
+  state.become('ready');
   expect((await toldOf(peer)).sort()).toEqual(['a://a', 'a://b', resources, tools]);
 });
 

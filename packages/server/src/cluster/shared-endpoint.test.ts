@@ -223,7 +223,7 @@ it('counts log messages of all processes for the rate of the session', async () 
 it('sends log messages redacted over the bus, and drops malformed ones', async () => {
   const { cluster, there, home } = await two();
   const texts: string[] = [];
-  await cluster.memory.open().bus.subscribe('cluster/nodes', {
+  await cluster.state.bus.subscribe('cluster/nodes', {
     message: (text) => {
       texts.push(text);
     },

@@ -76,7 +76,7 @@ export interface Definition {
   readonly rates: Rates;
   readonly handling: HandlingBounds;
   readonly clock: Clock;
-  /** The option `state`; undefined for a server without it. */
+  /** The part of the option `state` that belongs to servers with this name; undefined for a server without it. */
   readonly state: State | undefined;
   /** This process among those that share the server's state; undefined for a server on its own. */
   readonly cluster: ClusterNode | undefined;

@@ -127,7 +127,7 @@ export function define(info: Implementation, options: ServerOptions): Definition
   const { experimental, extensions = [] } = options;
   const redact = redactorOf(options.redact, tellable);
   const limits = withDefaults(defaultServerLimits, options.limits);
-  const counted = countedBy(options, { clock, onError, limits });
+  const counted = countedBy(info, options, { clock, onError, limits });
   const spoken = new ExtendedRevisions(chosenRevisions(options.revisions));
   const requests = new Map<string, RequestHandler>();
   const notifications = new Map<string, NotificationHandler>();
@@ -141,7 +141,6 @@ export function define(info: Implementation, options: ServerOptions): Definition
     limits,
     validator: checkedValidator(options.validator),
     protection: new Protection(),
-    state: stateOf(options),
     ...counted,
     handling: {
       deadlines: new Deadlines(clock, limits.handlerTime),
@@ -152,7 +151,7 @@ export function define(info: Implementation, options: ServerOptions): Definition
     audience: new Audience(onError),
     cache: checkedCache(options.cache),
     rounds: {
-      ...roundsOf(options, { cluster: counted.cluster, clock, limits, onError }),
+      ...roundsOf(options, { ...counted, clock, limits, onError }),
       intercept: installed?.interceptInput(extensions, () => definition),
     },
     onError,
@@ -176,27 +175,37 @@ function stateOf({ state }: Pick<ServerOptions, 'state'>): State | undefined {
 
 /** Returns the parts of a server that make input requests. */
 function roundsOf(
-  { stateKeys: keys, stateLifetime: lifetime, singleUseState, ...options }: ServerOptions,
-  { cluster, clock, limits, onError }: Pick<Definition, 'cluster' | 'clock' | 'limits' | 'onError'>,
+  { stateKeys: keys, stateLifetime: lifetime, singleUseState }: ServerOptions,
+  {
+    cluster,
+    state,
+    clock,
+    limits,
+    onError,
+  }: Pick<Definition, 'cluster' | 'state' | 'clock' | 'limits' | 'onError'>,
 ): RoundsOptions {
   const shared = cluster && { cluster, clock, onError };
   return {
     sealer: createSealer({ keys, shared, lifetime, size: limits.stateSize }),
     limits,
-    replays: singleUseState === true ? usedStates(stateOf(options)) : undefined,
+    replays: singleUseState === true ? usedStates(state) : undefined,
     onError,
   };
 }
 
 /** Returns the parts of a server that count or remember in its shared state, if it has one. */
 function countedBy(
+  { name }: Implementation,
   { rates, clock: given, stateLifetime: lifetime = 600_000, ...options }: ServerOptions,
   { clock, onError, limits }: Pick<Definition, 'clock' | 'onError' | 'limits'>,
-): Pick<Definition, 'cluster' | 'rates' | 'journal'> {
-  const cluster = stateOf(options)?.join?.({ clock, onError });
-  if (cluster === undefined) return { cluster, rates: ratesOf(rates, clock), journal: undefined };
+): Pick<Definition, 'state' | 'cluster' | 'rates' | 'journal'> {
+  const state = stateOf(options);
+  const cluster = state?.join?.({ name, clock, onError });
+  if (cluster === undefined) return { state, cluster, rates: ratesOf(rates, clock), journal: undefined };
   const { handlerTime, journalSize: size } = limits;
   return {
+    // Not the option: servers with other names may use the same value.
+    state: cluster.state,
     cluster,
     // Processes compare times: the clock of one process does not do.
     rates: ratesOf(rates, clock, { state: cluster.state, clock: given ?? Date, onError }),

@@ -60,6 +60,18 @@ export class PostgresLogs implements LogStore {
     await this.#database.run(`SELECT ${this.#schema}.log_trim($1, $2, $3, $4)`, [key, ...boundsOf(keep)]);
   }
 
+  async touch(key: string, ttl: number): Promise<boolean> {
+    this.#require(key);
+    requireTtl(key, ttl);
+    const s = this.#schema;
+    const { count } = await this.#database.run(
+      `UPDATE ${s}.log SET expires_at = ${s}.after(${s}.clock(), $2)
+       WHERE key = $1 AND (expires_at IS NULL OR expires_at > ${s}.clock())`,
+      [key, ttl],
+    );
+    return count > 0;
+  }
+
   async delete(key: string): Promise<boolean> {
     this.#require(key);
     const { rows } = await this.#database.run(`SELECT ${this.#schema}.log_delete($1)::text`, [key]);

@@ -103,6 +103,12 @@ export class RedisLogs implements LogStore {
     await this.#commands.script(trim, [name], bounds(keep));
   }
 
+  async touch(key: string, ttl: number): Promise<boolean> {
+    const name = this.#require(key);
+    requireTtl(key, ttl);
+    return (await this.#commands.send(name, ['PEXPIRE', name, ttlOf(ttl)])) === 1;
+  }
+
   async delete(key: string): Promise<boolean> {
     const name = this.#require(key);
     return (await this.#commands.send(name, ['UNLINK', name])) === 1;

@@ -261,6 +261,22 @@ it('ends a subscription that is made while the node closes', async () => {
   expect(errors).toEqual([]);
 });
 
+it('rejects callers that wait to join while the state is away, and joins when it is back', async () => {
+  const { memory, clock } = cluster();
+  const state = memory.open();
+  memory.interrupt();
+  const node = state.join({ clock, onError: () => {} });
+  const unavailable = { name: 'StateError', reason: 'unavailable' };
+  await expect(node.joined()).rejects.toMatchObject(unavailable);
+  await expect(node.request('aaaaaaaaaaaa', 'never', null)).rejects.toMatchObject(unavailable);
+  await clock.advance(1_000);
+  await expect(node.joined()).rejects.toMatchObject(unavailable);
+  memory.restore();
+  await clock.advance(1_000);
+  await node.joined();
+  await node.close();
+});
+
 it('stops waiting for the state when it is closed', async () => {
   const { memory, clock } = cluster();
   const state = memory.open();

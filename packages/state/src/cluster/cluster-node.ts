@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach, follow } from '@tenon/mcp-protocol/internal';
+import { namedState } from '../named-state.js';
 import type { ClusterHandler, ClusterNode, ClusterSettings, State } from '../state.js';
 import { StateError } from '../state-error.js';
 import { type ClusterMessage, readClusterMessage } from './cluster-message.js';
@@ -55,6 +56,10 @@ class TopicNode implements ClusterNode {
   /** The time on the clock until which a node without an answer may only be cut off. */
   #settledAt = Number.NEGATIVE_INFINITY;
   #stopRetry: Cancel | undefined;
+  /** The error of the last attempt to join, until the next one begins, and the callers that wait for the present one. */
+  #failure: unknown;
+  readonly #joining = new Set<(error: unknown) => void>();
+  #isReady = false;
   #closed = false;
 
   constructor(state: State, { clock, onError, patience = 2_000 }: ClusterSettings) {
@@ -65,6 +70,15 @@ class TopicNode implements ClusterNode {
     this.ready = this.#subscribe();
     // Callers that need other nodes wait for it and see the error.
     detach(this.ready, () => {});
+  }
+
+  joined(): Promise<void> {
+    if (this.#isReady) return this.ready;
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => {
+      this.#joining.add(reject);
+      follow(this.ready, resolve, reject);
+    });
   }
 
   handle(kind: string, handler: ClusterHandler): () => void {
@@ -79,7 +93,7 @@ class TopicNode implements ClusterNode {
   }
 
   async request(node: string, kind: string, body: unknown): Promise<unknown> {
-    await this.ready;
+    await this.joined();
     if (this.#closed) throw left();
     if (this.#left.has(node)) throw hasLeft(node);
     if (this.#waiting.size >= mostWaiting)
@@ -136,11 +150,22 @@ class TopicNode implements ClusterNode {
           if (error instanceof StateError && error.reason === 'closed') throw error;
           if (this.#closed) throw left();
           this.#onError(error, 'state');
+          this.#failed(error);
           await this.#pause();
+          this.#failure = undefined;
         }
       }
     }
     if (this.#closed) throw left();
+    this.#isReady = true;
+    this.#joining.clear();
+  }
+
+  /** Rejects the callers that wait for the attempt to join: the next one may fail as well. */
+  #failed(error: unknown): void {
+    this.#failure = error;
+    for (const reject of this.#joining) reject(error);
+    this.#joining.clear();
   }
 
   async #subscribeTo(topic: string): Promise<void> {
@@ -296,9 +321,13 @@ class TopicNode implements ClusterNode {
   }
 }
 
-/** Joins the processes that share a state: the `join` of an adapter's state. */
+/**
+ * Joins the processes that share a state: the `join` of an adapter's state. With a name in the settings, only those whose server has
+ * that name.
+ */
 export function joinCluster(state: State, settings: ClusterSettings): ClusterNode {
-  return new TopicNode(state, settings);
+  const { name } = settings;
+  return new TopicNode(name === undefined ? state : namedState(state, name), settings);
 }
 
 function left(): StateError {

@@ -81,6 +81,14 @@ export class MemoryLogs implements LogStore {
     if (log !== undefined) this.#drop(log, keep);
   }
 
+  async touch(key: string, ttl: number): Promise<boolean> {
+    this.#require(key);
+    requireTtl(key, ttl);
+    const log = this.#logs.get(key);
+    if (log !== undefined) this.#logs.set(key, log, ttl);
+    return log !== undefined;
+  }
+
   async delete(key: string): Promise<boolean> {
     this.#require(key);
     return this.#logs.delete(key);

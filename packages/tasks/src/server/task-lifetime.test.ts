@@ -1,3 +1,4 @@
+import { namedState } from '@tenon/mcp-state/internal';
 import { describe, expect, it } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import type { Json } from '../../test/peers.js';
@@ -68,7 +69,8 @@ describe('the time of a task', () => {
     });
     await clock.advance(20_000);
     expect((await peer.request('tasks/get', { taskId: task.taskId })).error?.code).toBe(-32602);
-    expect(await servers.memory.open().kv.get(`task/${task.taskId}/record`)).toBeUndefined();
+    const { kv } = namedState(servers.memory.open(), server.info.name);
+    expect(await kv.get(`task/${task.taskId}/record`)).toBeUndefined();
   });
 
   it('is the one that the client requests, the tool has or the server allows', async () => {

@@ -128,6 +128,17 @@ export const logTests: readonly StateTest[] = [
     },
   ],
   [
+    'keeps its time to live with touch',
+    async ({ one, other, name, advance }) => {
+      await one.log.append(name('touched'), 'a', { ttl: 2_000 });
+      expect(await other.log.touch(name('touched'), 60_000)).toBe(true);
+      await advance(2_600);
+      expect((await one.log.read(name('touched'), 0)).entries).toEqual([{ position: 1, value: 'a' }]);
+      expect(await one.log.touch(name('never'), 60_000)).toBe(false);
+      expect(await failureOf(one.log.touch(name('touched'), 0))).toBeInstanceOf(RangeError);
+    },
+  ],
+  [
     'expires as a whole, and renews its time with each entry',
     async ({ one, other, name, advance }) => {
       await one.log.append(name('ttl'), 'a', { ttl: 2_000 });

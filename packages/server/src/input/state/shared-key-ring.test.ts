@@ -1,5 +1,6 @@
+import type { State } from '@tenon/mcp-state';
 import { joinCluster } from '@tenon/mcp-state/adapter';
-import { SharedMemory } from '@tenon/mcp-state/internal';
+import { namedState, SharedMemory } from '@tenon/mcp-state/internal';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FakeClock, settled } from '../../../../testing/src/fake-clock.js';
 import { latestStateless, WirePeer } from '../../../test/wire-peer.js';
@@ -38,8 +39,10 @@ async function process() {
   return { sealer, reads, rotate: () => rotateStateKeys({ cluster }) };
 }
 
-async function secrets(): Promise<readonly (readonly [secret: string, added: number])[]> {
-  return JSON.parse((await memory.open().kv.get(key))?.value ?? '[]');
+async function secrets(
+  state: State = memory.open(),
+): Promise<readonly (readonly [secret: string, added: number])[]> {
+  return JSON.parse((await state.kv.get(key))?.value ?? '[]');
 }
 
 describe('keys in shared state', () => {
@@ -189,7 +192,7 @@ describe('servers that share their state', () => {
     expect((await other.answer(before.result?.requestState)).result?.content?.[0]?.text).toBe('order 1');
     await rotateStateKeys(one.server);
     expect((await other.answer(later.result?.requestState)).result?.content?.[0]?.text).toBe('order 1');
-    expect(await secrets()).toHaveLength(2);
+    expect(await secrets(namedState(memory.open(), 'shop'))).toHaveLength(2);
   });
 
   test('answer -31001 while the state is unavailable', async () => {

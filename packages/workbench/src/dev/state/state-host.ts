@@ -42,6 +42,7 @@ export class StateHost {
       ['log.append', (key: string, value: string, options: object) => log.append(key, value, options)],
       ['log.read', (key: string, after: number, most: object) => log.read(key, after, most)],
       ['log.trim', (key: string, keep: object) => log.trim(key, keep)],
+      ['log.touch', (key: string, ttl: number) => log.touch(key, ttl)],
       ['log.delete', (key: string) => log.delete(key)],
       ['bus.publish', (topic: string, text: string) => state.bus.publish(topic, text)],
       ['bus.subscribe', (topic: string, subscription: number) => this.#subscribe(topic, subscription)],
