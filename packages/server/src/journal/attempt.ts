@@ -183,7 +183,7 @@ export class Attempt implements StepJournal {
     const { cluster } = this.#journal.options;
     const { kv, status } = cluster.state;
     // Other processes must be able to ask whether this attempt runs. Without a state that would never be.
-    if (status === 'ready') await cluster.ready;
+    if (status === 'ready') await cluster.joined();
     const digest = await argumentsDigest(this.#request);
     this.#key = await recordKeyOf(this.#request, this.#call.key);
     const fresh = { digest, holder: id, steps: [] };

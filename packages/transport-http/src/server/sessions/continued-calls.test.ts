@@ -95,6 +95,23 @@ describe('a call that waited for input when its process ended', () => {
     expect(messages).toMatchObject([{ id: 7, error: { code: -32603 } }]);
   });
 
+  it('is kept longer than an idle session while its client has the stream at another process', async () => {
+    const parts = await suspended({ limits: { sessionIdle: 12_000, keepAlive: 1_000 } });
+    const [first, second] = parts.hosts;
+    await parts.waits([1]);
+    await first.kill();
+    parts.call.leave();
+    const resumed = second.get({ ...parts.session, 'last-event-id': `${first.id}.1.1` });
+    await patience(second);
+    for (let count = 0; count < 12; count++) {
+      await parts.time.advance(2_000);
+      await second.clock.advance(2_000);
+    }
+    expect(await parts.answerAt(second, 1)).toBe(202);
+    await resumed.done();
+    expect(resumed.messages).toMatchObject([{ id: 7, result: {} }]);
+  });
+
   it('leaves no answers in the state when it is continued and ends', async () => {
     const parts = await suspended();
     const [first, second] = parts.hosts;

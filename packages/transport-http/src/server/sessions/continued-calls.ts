@@ -117,7 +117,11 @@ export class ContinuedCalls {
     // A call that waits goes on with its answer.
     const found = await cluster.state.kv.get(callKeyOf(key));
     const kept = found && (JSON.parse(found.value) as KeptCall);
-    if (kept !== undefined && waits(kept)) return;
+    if (kept !== undefined && waits(kept)) {
+      // The process that renewed it is gone, and the client still has the stream.
+      await Promise.all(keysOf(key, kept).map((one) => cluster.state.kv.touch(one, this.#settings.kept)));
+      return;
+    }
     const lease = new CallLease(leaseNameOf(key), this.#settings);
     if (!(await lease.acquire())) return;
     try {
@@ -150,8 +154,7 @@ export class ContinuedCalls {
     if (call === undefined || !waits(call)) ofSession.delete(name);
     else {
       const { clock, kept } = this.#settings;
-      const keys = [name, ...Object.keys(call.waiting).map((id) => askedKeyOf(key.session, id))];
-      ofSession.set(name, { keys, renewAt: clock.now() + kept / 3 });
+      ofSession.set(name, { keys: keysOf(key, call), renewAt: clock.now() + kept / 3 });
     }
     if (ofSession.size === 0) this.#waiting.delete(key.session);
     else this.#waiting.set(key.session, ofSession);
@@ -331,6 +334,11 @@ function withAnswers(call: KeptCall, kept: KeptCall, accepted: Map<string, Clien
     accepted.set(id, answer);
   }
   return { ...call, waiting, answers };
+}
+
+/** Returns the keys of a call that waits for input. */
+function keysOf(key: SharedStreamKey, { waiting }: SuspendedCall): string[] {
+  return [callKeyOf(key), ...Object.keys(waiting).map((id) => askedKeyOf(key.session, id))];
 }
 
 function callKeyOf({ session, process, stream }: SharedStreamKey): string {

@@ -58,7 +58,8 @@ export class HttpSession implements Connection, TransportFacts, ExchangePolicy, 
     this.holder = holder;
     this.#host = host;
     this.usedAt = host.now();
-    this.touchedAt = this.usedAt;
+    // Another process may have touched the session long ago.
+    this.touchedAt = earlier === undefined ? this.usedAt : Number.NEGATIVE_INFINITY;
     this.visited = earlier !== undefined;
     this.openedAt = this.usedAt - (earlier?.age ?? 0);
     this.place =

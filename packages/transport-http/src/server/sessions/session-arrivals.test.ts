@@ -16,6 +16,7 @@ function deafProcess(cluster: FakeCluster): { process: FakeProcess; listen: () =
     listen = resolve;
   });
   Object.defineProperty(node, 'ready', { value: ready });
+  node.joined = () => ready;
   node.handle = () => () => true;
   application.cluster = node;
   return { process: new FakeProcess({}, application), listen };

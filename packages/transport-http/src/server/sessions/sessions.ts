@@ -147,7 +147,7 @@ export class Sessions implements SessionHost, HeartbeatListener {
     }
     if (this.shared === undefined || !isSessionId(id) || this.#removing.has(id)) return undefined;
     return this.#revived(id, senderOf(call, principal)).then((revived) =>
-      revived?.owner === owner ? revived : undefined,
+      revived !== undefined && revived.owner === owner ? this.#used(revived) : undefined,
     );
   }
 

@@ -102,7 +102,7 @@ export class SharedSessions implements StreamCluster {
 
   /** Stores a new session. Rejects with a StateError. */
   async put(id: string, record: SessionRecord): Promise<void> {
-    await this.#cluster.ready;
+    await this.#cluster.joined();
     await this.#records.put(id, record);
   }
 
@@ -117,7 +117,7 @@ export class SharedSessions implements StreamCluster {
       let record = await this.#records.get(id);
       if (!this.#isListening) {
         // Until then this process does not receive the end of a session.
-        await this.#cluster.ready;
+        await this.#cluster.joined();
         record = await this.#records.get(id);
       }
       const session = make(arrival.hasEnded ? undefined : record);

@@ -78,6 +78,16 @@ export class LogEventStore implements EventStore {
     return this.#append(name, last ? `{"last":true}\n${frame}` : `\n${frame}`, last);
   }
 
+  /** Extends the time of a stream that is not answered. */
+  async renew(name: string): Promise<void> {
+    await this.#log.touch(name, this.#times.unanswered);
+  }
+
+  /** Milliseconds until the time of the streams in use must be extended. */
+  get renewAfter(): number {
+    return this.#times.unanswered / 3;
+  }
+
   async after(
     key: StreamKey,
     sequence: number,

@@ -42,6 +42,11 @@ export class LogReader {
     reading.call.onGone(() => this.#end());
   }
 
+  /** The key of the log. */
+  get name(): string {
+    return this.#reading.name;
+  }
+
   /** The position of the last event that was written. */
   get written(): number {
     return this.#written;
