@@ -13,6 +13,7 @@ import { requireKnownOptions } from '../server/endpoint/known-options.js';
 import type { Mount, SideMount } from '../server/endpoint/mount.js';
 import { NodeCall, type NodeCallSettings } from './node-call.js';
 import { plainText } from './node-page.js';
+import { Readiness } from './readiness.js';
 import { PageRouter, type SidePages } from './side-pages.js';
 import { endUnread } from './unread-request.js';
 
@@ -39,6 +40,11 @@ export interface ListenOptions {
   /** Answers GET /healthz and /readyz. Default true. */
   readonly health?: boolean | undefined;
   /**
+   * Decides with the server whether GET /readyz answers 200: with false, or after 5 seconds, it answers 503. Called while the server does
+   * not drain and shared state can be reached. Default: ready.
+   */
+  readonly ready?: (() => boolean | Promise<boolean>) | undefined;
+  /**
    * Milliseconds for which a server that drains serves requests as before, after GET /readyz has begun to answer 503. Set more than
    * the time in which the load balancer notices. Default 0.
    */
@@ -62,6 +68,7 @@ const listenOptions: Readonly<Record<keyof ListenOptions, true>> = {
   pages: true,
   pageBytes: true,
   health: true,
+  ready: true,
   drainDelay: true,
   headerBytes: true,
   requestTimeout: true,
@@ -167,6 +174,7 @@ class Served {
   readonly #pages: PageRouter;
   readonly #calls: NodeCallSettings;
   readonly #health: boolean;
+  readonly #readiness: Readiness;
   readonly #clock: Clock;
   readonly #drainDelay: number;
   #draining: Promise<void> | undefined;
@@ -178,6 +186,13 @@ class Served {
     this.#health = options.health !== false;
     this.#clock = options.clock ?? application.clock;
     this.#drainDelay = options.drainDelay ?? 0;
+    this.#readiness = new Readiness({
+      isServing: () => this.#draining === undefined && this.#service.ready,
+      hasState: () => this.#service.hasState,
+      ready: options.ready,
+      clock: this.#clock,
+      onError: this.onError,
+    });
     this.#add(options.path, this.#service);
     for (const mount of options.mounts ?? []) for (const path of mount.paths) this.#add(path, mount);
     this.#pages = pagesOf(options, application, this.onError);
@@ -196,10 +211,8 @@ class Served {
     call.bounds = this.#service.bounds;
     if (mount !== undefined) this.gate.admit(call, (principal) => mount.handle(call, principal));
     else if (this.#health && path === '/healthz') call.send(200, plainText, 'ok\n');
-    else if (this.#health && path === '/readyz') {
-      const ready = this.#draining === undefined && this.#service.ready;
-      call.send(ready ? 200 : 503, plainText, ready ? 'ready\n' : 'closing\n');
-    } else if (!this.gate.tells(call)) {
+    else if (this.#health && path === '/readyz') this.#readiness.answer(call);
+    else if (!this.gate.tells(call)) {
       const page = this.#pages.find(path);
       if (page === undefined) call.send(404, plainText, 'Not found\n');
       else if (!this.gate.bars(call))

@@ -24,7 +24,7 @@ export interface NodeHandler extends Guardable {
   (request: IncomingMessage, response: ServerResponse): void;
   /** Handles a request with facts that the application knows already. */
   serve(request: IncomingMessage, response: ServerResponse, given: NodeGiven): void;
-  /** False while draining and afterwards. */
+  /** False while draining and afterwards, and while shared state cannot be reached. */
   readonly ready: boolean;
   /** Number of sessions open in this handler. */
   readonly sessions: number;
@@ -58,7 +58,7 @@ export function nodeHandler(application: Application, options: HttpOptions): Nod
     return handler;
   };
   return Object.defineProperties(Object.assign(handler, { serve, guard, drain }), {
-    ready: { get: () => service.ready },
+    ready: { get: () => service.ready && service.hasState },
     sessions: { get: () => service.sessions },
   }) as NodeHandler;
 }

@@ -1,5 +1,5 @@
 import type { Clock, HttpRefusal, Principal, WorkBounds } from '@tenon/mcp-protocol';
-import { errorFrame, type Route, Routing } from '@tenon/mcp-protocol/internal';
+import { detach, errorFrame, type Route, Routing } from '@tenon/mcp-protocol/internal';
 import { Exchanges, handshakeRules, statelessRules } from '../exchange/exchanges.js';
 import { answerHandshake } from '../exchange/handshake.js';
 import { HttpExchange } from '../exchange/http-exchange.js';
@@ -37,6 +37,7 @@ export class HttpService implements Mount {
   readonly #router: SessionRouter | undefined;
   readonly #notAllowed: HttpRefusal;
   readonly #clock: Clock;
+  #hasJoined = false;
   #draining: Promise<void> | undefined;
 
   /**
@@ -54,6 +55,11 @@ export class HttpService implements Mount {
     this.#stateless = new Exchanges(settings, statelessRules);
     this.#sessionless = new Exchanges(settings, handshakeRules);
     this.#router = this.#routerFor(options, events);
+    // The node itself reports its errors.
+    const joined = application.cluster?.ready.then(() => {
+      this.#hasJoined = true;
+    });
+    detach(joined, () => {});
     const allow = this.#router?.methods ?? 'POST';
     this.#notAllowed = { status: 405, reason: `Only ${allow} can be served here.`, headers: { allow } };
   }
@@ -61,6 +67,12 @@ export class HttpService implements Mount {
   /** False while draining and afterwards. */
   get ready(): boolean {
     return this.#draining === undefined;
+  }
+
+  /** False while this process cannot reach the state that it shares with others. */
+  get hasState(): boolean {
+    const { cluster } = this.#application;
+    return cluster === undefined || (this.#hasJoined && cluster.state.status === 'ready');
   }
 
   /** Number of sessions open in this process. */

@@ -26,7 +26,7 @@ export interface FetchHandler extends Guardable {
   (request: Request): Promise<Response>;
   /** Handles a request with facts that the application knows already. */
   serve(request: Request, given: FetchGiven): Promise<Response>;
-  /** False while draining and afterwards. */
+  /** False while draining and afterwards, and while shared state cannot be reached. */
   readonly ready: boolean;
   /** Number of sessions open in this handler. */
   readonly sessions: number;
@@ -61,7 +61,7 @@ export function fetchHandler(application: Application, options: HttpOptions): Fe
     return handler;
   };
   return Object.defineProperties(Object.assign(handler, { serve, guard, drain }), {
-    ready: { get: () => service.ready },
+    ready: { get: () => service.ready && service.hasState },
     sessions: { get: () => service.sessions },
   }) as FetchHandler;
 }
