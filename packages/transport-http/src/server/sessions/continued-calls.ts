@@ -106,7 +106,8 @@ export class ContinuedCalls {
       // If this process ends as well, a tool that may be repeated runs again with the answers.
       const next = isLast ? { ...call, process: this.#id } : call;
       if (!(await this.#replace(key, next, found.version))) continue;
-      if (isLast) detach(this.#run(session, key, call), (error) => this.#settings.onError(error, 'state'));
+      // A process that drains leaves the call to the one that has the client's stream.
+      if (isLast && !session.draining) detach(this.#run(session, key, call), (error) => this.#settings.onError(error, 'state'));
       return true;
     }
   }

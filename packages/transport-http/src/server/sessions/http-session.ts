@@ -61,6 +61,7 @@ export class HttpSession implements Connection, TransportFacts, ExchangePolicy, 
     // Another process may have touched the session long ago.
     this.touchedAt = earlier === undefined ? this.usedAt : Number.NEGATIVE_INFINITY;
     this.visited = earlier !== undefined;
+    this.#draining = earlier?.isPassing === true;
     this.openedAt = this.usedAt - (earlier?.age ?? 0);
     this.place =
       host.idPrefix === undefined ? undefined : { isHome: earlier === undefined, homes: 0, count: 0 };
@@ -278,6 +279,8 @@ export interface SessionOrigin {
   readonly earlier?: {
     /** Milliseconds since it was opened. */
     readonly age: number;
+    /** True if this process only passes a message on, since it drains or is full. */
+    readonly isPassing: boolean;
   };
 }
 

@@ -8,6 +8,8 @@ import { internalError, leaving, refuse } from '../endpoint/refusal.js';
 import { handshakeRules } from '../exchange/exchanges.js';
 import { type ExchangePolicy, HttpExchange } from '../exchange/http-exchange.js';
 import type { HttpSession } from './http-session.js';
+import type { Serve } from './passing-messages.js';
+import { handOver } from '../streams/hand-over.js';
 import { Sessions, type SessionsSettings } from './sessions.js';
 
 const noSession = 'The Mcp-Session-Id header is required; send initialize first to get a session.';
@@ -107,28 +109,34 @@ export class SessionRouter {
 
   /** Serves a message of a session. */
   deliver(call: HttpCall, value: unknown, principal: Principal | undefined): void {
-    const visit = { principal, value };
-    this.#inSession(call, visit, (session) => {
-      if (session.place === undefined || !this.#forwarded(call, session, visit))
-        this.#receive(call, session, visit);
-    });
+    const serve = (session: HttpSession) => {
+      const forwarded = session.place && this.#forwarded(call, session, visit);
+      if (forwarded === undefined) this.#receive(call, session, visit);
+      return forwarded;
+    };
+    const visit = { principal, value, pass: serve };
+    this.#inSession(call, visit, serve);
   }
 
-  /** Sends the parts of a message that are for other processes there. @returns false if there are none. */
-  #forwarded(call: HttpCall, session: HttpSession, { principal, value }: Visit): boolean {
+  /** Sends the parts of a message that are for other processes there. @returns undefined if there are none. */
+  #forwarded(
+    call: HttpCall,
+    session: HttpSession,
+    { principal, value }: Delivery,
+  ): Promise<void> | undefined {
     const { shared } = this.#sessions;
     const parts = shared?.sorted(session, value);
-    if (shared === undefined || parts === undefined) return false;
+    if (shared === undefined || parts === undefined) return undefined;
     const received = (isReceived: boolean) => {
       if (!isReceived) refuse(call, lostRequest, value);
       else if (parts.here === undefined) call.send(202, {});
       else this.#receive(call, session, { principal, value: parts.here });
     };
-    follow(shared.forward(session, parts), received, (error) => this.#broken(call, error, value));
-    return true;
+    const failed = (error: unknown) => this.#broken(call, error, value);
+    return shared.forward(session, parts).then(received).catch(failed);
   }
 
-  #receive(call: HttpCall, session: HttpSession, { principal, value }: Visit): void {
+  #receive(call: HttpCall, session: HttpSession, { principal, value }: Delivery): void {
     const exchange = new HttpExchange(call, principal, session);
     exchange.revision = session.revision;
     if (session.place !== undefined) exchange.message = value;
@@ -144,12 +152,17 @@ export class SessionRouter {
     }
     const lastEventId = call.header('last-event-id');
     const until = expiryOf(principal, this.#settings.clock);
-    this.#inSession(call, { principal }, (session) => session.resume(call, { lastEventId, until }));
+    const { retry } = this.#settings.limits;
+    const pass = async (session: HttpSession) => handOver(call, session, { lastEventId, retry });
+    this.#inSession(call, { principal, pass }, (session) => {
+      session.resume(call, { lastEventId, until });
+      return undefined;
+    });
   }
 
   /** Serves a DELETE. */
   end(call: HttpCall, principal: Principal | undefined): void {
-    this.#inSession(call, { principal }, (session) => {
+    const serve = (session: HttpSession) => {
       const ended = this.#sessions.remove(session, 'The client ended the session.');
       const failed = (error: unknown) => this.#broken(call, error, undefined);
       if (this.#sessions.shared === undefined) {
@@ -157,9 +170,11 @@ export class SessionRouter {
         call.send(204, {});
       } else {
         // The session has ended in this process, but others may continue it while the shared state keeps it.
-        follow(ended, () => call.send(204, {}), failed);
+        return ended.then(() => call.send(204, {})).catch(failed);
       }
-    });
+      return undefined;
+    };
+    this.#inSession(call, { principal, pass: serve }, serve);
   }
 
   #opened({ call, value, session }: Opening, answer: () => void): void {
@@ -182,7 +197,7 @@ export class SessionRouter {
     follow(stored, keep, (error) => this.#broken(call, error, value));
   }
 
-  #inSession(call: HttpCall, visit: Visit, serve: (session: HttpSession) => void): void {
+  #inSession(call: HttpCall, visit: Visit, serve: Serve): void {
     if (this.#loading !== undefined) {
       this.#whenLoaded(call, visit.value, () => this.#inSession(call, visit, serve));
       return;
@@ -199,11 +214,16 @@ export class SessionRouter {
         // A request is not started if its client has disconnected; a notification or an answer is still handled.
         if (call.closed && requestIdOf(value) !== undefined) return;
         if (session === undefined) this.#lost(call, visit);
-        else serve(session);
+        else this.#serve(call, session, serve);
       };
       follow(found, take, (error) => this.#broken(call, error, value));
     } else if (found === undefined) this.#lost(call, visit);
-    else serve(found);
+    else this.#serve(call, found, serve);
+  }
+
+  #serve(call: HttpCall, session: HttpSession, serve: Serve): void {
+    const serving = serve(session);
+    if (serving !== undefined) detach(serving, (error) => this.#broken(call, error, undefined));
   }
 
   /** Serves a request once the code that it needs is loaded, or rejects it if that fails. */
@@ -230,12 +250,26 @@ export class SessionRouter {
 
   /**
    * Rejects a message of an unknown session. A process that is closing or full must not report the session as lost,
-   * because the shared state may still hold it.
+   * because the shared state may still hold it: it passes on what clients do not repeat.
    */
-  #lost(call: HttpCall, { principal, value }: Visit): void {
-    const obstacle = this.#sessions.shared && this.#sessions.obstacle(senderOf(call, principal));
-    if (this.#sessions.leaving) refuse(call, leaving, value);
-    else refuse(call, obstacle === undefined ? lostSession : full(obstacle), value);
+  #lost(call: HttpCall, { principal, value, pass }: Visit): void {
+    const { shared, leaving: isLeaving } = this.#sessions;
+    const sender = senderOf(call, principal);
+    const obstacle = shared && this.#sessions.obstacle(sender);
+    if (!isLeaving && obstacle === undefined) {
+      refuse(call, lostSession, value);
+      return;
+    }
+    const refusal = isLeaving || obstacle === undefined ? leaving : full(obstacle);
+    const id = call.header('mcp-session-id');
+    if (shared === undefined || id === undefined || hasRequest(value)) {
+      refuse(call, refusal, value);
+      return;
+    }
+    const passed = (isKnown: boolean | undefined) => {
+      if (isKnown !== true) refuse(call, isKnown === false ? lostSession : refusal, value);
+    };
+    follow(this.#sessions.pass(id, sender, pass), passed, (error) => this.#broken(call, error, value));
   }
 
   #broken(call: HttpCall, error: unknown, message: unknown): void {
@@ -245,10 +279,16 @@ export class SessionRouter {
   }
 }
 
-/** A request of a session, with its message if it has one. */
-interface Visit {
+/** The message of a POST, and its sender. */
+interface Delivery {
   readonly principal: Principal | undefined;
   readonly value?: unknown;
+}
+
+/** A request of a session, with its message if it has one. */
+interface Visit extends Delivery {
+  /** Serves the request at a process that does not keep the session. */
+  readonly pass: Serve;
 }
 
 /** A session before the end of its handshake. */
@@ -261,6 +301,10 @@ interface Opening {
 /** By its name: servers without shared state do not load the class. */
 function isStateError(error: unknown): boolean {
   return error instanceof Error && error.name === 'StateError';
+}
+
+function hasRequest(value: unknown): boolean {
+  return (Array.isArray(value) ? value : [value]).some((one) => requestIdOf(one) !== undefined);
 }
 
 function full(reason: string): HttpRefusal {

@@ -9,6 +9,7 @@ import { Heartbeat, type HeartbeatListener } from '../streams/heartbeat.js';
 import { LocalStreams } from '../streams/local-streams.js';
 import type { SessionStreams } from '../streams/session-streams.js';
 import { HttpSession, ownerOf, type SessionHost } from './http-session.js';
+import { PassingMessages, type Serve } from './passing-messages.js';
 import { type SessionHolder, SessionQuota } from './session-quota.js';
 import { type CheckedRecord, checkedRecord, type SessionRecord } from './session-record.js';
 import type { SharedSessions } from './shared-sessions.js';
@@ -30,6 +31,7 @@ export class Sessions implements SessionHost, HeartbeatListener {
   readonly #settings: SessionsSettings;
   readonly #table = new Map<string, HttpSession>();
   readonly #quota = new SessionQuota<HttpSession>();
+  readonly #passing: PassingMessages;
   readonly #reviving = new Map<string, Promise<HttpSession | undefined>>();
   /** Ids of ended sessions that the shared state may still hold. */
   readonly #removing = new Set<string>();
@@ -44,6 +46,7 @@ export class Sessions implements SessionHost, HeartbeatListener {
     this.jsonOnly = jsonOnly;
     this.onError = onError;
     this.heartbeat = new Heartbeat(clock, limits.keepAlive);
+    this.#passing = new PassingMessages(limits.sessions);
   }
 
   /** Set if other processes serve the sessions as well, and {@link load} has resolved. */
@@ -152,6 +155,18 @@ export class Sessions implements SessionHost, HeartbeatListener {
   }
 
   /**
+   * Serves a message of a session that this process does not keep.
+   * @returns false if the sender has no such session; undefined if too many messages are being served so.
+   */
+  async pass(id: string, sender: Sender, serve: Serve): Promise<boolean | undefined> {
+    if (this.#passing.isFull) return undefined;
+    if (this.shared === undefined || !isSessionId(id) || this.#removing.has(id)) return false;
+    const make = (given: unknown) => this.#restored(id, sender, { given, isPassing: true });
+    const restored = this.shared.restore(id, make).then((session) => session && this.#used(session));
+    return this.#passing.serve(restored, serve);
+  }
+
+  /**
    * Ends a session for good. Its running requests are cancelled: their answers can no longer be received.
    * @param why - one sentence for the clients that wait for an answer.
    */
@@ -166,6 +181,7 @@ export class Sessions implements SessionHost, HeartbeatListener {
   async drain(): Promise<void> {
     this.#leaving = true;
     await Promise.all([...this.#table.values()].map((session) => session.drain()));
+    await this.#passing.served();
     this.shared?.close();
   }
 
@@ -288,22 +304,23 @@ export class Sessions implements SessionHost, HeartbeatListener {
   }
 
   async #revive(id: string, sender: Sender): Promise<HttpSession | undefined> {
-    return this.shared?.restore(id, (given) => this.#restored(id, sender, given));
+    return this.shared?.restore(id, (given) => this.#restored(id, sender, { given, isPassing: false }));
   }
 
-  #restored(id: string, sender: Sender, given: unknown): HttpSession | undefined {
+  #restored(id: string, sender: Sender, { given, isPassing }: FoundRecord): HttpSession | undefined {
     const { principal, remoteAddress } = sender;
     const record = this.#checked(given);
     if (record === undefined || record.owner !== ownerOf(principal)) return undefined;
-    if (this.#leaving || this.obstacle(sender) !== undefined) return undefined;
+    if (!isPassing && (this.#leaving || this.obstacle(sender) !== undefined)) return undefined;
     const holder = this.#quota.of(ownerOf(principal), remoteAddress);
-    const earlier = { age: Math.max(0, Date.now() - record.openedAt) };
+    const earlier = { age: Math.max(0, Date.now() - record.openedAt), isPassing };
     const session = new HttpSession(id, { sender, holder, host: this, earlier });
     if (session.place !== undefined) {
       session.place.count = record.settings?.count ?? 0;
       session.place.homes = record.home.count;
     }
     session.serveBy(this.#settings.application, record);
+    if (isPassing) return session;
     this.#makeRoom(holder);
     this.#quota.add(holder);
     this.#enter(session);
@@ -345,11 +362,19 @@ export class Sessions implements SessionHost, HeartbeatListener {
   }
 
   #leave(session: HttpSession): void {
-    if (!this.#table.delete(session.id)) return;
+    // A session that was passed on may be served here by now.
+    if (this.#table.get(session.id) !== session) return;
+    this.#table.delete(session.id);
     if (this.#table.size === 0) this.heartbeat.delete(this);
     session.holder?.used(session);
     this.#quota.remove(session.holder);
   }
+}
+
+interface FoundRecord {
+  readonly given: unknown;
+  /** True if this process only passes a message on. */
+  readonly isPassing: boolean;
 }
 
 function recordOf({ revision, peer, owner }: HttpSession): SessionRecord | undefined {

@@ -174,7 +174,8 @@ export class SharedSessions implements StreamCluster {
 
   /** Sorts the messages of a POST by their processes; undefined if all are for this one. */
   sorted(session: HttpSession, value: unknown): Sorted | undefined {
-    return sorted(value, this.id, session.revision?.rules.batching === true);
+    // A process that drains has left its calls to others, as if it had ended.
+    return sorted(value, session.draining ? '' : this.id, session.revision?.rules.batching === true);
   }
 
   /** Forwards messages to their processes. Returns false if an answer has not been received. */
@@ -254,7 +255,7 @@ export class SharedSessions implements StreamCluster {
 
   async succeed(key: SharedStreamKey): Promise<void> {
     const session = this.#settings.sessions.get(key.session);
-    if (session !== undefined) await this.#calls.succeed(session, key);
+    if (session?.draining === false) await this.#calls.succeed(session, key);
   }
 
   keepCall(key: SharedStreamKey, message: unknown, call: SuspendedCall | undefined): Promise<boolean> {
@@ -272,7 +273,7 @@ export class SharedSessions implements StreamCluster {
       return true;
     }
     try {
-      if ((await this.#cluster.request(process, 'session/message', body)) === true) return true;
+      if (process !== this.id && (await this.#cluster.request(process, 'session/message', body)) === true) return true;
     } catch (error) {
       if (!(error instanceof NodeGoneError)) throw error;
     }

@@ -16,6 +16,12 @@ export interface StoredEvent {
   readonly last?: boolean;
 }
 
+/** Extends the time for which a stream in use is kept. */
+export interface StreamRenewal {
+  /** Called often while the stream is in use. Rejects if the store fails. */
+  beat(now: number): Promise<unknown> | undefined;
+}
+
 /**
  * Stores the events of resumable streams, so that a client that lost its connection receives the rest. Every
  * implementation is bounded; dropped events can no longer be resumed.
@@ -33,6 +39,8 @@ export interface EventStore {
     sequence: number,
     characters?: number,
   ): readonly StoredEvent[] | undefined | Promise<readonly StoredEvent[] | undefined>;
+  /** Returns the renewal of a stream. Absent if its events are kept whatever their age. */
+  renewal?(key: StreamKey): StreamRenewal;
   /** Deletes the events of a session that has ended. */
   forget(session: string): void | Promise<void>;
 }

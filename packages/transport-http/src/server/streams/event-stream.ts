@@ -1,6 +1,6 @@
 import { detach, follow } from '@tenon/mcp-protocol/internal';
 import type { HttpCall } from '../endpoint/http-call.js';
-import type { EventStore, StoredEvent, StreamKey } from './event-store.js';
+import type { EventStore, StoredEvent, StreamKey, StreamRenewal } from './event-store.js';
 import { eventText, keepAliveText, primingText, retryText, streamHeaders } from './event-text.js';
 
 /** Characters of events that are read from a store at once. */
@@ -34,6 +34,7 @@ export interface StreamSettings {
 export class EventStream {
   readonly key: StreamKey;
   readonly #settings: StreamSettings;
+  readonly #renewal: StreamRenewal | undefined;
   #call: HttpCall | undefined;
   #until: number | undefined;
   /** The numbers of the last events that were sent, stored, and written to the present connection. */
@@ -56,6 +57,7 @@ export class EventStream {
   constructor(key: StreamKey, settings: StreamSettings, opening?: Promise<void>) {
     this.key = key;
     this.#settings = settings;
+    this.#renewal = settings.store.renewal?.(key);
     this.#origin = opening === undefined ? 0 : 1;
     this.#sequence = this.#kept = this.#written = this.#origin;
     this.#storing = opening;
@@ -155,6 +157,7 @@ export class EventStream {
       this.#until = undefined;
       this.#break();
     }
+    detach(this.#renewal?.beat(now), (error) => this.#settings.onError(error, 'event store'));
     if (!isDue) return;
     if (this.#quiet) this.#apart(this.#call?.write(keepAliveText));
     this.#quiet = true;

@@ -1,5 +1,5 @@
 import { type LogStore, type State, StateError } from '@tenon/mcp-state';
-import type { EventStore, StoredEvent, StreamKey } from './event-store.js';
+import type { EventStore, StoredEvent, StreamKey, StreamRenewal } from './event-store.js';
 import { StreamTakenError } from './event-stream.js';
 
 /** The times to live and bounds of streams in shared state. */
@@ -78,14 +78,13 @@ export class LogEventStore implements EventStore {
     return this.#append(name, last ? `{"last":true}\n${frame}` : `\n${frame}`, last);
   }
 
-  /** Extends the time of a stream that is not answered. */
-  async renew(name: string): Promise<void> {
-    await this.#log.touch(name, this.#times.unanswered);
+  renewal(key: StreamKey): LogRenewal {
+    return this.renewalOf(this.keyOf(key));
   }
 
-  /** Milliseconds until the time of the streams in use must be extended. */
-  get renewAfter(): number {
-    return this.#times.unanswered / 3;
+  /** Returns the renewal of any stream that is not answered. */
+  renewalOf(name: string): LogRenewal {
+    return new LogRenewal(this.#log, name, this.#times.unanswered);
   }
 
   async after(
@@ -126,6 +125,27 @@ export class LogEventStore implements EventStore {
   #append(name: string, value: string, last: boolean): Promise<number> {
     const { answered, unanswered, events } = this.#times;
     return this.#log.append(name, value, { ttl: last ? answered : unanswered, keep: { entries: events } });
+  }
+}
+
+/** Extends the time of a stream in use, which may have no event for long. */
+export class LogRenewal implements StreamRenewal {
+  readonly #log: LogStore;
+  readonly #name: string;
+  readonly #ttl: number;
+  #dueAt: number | undefined;
+
+  constructor(log: LogStore, name: string, ttl: number) {
+    this.#log = log;
+    this.#name = name;
+    this.#ttl = ttl;
+  }
+
+  /** Extends the time if a third of it is over since the last extension. Rejects with a StateError. */
+  beat(now: number): Promise<unknown> | undefined {
+    const isDue = this.#dueAt !== undefined && now >= this.#dueAt;
+    if (isDue || this.#dueAt === undefined) this.#dueAt = now + this.#ttl / 3;
+    return isDue ? this.#log.touch(this.#name, this.#ttl) : undefined;
   }
 }
 

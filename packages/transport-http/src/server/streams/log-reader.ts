@@ -2,7 +2,7 @@ import { detach } from '@tenon/mcp-protocol/internal';
 import type { HttpCall } from '../endpoint/http-call.js';
 import { replayPiece } from './event-stream.js';
 import { eventText, keepAliveText } from './event-text.js';
-import type { LogEventStore } from './log-event-store.js';
+import type { LogEventStore, LogRenewal } from './log-event-store.js';
 
 /** A stream in the log of the shared state, and the connection that it is written to. */
 export interface Reading {
@@ -28,6 +28,7 @@ export interface Reading {
 /** Writes a log to a connection: what is kept, then what is appended. The process that appends wakes the reader. */
 export class LogReader {
   readonly #reading: Reading;
+  readonly #renewal: LogRenewal;
   #written: number;
   #pumping = false;
   #again = false;
@@ -38,13 +39,9 @@ export class LogReader {
 
   constructor(reading: Reading) {
     this.#reading = reading;
+    this.#renewal = reading.logs.renewalOf(reading.name);
     this.#written = reading.after;
     reading.call.onGone(() => this.#end());
-  }
-
-  /** The key of the log. */
-  get name(): string {
-    return this.#reading.name;
   }
 
   /** The position of the last event that was written. */
@@ -87,7 +84,9 @@ export class LogReader {
   keepAlive(now: number, isDue: boolean): void {
     const { call, until, onError } = this.#reading;
     if (until !== undefined && now >= until) this.close();
-    if (!isDue || this.#over) return;
+    if (this.#over) return;
+    detach(this.#renewal.beat(now), (error) => onError(error, 'state'));
+    if (!isDue) return;
     if (this.#quiet) detach(call.write(keepAliveText), (error) => onError(error, 'http'));
     this.#quiet = true;
     this.wake();

@@ -86,8 +86,6 @@ export class SharedStreams implements SessionStreams {
   #out: LogReader | undefined;
   /** The position of `out` that is stored. */
   #saved = 0;
-  /** The time on the clock at which the streams are renewed. */
-  #renewAt: number;
   #last: number;
 
   constructor(owner: SharedOwner, cluster: StreamCluster) {
@@ -95,7 +93,6 @@ export class SharedStreams implements SessionStreams {
     this.#cluster = cluster;
     // Not 0: this process may have left the session before, and its earlier streams may still be kept.
     this.#last = Math.floor(cluster.now());
-    this.#renewAt = cluster.now() + cluster.logs.renewAfter;
     const { resumable, primed } = owner;
     this.#settings = {
       store: cluster.logs,
@@ -157,10 +154,6 @@ export class SharedStreams implements SessionStreams {
   keepAlive(now: number, isDue: boolean): void {
     for (const stream of this.#own.values()) stream.keepAlive(now, isDue);
     for (const reader of this.#followed.values()) reader.keepAlive(now, isDue);
-    if (now >= this.#renewAt) {
-      this.#renewAt = now + this.#cluster.logs.renewAfter;
-      detach(this.#renew(), (error) => this.#report(error));
-    }
     if (this.#out === undefined) return;
     this.#out.keepAlive(now, isDue);
     if (isDue && this.#out !== undefined) this.#savePosition(this.#out);
@@ -276,15 +269,6 @@ export class SharedStreams implements SessionStreams {
       if (isLive === false) reader.complete();
       else this.#watch(key, reader);
     }
-  }
-
-  /** Extends the time of the streams that are in use here: they may have no event for long. */
-  async #renew(): Promise<void> {
-    const { logs } = this.#cluster;
-    const names = [...this.#own.values()].map(({ key }) => logs.keyOf(key));
-    for (const reader of this.#followed.values()) names.push(reader.name);
-    if (this.#out !== undefined) names.push(this.#outName);
-    await Promise.all(names.map((name) => logs.renew(name)));
   }
 
   /** Returns false if a stream has ended; undefined if its process has left its call to others, or is gone. */

@@ -1,0 +1,166 @@
+import type { CallHistory, Exchange, Principal, SuspendedCall } from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import { settled } from '../../../../testing/src/fake-clock.js';
+import { result } from '../../../test/fake-application.js';
+import { FakeCluster, type FakeProcess } from '../../../test/fake-cluster.js';
+import { opening, request } from '../../../test/fake-service.js';
+
+const ada: Principal = { id: 'ada', issuer: 'https://a.example' };
+const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
+
+/** Processes that cannot keep a session any more, each in its own way. */
+const ways: [string, (cluster: FakeCluster) => Promise<FakeProcess>][] = [
+  [
+    'a draining process',
+    async (cluster) => {
+      const process = await cluster.process();
+      await process.opened();
+      await process.service.drain();
+      return process;
+    },
+  ],
+  [
+    'a full process',
+    async (cluster) => {
+      const process = await cluster.process({ limits: { sessions: 1 } });
+      await process.post(opening(), {}, ada).done();
+      return process;
+    },
+  ],
+];
+
+describe.each(ways)('%s', (_, start) => {
+  /** The process, and another one with a session. */
+  async function rig(revision = '2025-11-25') {
+    const cluster = new FakeCluster();
+    const [first, other] = [await cluster.process(), await start(cluster)];
+    const session = await first.opened(revision, ada);
+    return { cluster, first, other, session };
+  }
+
+  it.each([
+    ['an answer', (first: FakeProcess) => ({ jsonrpc: '2.0', id: `${first.id}-1`, result: {} })],
+    ['a cancellation', () => cancelled],
+    [
+      'a notification of progress',
+      (first: FakeProcess) => ({
+        jsonrpc: '2.0',
+        method: 'notifications/progress',
+        params: { progressToken: `${first.id}-1`, progress: 1 },
+      }),
+    ],
+  ])('forwards %s to the process that handles the call', async (_title, messageFor) => {
+    const { first, other, session } = await rig();
+    const message = messageFor(first);
+    expect((await other.post(message, session, ada).done()).status).toBe(202);
+    await settled();
+    expect(first.application.last.values).toContainEqual(message);
+    expect(other.application.last.isClosed).toBe(true);
+  });
+
+  it('receives other notifications itself', async () => {
+    const { other, session } = await rig();
+    const message = { jsonrpc: '2.0', method: 'notifications/roots/list_changed' };
+    expect((await other.post(message, session, ada).done()).status).toBe(202);
+    expect(other.application.last.values).toEqual([message]);
+  });
+
+  it('rejects requests, alone and in a batch with an answer', async () => {
+    const { first, other, session } = await rig('2025-03-26');
+    const answer = { jsonrpc: '2.0', id: `${first.id}-1`, result: {} };
+    for (const message of [request(1, 'ping'), [request(1, 'ping'), answer]])
+      expect((await other.post(message, session, ada).done()).status).toBe(503);
+  });
+
+  it.each([
+    ['of another caller', (session: Record<string, string>) => session, { id: 'eve' }],
+    ['that does not exist', () => ({ 'mcp-session-id': '0'.repeat(48) }), ada],
+  ])('answers 404 to messages of a session %s', async (_title, headers, principal) => {
+    const { first, other, session } = await rig();
+    expect((await other.post(cancelled, headers(session), principal).done()).status).toBe(404);
+    expect((await other.get(headers(session), principal).done()).status).toBe(404);
+    expect(first.application.last.values).not.toContainEqual(cancelled);
+  });
+
+  it('extends the time of the session', async () => {
+    const { other, cluster, session } = await rig();
+    const { kv } = other.application.cluster?.state ?? cluster.state;
+    const touched: string[] = [];
+    const touch = kv.touch.bind(kv);
+    kv.touch = (key, ttl) => {
+      touched.push(key);
+      return touch(key, ttl);
+    };
+    await other.post(cancelled, session, ada).done();
+    expect(touched).toEqual([`session/${session['mcp-session-id']}/record`]);
+  });
+
+  it('ends a session for all processes with DELETE', async () => {
+    const { cluster, first, other, session } = await rig();
+    expect((await other.delete(session, ada).done()).status).toBe(204);
+    await settled();
+    expect(await cluster.record(session)).toBeUndefined();
+    expect(first.service.sessions).toBe(0);
+  });
+
+  it('ends a resumed stream at once, with the id that the client resumes elsewhere', async () => {
+    const { other, first, session } = await rig();
+    const id = `${first.id}.1.4`;
+    const resumed = await other.get({ ...session, 'last-event-id': id }, ada).done();
+    expect([resumed.status, resumed.text]).toEqual([200, `id: ${id}\nretry: 1000\ndata: \n\n`]);
+    const opened = await other.get(session, ada).done();
+    expect([opened.status, opened.text]).toEqual([200, 'retry: 1000\n\n']);
+  });
+});
+
+describe('a draining process', () => {
+  /** A call that waits for an answer at the first of three processes when that process drains. */
+  async function left() {
+    const cluster = new FakeCluster();
+    const hosts = [await cluster.process(), await cluster.process(), await cluster.process()] as const;
+    for (const { application } of hosts) application.isRepeatable = () => true;
+    const [first, second, third] = hosts;
+    const session = await first.opened();
+    let exchange: Exchange | undefined;
+    first.application.play = (value, given) => {
+      exchange = given;
+      return new Promise((resolve) => given.signal?.addEventListener('abort', () => resolve(result(value))));
+    };
+    const call = first.post(request(7, 'tools/call'), session);
+    const waiting: SuspendedCall = { answers: {}, steps: {}, waiting: { [`${first.id}-1`]: 'key 1' } };
+    await exchange?.suspend?.(waiting);
+    const runs: (CallHistory | undefined)[] = [];
+    for (const { application } of [second, third])
+      application.play = (value, { history }) => {
+        runs.push(history);
+        return 'id' in value && value.method === 'tools/call' ? result(value, { done: true }) : undefined;
+      };
+    await first.service.drain();
+    await call.done();
+    const answer = () => ({ jsonrpc: '2.0', id: `${first.id}-1`, result: { n: 1 } });
+    const resume = (host: FakeProcess) => host.get({ ...session, 'last-event-id': `${first.id}.1.1` });
+    return { hosts, session, runs, answer, resume };
+  }
+
+  const history = { answers: { 'key 1': { result: { n: 1 } } } };
+
+  it('accepts an answer to a call that it has left, and another process continues the call', async () => {
+    const { hosts, session, runs, answer, resume } = await left();
+    const [first, second] = hosts;
+    expect((await first.post(answer(), session).done()).status).toBe(202);
+    const resumed = await resume(second).done();
+    expect(resumed.messages).toMatchObject([{ id: 7, result: { done: true } }]);
+    expect(runs).toMatchObject([history]);
+  });
+
+  it('accepts an answer to a call that another process has left, and leaves it to a third one', async () => {
+    const { hosts, session, runs, answer, resume } = await left();
+    const [first, second, third] = hosts;
+    await first.application.cluster?.leave();
+    await second.service.drain();
+    expect((await second.post(answer(), session).done()).status).toBe(202);
+    const resumed = await resume(third).done();
+    expect(resumed.messages).toMatchObject([{ id: 7, result: { done: true } }]);
+    expect(runs).toMatchObject([history]);
+  });
+});
