@@ -1,5 +1,14 @@
 import { keySegment } from './keys.js';
-import type { ClusterSettings, Fence, KeyValueStore, LeaseStore, LogStore, MessageBus, State, WriteOptions } from './state.js';
+import type {
+  ClusterSettings,
+  Fence,
+  KeyValueStore,
+  LeaseStore,
+  LogStore,
+  MessageBus,
+  State,
+  WriteOptions,
+} from './state.js';
 
 /** Characters of the name in a key. A longer one is cut, and its hash is added. */
 const longest = 40;

@@ -10,7 +10,7 @@ import {
   SessionError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { Clock, RequestOptions } from '@tenon/mcp-session';
+import type { RequestOptions } from '@tenon/mcp-session';
 import { totalDeadlineOf } from '@tenon/mcp-session/internal';
 import { type CacheableMethod, type Caching, isCacheable } from '../cache/caching.js';
 import { type Elicitation, urlElicitationRequired } from '../features/elicitation.js';
@@ -21,18 +21,20 @@ import type { IconFilter } from '../ui/icons.js';
 import { type Call, type FinalResultOf, hasNoContent, prolonging, type Sent } from './call.js';
 import { type CallOptions, requireCallOptions, withMeta } from './call-options.js';
 import { addCallSite } from './call-site.js';
+import type { CallerParts } from './caller-parts.js';
 import { keptRequest, requestsTask } from './kept-request.js';
 import {
   isJournaled,
   isLostAnswer,
+  isTurnedAway,
   isUnhandled,
   keepsJournal,
-  type RepeatableTools,
+  pastRefusals,
   type SentRequest,
   withKey,
 } from './retry.js';
 import type { ToolHeaders } from './tool-headers.js';
-import { type CallPreparation, nameOfCall, type OpenResults, WholeCall } from './whole-call.js';
+import { nameOfCall, WholeCall } from './whole-call.js';
 
 /** A call that its first answer did not settle, and its limits. */
 interface Going<M extends RequestMethod, Result> {
@@ -56,26 +58,6 @@ const withProgress: RequestOptions = Object.freeze({ timeoutOption: 'timeout', p
 
 /** Methods that may take long: progress is requested even without a listener, because it extends the time of the call. */
 const lasting: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
-
-/** The dependencies of calls, besides a session. */
-export interface CallerParts {
-  readonly clock: Clock;
-  /** Milliseconds allowed for a call without the option `total`. */
-  readonly total: number;
-  /** The controllers that stop the running calls; the reason is the error of the call. */
-  readonly running: Set<AbortController>;
-  readonly rounds: Rounds;
-  readonly elicitation: Elicitation | undefined;
-  /** Undefined for a client without extensions. */
-  readonly results: OpenResults | undefined;
-  /** Undefined if no extension changes the params of tool calls. */
-  readonly preparation: CallPreparation | undefined;
-  readonly toolHeaders: ToolHeaders;
-  readonly repeatableTools: RepeatableTools;
-  /** Undefined without a cache. */
-  readonly caching: Caching | undefined;
-  readonly icons: IconFilter;
-}
 
 /** Sends the calls of a client over its current session. */
 export class Caller {
@@ -263,26 +245,36 @@ export class Caller {
     error: unknown,
   ): Promise<FinalResultOf<M>> {
     const { call, options, whole } = going;
-    const needsJournal = !isUnhandled(error, failed) && !this.#parts.repeatableTools.allow(call);
+    const isRefused = isTurnedAway(error);
+    const needsJournal =
+      !isRefused && !isUnhandled(error, failed) && !this.#parts.repeatableTools.allow(call);
     if (!this.mayRepeat(failed, call, error)) throw this.#errorForCaller(error, failed);
     const { signal } = whole.begin();
-    const session = await this.supervisor.ready(signal);
+    const session = isRefused
+      ? await this.supervisor.afterRefusal(failed, 1, signal)
+      : await this.supervisor.ready(signal);
+    if (session === undefined) throw this.#errorForCaller(error, failed);
     // The next server may be another one.
     if (needsJournal && !keepsJournal(session)) throw this.#errorForCaller(error, failed);
     const { method, params } = call;
-    const result = await this.#send(session, { method, params, options: { ...options, signal } });
+    const sent = { method, params, options: { ...options, signal } };
+    const result = await this.#send(session, sent, isRefused ? 2 : 1);
     return this.#finish(going, session, result);
   }
 
-  async #send<M extends RequestMethod>(session: Session, sent: Sent<M>): Promise<ResultOf<M>> {
+  /** @param attempt - the number of the next attempt after a refusal. */
+  #send<M extends RequestMethod>(session: Session, sent: Sent<M>, attempt = 1): Promise<ResultOf<M>> {
     const { method, params, options } = sent;
-    try {
-      requireCapability(session, method);
-      return await session.endpoint.request(method, params, this.#sendOptions(session, sent, options));
-    } catch (error) {
-      addCallSite(error);
-      throw this.#errorForCaller(error, session);
-    }
+    const send = async (one: Session) => {
+      try {
+        requireCapability(one, method);
+        return await one.endpoint.request(method, params, this.#sendOptions(one, sent, options));
+      } catch (error) {
+        addCallSite(error);
+        throw this.#errorForCaller(error, one);
+      }
+    };
+    return pastRefusals(this.supervisor, send, { session, attempt, signal: options?.signal });
   }
 
   /** Returns the final result of a call: provides the requested input, and passes a result of an extension's type to the extension. */
@@ -367,6 +359,7 @@ export class Caller {
    * may be repeated after a lost answer. A session that is known to have ended has been replaced by then.
    */
   mayRepeat(session: Session, request: SentRequest, error: unknown): boolean {
+    if (isTurnedAway(error)) return this.supervisor.repeatsRefused;
     const unhandled = isUnhandled(error, session);
     if (unhandled) this.supervisor.lose(session.endpoint, error);
     const isSafe = this.#parts.repeatableTools.allow(request) || isJournaled(request, session);
@@ -377,15 +370,18 @@ export class Caller {
   /** Runs a task with the session, and once more with the next session if this one has ended. */
   async withSession<Result>(task: (session: Session) => Promise<Result>): Promise<Result> {
     const session = this.supervisor.session ?? (await this.supervisor.ready());
-    try {
-      return await task(session);
-    } catch (error) {
-      addCallSite(error);
-      if (!isUnhandled(error, session)) throw error;
-      this.supervisor.lose(session.endpoint, error);
-      if (this.supervisor.state === 'closed') throw error;
-      return task(await this.supervisor.ready());
-    }
+    const run = async (one: Session) => {
+      try {
+        return await task(one);
+      } catch (error) {
+        addCallSite(error);
+        if (!isUnhandled(error, one)) throw error;
+        this.supervisor.lose(one.endpoint, error);
+        if (this.supervisor.state === 'closed') throw error;
+        return task(await this.supervisor.ready());
+      }
+    };
+    return pastRefusals(this.supervisor, run, { session });
   }
 }
 

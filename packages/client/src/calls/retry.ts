@@ -28,6 +28,42 @@ export function isUnhandled(error: unknown, { revision }: Session): error is Err
   return error instanceof TransportError && error.unhandled;
 }
 
+/** True if the server refused the request since it is closing: no part of the request began, and another process may handle it. */
+export function isTurnedAway(error: unknown): boolean {
+  return error instanceof RemoteError && error.code === ErrorCode.shuttingDown;
+}
+
+/** The waits between attempts to send a request that closing servers refuse. */
+export interface RefusalWaits {
+  /** Returns the session for the next attempt, after a wait; undefined if there must be none. */
+  afterRefusal(failed: Session, attempt: number, signal?: AbortSignal): Promise<Session | undefined>;
+}
+
+/** A request that closing servers may refuse. */
+export interface Refusable {
+  readonly session: Session;
+  /** The number of the next attempt after a refusal. Default: 1. */
+  readonly attempt?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Sends a request, and again while closing servers refuse it, within the limits of reconnecting. */
+export async function pastRefusals<T>(
+  waits: RefusalWaits,
+  send: (session: Session) => Promise<T>,
+  { session, attempt = 1, signal }: Refusable,
+): Promise<T> {
+  try {
+    return await send(session);
+  } catch (error) {
+    if (!isTurnedAway(error)) throw error;
+    const next = await waits.afterRefusal(session, attempt, signal);
+    // The next server may be another one.
+    if (next?.revision !== session.revision) throw error;
+    return pastRefusals(waits, send, { session: next, attempt: attempt + 1, signal });
+  }
+}
+
 /** The part of a request that decides whether it may be sent again. */
 export interface SentRequest {
   readonly method: string;

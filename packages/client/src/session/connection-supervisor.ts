@@ -97,6 +97,34 @@ export class ConnectionSupervisor {
     return signal === undefined ? this.#opening : unlessAborted(this.#opening, signal, cancelled);
   }
 
+  /** True if requests are sent again that a closing server has refused. */
+  get repeatsRefused(): boolean {
+    return this.#settings.policy !== undefined && this.#state !== 'closed';
+  }
+
+  /**
+   * Waits after a closing server has refused a request, as long as before an attempt to reconnect.
+   * @param attempt - the number of the next attempt to send the request, counted from 1.
+   * @returns the session for that attempt; undefined if there must be none.
+   */
+  async afterRefusal(
+    { endpoint }: Session,
+    attempt: number,
+    signal: AbortSignal = this.ended,
+  ): Promise<Session | undefined> {
+    const { policy, clock, random } = this.#settings;
+    if (policy === undefined || attempt > policy.attempts) return undefined;
+    if (endpoint.connection.carriesHeaders === true)
+      await pause(clock, delayBefore(attempt, policy, random), signal);
+    else {
+      // A later request on the same connection would have the same end, or none.
+      const closed = new AbortController();
+      endpoint.onClosed(() => closed.abort());
+      await pause(clock, policy.maxDelay, AbortSignal.any([signal, closed.signal]));
+    }
+    return signal.aborted || this.#state === 'closed' ? undefined : this.ready(signal);
+  }
+
   /** Treats the connection as lost, so that it is replaced. */
   lose(endpoint: Endpoint, reason: Error): void {
     endpoint.closed(reason);

@@ -20,7 +20,7 @@ test('close with stopWithin aborts the signals of handlers at once, and answers 
   held.fail(signal.reason, 0);
   held.finish(1);
   expect((await first)?.error).toEqual({
-    code: -31_002,
+    code: -32_603,
     message: 'This end is closing, and the call was stopped.',
   });
   expect((await second)?.result).toEqual({ content: [], isError: false });

@@ -69,7 +69,7 @@ export function fail({ behaviour, handler, request }: Run, thrown: unknown): str
     if (!wanted) return undefined;
     handler.failed?.(thrown, request);
     const stopped = request.stoppedBy(thrown);
-    const wireError = stopped === undefined ? toWireError(thrown, request.revision) : shuttingDown(stopped);
+    const wireError = stopped === undefined ? toWireError(thrown, request.revision) : stoppedError(stopped);
     if (wireError === undefined) report(behaviour, thrown, request.method);
     if (thrown instanceof InsufficientScopeError) request.exchange.scopesLacking?.(thrown.scopes);
     return errorText(behaviour, request, wireError ?? hiddenError(behaviour, thrown));
@@ -80,8 +80,9 @@ export function fail({ behaviour, handler, request }: Run, thrown: unknown): str
   }
 }
 
-function shuttingDown({ message }: Error): WireError {
-  return { code: ErrorCode.shuttingDown, message };
+// Not the code of a refusal, after which clients send a request again: the handler may have had an effect.
+function stoppedError({ message }: Error): WireError {
+  return { code: ErrorCode.internalError, message };
 }
 
 function hiddenError({ exposed }: Behaviour, thrown: unknown): WireError {

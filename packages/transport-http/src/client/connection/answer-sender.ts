@@ -10,7 +10,10 @@ export interface AnswerParts {
   send(frame: string): Promise<void>;
 }
 
-/** Sends answers to the server's requests, and repeats them if their connections break. A repeated answer does no harm. */
+/**
+ * Sends answers to the server's requests, and repeats them if their connections break or the server has no capacity (503). A repeated answer
+ * does no harm.
+ */
 export class AnswerSender {
   readonly #parts: AnswerParts;
   /** Functions that end the waits before repetitions. */
@@ -28,8 +31,7 @@ export class AnswerSender {
       try {
         return await this.#parts.send(frame);
       } catch (error) {
-        const isBroken = error instanceof TransportError && error.status === undefined;
-        if (!isBroken || attempt > limits.maxAnswerRepeats || this.#stopped) throw error;
+        if (!mayPass(error) || attempt > limits.maxAnswerRepeats || this.#stopped) throw error;
       }
       await this.#wait(limits.answerBackoffMs * 2 ** (attempt - 1) * (0.5 + random() / 2));
     }
@@ -52,4 +54,9 @@ export class AnswerSender {
       this.#waits.add(wake);
     });
   }
+}
+
+/** True if the connection broke, or if the server or a proxy could not take the answer at this moment. */
+function mayPass(error: unknown): boolean {
+  return error instanceof TransportError && (error.status === undefined || error.status === 503);
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { shows } from '../../../../../tooling/suite/shows.js';
 import { FakeClock } from '../../../../testing/src/fake-clock.js';
 import { rig, session } from '../../../test/client-rig.js';
+import type { HttpCall } from '../../../test/client-scripted-server.js';
 import { openHttp } from '../open-http.js';
 
 const stateless = { revision: revision20260728 };
@@ -91,11 +92,14 @@ describe('a POST', () => {
     expect(answered.sort()).toEqual(['q1', 'q2']);
   });
 
-  it('sends an answer again when its connection breaks, up to a limit', async () => {
+  it.each([
+    ['its connection breaks', (call: HttpCall) => call.reset()],
+    ['the server has no capacity', (call: HttpCall) => call.raw(503)],
+  ])('sends an answer again when %s, up to a limit', async (_, fail) => {
     const clock = new FakeClock();
     const { server, receiver, ask } = await rig(
       (call) => {
-        if (call.message.method === undefined) return call.reset();
+        if (call.message.method === undefined) return fail(call);
         call.events();
         call.event({ jsonrpc: '2.0', id: 'q', method: 'ping' });
       },

@@ -18,6 +18,14 @@ export const leaving: HttpRefusal = {
   code: ErrorCode.shuttingDown,
 };
 
+/** The error response to a request whose handler is cancelled, since the server closes. Clients must not take it for a refusal. */
+export const cancelledByClosing: HttpRefusal = {
+  status: 500,
+  reason:
+    'This server has closed, and the request was cancelled. Whether the request had an effect is not known.',
+  code: ErrorCode.internalError,
+};
+
 /** The refusal of an answer that waits behind too many unread answers on its connection. */
 export const unreadAnswers: HttpRefusal = {
   status: 503,

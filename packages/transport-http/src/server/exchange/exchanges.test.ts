@@ -320,7 +320,7 @@ describe('drain', () => {
     await host.clock.advance(1);
     await draining;
     expect(requests[0]?.exchange.signal?.aborted).toBe(true);
-    expect(call).toMatchObject({ closed: true, status: 503 });
+    expect(call).toMatchObject({ closed: true, status: 500, json: { error: { code: -32603 } } });
     expect(stream).toMatchObject({ closed: true });
   });
 

@@ -12,7 +12,7 @@ import {
 import { failedAnswer } from '@tenon/mcp-protocol/internal';
 import { demandOf, sendDemand } from '../admission/scopes-lacking.js';
 import type { HttpCall } from '../endpoint/http-call.js';
-import { errorHeaders, jsonHeaders, leaving, refuse } from '../endpoint/refusal.js';
+import { cancelledByClosing, errorHeaders, jsonHeaders, refuse } from '../endpoint/refusal.js';
 import type { HeartbeatListener } from '../streams/heartbeat.js';
 
 /** The event stream of one POST. */
@@ -228,7 +228,7 @@ export class HttpExchange implements Exchange, TransportFacts, HeartbeatListener
   /** Ends the exchange because the endpoint ends, and sends the reason to the client. */
   cutOff(): void {
     if (this.#policy.cancelsOnClose) this.#disconnect(new SessionError('closed', 'The server is closing.'));
-    if (this.#stream === undefined) refuse(this.#call, leaving);
+    if (this.#stream === undefined) refuse(this.#call, cancelledByClosing);
     else this.#call.end();
   }
 

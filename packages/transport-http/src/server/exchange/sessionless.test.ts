@@ -119,7 +119,7 @@ describe('without sessions', () => {
     const draining = host.service.drain();
     await host.clock.advance(1_000);
     await draining;
-    expect(call).toMatchObject({ closed: true, status: 503 });
+    expect(call).toMatchObject({ closed: true, status: 500 });
     expect(kept[0]?.gone).toBe(false);
   });
 

@@ -107,7 +107,8 @@ export class ContinuedCalls {
       const next = isLast ? { ...call, process: this.#id } : call;
       if (!(await this.#replace(key, next, found.version))) continue;
       // A process that drains leaves the call to the one that has the client's stream.
-      if (isLast && !session.draining) detach(this.#run(session, key, call), (error) => this.#settings.onError(error, 'state'));
+      if (isLast && !session.draining)
+        detach(this.#run(session, key, call), (error) => this.#settings.onError(error, 'state'));
       return true;
     }
   }

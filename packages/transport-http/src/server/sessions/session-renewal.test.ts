@@ -7,7 +7,8 @@ import { opening, request } from '../../../test/fake-service.js';
 
 const limits = { sessionIdle: 12_000, keepAlive: 1_000 };
 const ping = request(1, 'ping');
-const progress = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":1}}';
+const progress =
+  '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":1}}';
 
 describe('a session in use', () => {
   it('is kept when each request of it arrives at another process', async () => {

@@ -7,9 +7,9 @@ import type { HttpCall } from '../endpoint/http-call.js';
 import { internalError, leaving, refuse } from '../endpoint/refusal.js';
 import { handshakeRules } from '../exchange/exchanges.js';
 import { type ExchangePolicy, HttpExchange } from '../exchange/http-exchange.js';
+import { handOver } from '../streams/hand-over.js';
 import type { HttpSession } from './http-session.js';
 import type { Serve } from './passing-messages.js';
-import { handOver } from '../streams/hand-over.js';
 import { Sessions, type SessionsSettings } from './sessions.js';
 
 const noSession = 'The Mcp-Session-Id header is required; send initialize first to get a session.';

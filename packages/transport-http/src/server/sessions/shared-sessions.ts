@@ -273,7 +273,8 @@ export class SharedSessions implements StreamCluster {
       return true;
     }
     try {
-      if (process !== this.id && (await this.#cluster.request(process, 'session/message', body)) === true) return true;
+      if (process !== this.id && (await this.#cluster.request(process, 'session/message', body)) === true)
+        return true;
     } catch (error) {
       if (!(error instanceof NodeGoneError)) throw error;
     }

@@ -61,7 +61,13 @@ export class RemoteState implements State {
       ...{ touch: kv('touch'), delete: kv('delete') },
     };
     const log = (method: string) => call('log', method) as never;
-    this.log = { append: log('append'), read: log('read'), trim: log('trim'), touch: log('touch'), delete: log('delete') };
+    this.log = {
+      append: log('append'),
+      read: log('read'),
+      trim: log('trim'),
+      touch: log('touch'),
+      delete: log('delete'),
+    };
     this.bus = {
       publish: call('bus', 'publish') as never,
       subscribe: (topic, subscriber) => this.#subscribe(topic, subscriber),
