@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
+import { quotaOn } from '../quota/caller-quota.js';
 import type { ClusterHandler, ClusterNode, ClusterSettings, State } from '../state.js';
 import { StateError } from '../state-error.js';
 import { type ClusterMessage, readClusterMessage } from './cluster-message.js';
@@ -298,6 +299,8 @@ class TopicNode implements ClusterNode {
 
 /** Joins the processes that share a state: the `join` of an adapter's state. */
 export function joinCluster(state: State, settings: ClusterSettings): ClusterNode {
+  const { clock, onError, bytesPerCaller: bytes } = settings;
+  quotaOn(state, { clock, onError, bytes });
   return new TopicNode(state, settings);
 }
 
