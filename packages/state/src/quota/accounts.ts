@@ -19,6 +19,13 @@ export interface Charge {
   readonly bytes: number;
 }
 
+/** A write that has taken effect. */
+export interface FinishedWrite {
+  readonly key: string;
+  readonly written: Written;
+  readonly ttl: number | undefined;
+}
+
 /** Callers that are counted one by one. Others beyond them count as one caller. */
 const mostAccounts = 100_000;
 const everyoneElse = '';
@@ -80,9 +87,9 @@ export class Accounts {
     return this.#inTurn(account, () => this.#reserve(account.reservation as Reservation, charge, ttl));
   }
 
-  /** Ends a write. @param written - what is in the state now, if the write has changed it. */
-  settle({ account, bytes }: Charge, key?: string, written?: Written, ttl?: number): void {
-    if (key !== undefined && written !== undefined) this.book.set(key, written, ttl);
+  /** Ends a write. @param write - what the write has left in the state; undefined if it has changed nothing. */
+  settle({ account, bytes }: Charge, write?: FinishedWrite): void {
+    if (write !== undefined) this.book.set(write.key, write.written, write.ttl);
     account.used -= bytes;
     this.#dropEmpty(account);
   }

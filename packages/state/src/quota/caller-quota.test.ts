@@ -16,8 +16,8 @@ function alone(settings: QuotaSettings = {}) {
   const clock = new FakeClock();
   const state = memoryState({ clock });
   const counted = new CallerQuota(state, { bytes: limit, clock, wall: clock, ...settings });
-  const put = (caller: string, key: string, bytes: number, ttl = 10_000) =>
-    counted.of(caller).kv.put(key, sized(key, bytes), { ttl });
+  const put = (caller: string, key: string, bytes: number) =>
+    counted.of(caller).kv.put(key, sized(key, bytes), { ttl: 10_000 });
   return { clock, state, counted, put };
 }
 
@@ -61,7 +61,7 @@ describe('the quota of a caller', () => {
   it('frees what expires, is deleted or is replaced, and counts a value once', async () => {
     const { clock, counted, put } = alone();
     const { kv } = counted.of('ann');
-    for (let round = 0; round < 5; round++) await put('ann', 'a/1', 60_000, 10_000);
+    for (let round = 0; round < 5; round++) await put('ann', 'a/1', 60_000);
     await expect(put('ann', 'a/2', 5_000)).rejects.toMatchObject(quota);
     await put('ann', 'a/1', 30_000);
     await put('ann', 'a/2', 34_000);
@@ -74,7 +74,7 @@ describe('the quota of a caller', () => {
 
   it('counts a value that is touched for the new time', async () => {
     const { clock, counted, put } = alone();
-    await put('ann', 'a/1', 60_000, 10_000);
+    await put('ann', 'a/1', 60_000);
     await clock.advance(9_000);
     expect(await counted.of('ann').kv.touch('a/1', 10_000)).toBe(true);
     await clock.advance(9_000);

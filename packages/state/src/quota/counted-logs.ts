@@ -70,7 +70,8 @@ export class CountedLogs implements LogStore {
     const entries = this.#entriesOf(key);
     entries.push(entry);
     const bytes = key.length + dropOld(entries, options.keep);
-    this.#accounts.settle(charge, bookKey(key), { account, bytes, entries }, options.ttl);
+    const written = { account, bytes, entries };
+    this.#accounts.settle(charge, { key: bookKey(key), written, ttl: options.ttl });
   }
 }
 

@@ -80,13 +80,12 @@ export class CountedValues implements KeyValueStore {
     if (admission !== undefined) await admission;
     try {
       const version = await write();
-      const written = version === undefined ? undefined : { account, bytes, version };
-      this.#accounts.settle(charge, key, written, ttl);
+      const written = { account, bytes, version };
+      this.#accounts.settle(charge, version === undefined ? undefined : { key, written, ttl });
       return version;
     } catch (error) {
-      const mayBeThere = isUndecided(error, this.#state);
-      const most = Math.max(bytes, this.#bytesOf(key, account));
-      this.#accounts.settle(charge, key, mayBeThere ? { account, bytes: most } : undefined, ttl);
+      const written = { account, bytes: Math.max(bytes, this.#bytesOf(key, account)) };
+      this.#accounts.settle(charge, isUndecided(error, this.#state) ? { key, written, ttl } : undefined);
       throw error;
     }
   }
