@@ -28,5 +28,7 @@ export const unknownCaller = '@';
 /** True for the error of a write to the state beyond the share of its caller, which the state reports itself, once in a while. */
 export function isOverQuota(error: unknown): boolean {
   // By its name: servers without shared state do not load the class.
-  return error instanceof Error && error.name === 'StateError' && 'reason' in error && error.reason === 'quota';
+  return (
+    error instanceof Error && error.name === 'StateError' && 'reason' in error && error.reason === 'quota'
+  );
 }

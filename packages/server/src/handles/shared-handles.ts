@@ -79,10 +79,10 @@ export class SharedHandles<T> {
     };
     const kv = this.#kvOf(caller);
     return this.#reached(async () => {
-      // First, so that no value exists that is not counted.
+      // First: if the value does not fit, no other handle may have ended for it.
+      await kv.put(keyOf(id), text, { ttl: this.#ttl(opened) });
       await this.#changeList(caller, add);
       await Promise.all(displaced.map(([old]) => kv.delete(keyOf(old))));
-      await kv.put(keyOf(id), text, { ttl: this.#ttl(opened) });
       return id;
     });
   }
