@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { settled } from '../../../testing/src/fake-clock.js';
 import { TestCluster } from '../../test/cluster.js';
 import { HttpPeer, messagesOf } from '../../test/http-peer.js';
-import { WirePeer } from '../../test/wire-peer.js';
+import { type Json, type WireMessage, WirePeer } from '../../test/wire-peer.js';
 import { createServer, type Server } from '../definition/server.js';
 import { defineExtension } from '../extensions/define-extension.js';
 import type { ExtensionHost } from '../extensions/extension.js';
@@ -20,6 +20,8 @@ const refused = {
   code: -31004,
   message: expect.stringContaining('has reached limits.stateBytesPerCaller'),
 };
+
+const textOf = ({ result }: WireMessage) => (result?.content?.[0] as Json | undefined)?.text;
 
 /** A server with a tool that pays, and clients of several callers. */
 async function payments(define: (server: Server) => void = () => {}) {
@@ -42,7 +44,7 @@ async function payments(define: (server: Server) => void = () => {}) {
     const text = `${key} ${'x'.repeat(length)}`;
     const params = { name: 'pay', arguments: { text }, _meta: { [idempotencyKey]: key } };
     const response = await client.send('tools/call', params);
-    return { status: response.status, ...(await response.json()) };
+    return { status: response.status, ...((await response.json()) as WireMessage) };
   };
   return { cluster, server, runs, peer, pay };
 }
@@ -75,7 +77,7 @@ describe('the bytes of a caller in the state', () => {
     const { pay, runs } = await payments();
     for (const key of ['a', 'b', 'c', 'd', 'e', 'f']) await pay({ principal: ann }, key, 5_000);
     const again = await pay({ principal: ann }, 'a', 5_000);
-    expect(again.result.content[0].text).toMatch(/^a x{5000}$/);
+    expect(textOf(again)).toMatch(/^a x{5000}$/);
     expect(runs.filter((run) => run.startsWith('a '))).toHaveLength(1);
   });
 
@@ -99,12 +101,12 @@ describe('the bytes of a caller in the state', () => {
     first.headers = {};
     const response = await first.post(opening);
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '10']);
-    expect((await response.json()).error).toMatchObject(refused);
+    expect(await response.json()).toMatchObject({ error: refused });
     expect(response.headers.has('mcp-session-id')).toBe(false);
     first.headers = headers;
     const uri = `notes://${'x'.repeat(2_000)}`;
     const subscribed = await first.send('resources/subscribe', { uri });
-    expect((await subscribed.json()).error).toMatchObject(refused);
+    expect(await subscribed.json()).toMatchObject({ error: refused });
     expect((await first.delete()).status).toBe(204);
   });
 
@@ -138,8 +140,10 @@ describe('the bytes of a caller in the state', () => {
     );
     const call = async (given: Parameters<typeof peer>[0], name: string, args: object) => {
       const client = await peer(given, latestStateless);
-      const { result, error } = await (await client.send('tools/call', { name, arguments: args })).json();
-      return error?.code ?? result.content[0].text;
+      const answer = (await (
+        await client.send('tools/call', { name, arguments: args })
+      ).json()) as WireMessage;
+      return answer.error?.code ?? textOf(answer);
     };
     const first = await call({ principal: ann }, 'open', { length: 9_000 });
     await call({ principal: ann }, 'open', { length: 9_000 });

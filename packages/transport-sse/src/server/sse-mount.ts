@@ -97,6 +97,7 @@ export class SseMount implements SideMount {
 
   handle(call: HttpCall, principal: Principal | undefined): void {
     call.unread = this.#limits.unread;
+    call.principal = principal;
     if (this.#isBounded || call.bounds === undefined) call.bounds = this.#bounds;
     const [path = '', query = ''] = call.url.split('?', 2);
     if (path === this.#streamPath) this.#listen(call, principal);
