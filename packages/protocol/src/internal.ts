@@ -47,6 +47,7 @@ export { negotiated } from './model/capabilities.js';
 export { isScope, scopeProblem } from './model/scopes.js';
 export { logLevelProblem } from './model/server/logging.js';
 export { subscriptionOf } from './model/server/subscriptions.js';
+export { callerName, isOverQuota, stateCallerName, unknownCaller } from './ports/caller-name.js';
 export { detach, failedAnswer, follow, requestIdOf } from './ports/detached.js';
 export { onlyGuard } from './ports/merge-guards.js';
 export {

@@ -88,8 +88,15 @@ export function requireTtl(what: string, ttl: number | undefined): void {
   );
 }
 
+/** Counts bytes without a copy, in runtimes that have it. */
+const { Buffer: native } = globalThis as { readonly Buffer?: { byteLength(text: string): number } };
+
 /** Returns the bytes of a text in UTF-8. */
 export function byteLength(text: string): number {
+  return native === undefined ? countBytes(text) : native.byteLength(text);
+}
+
+function countBytes(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);

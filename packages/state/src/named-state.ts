@@ -23,6 +23,7 @@ export function namedState(state: State, name: string): State {
   const join = state.join?.bind(state);
   return {
     ...(join !== undefined && { join: (settings: ClusterSettings) => join({ ...settings, name }) }),
+    ...(state.bytes !== undefined && { bytes: state.bytes }),
     kv: namedValues(state.kv, at),
     log: namedLogs(state.log, at),
     bus: namedBus(state.bus, at),

@@ -12,6 +12,8 @@ export interface State {
    * process reads what this one writes, as with {@link memoryState}.
    */
   join?(settings: ClusterSettings): ClusterNode;
+  /** Bytes of all values and log entries that the state can hold. Absent if the state does not know them. */
+  readonly bytes?: number | undefined;
   readonly kv: KeyValueStore;
   readonly log: LogStore;
   readonly bus: MessageBus;
@@ -186,6 +188,8 @@ export interface ClusterSettings {
   readonly onError: (error: unknown, where: string) => void;
   /** Milliseconds that another process has to answer. Default: 2,000. */
   readonly patience?: number | undefined;
+  /** Bytes of the state that this process and the others together may write for one caller. Default: a quarter of the state. */
+  readonly bytesPerCaller?: number | undefined;
 }
 
 /** Answers a message of another process with JSON. */

@@ -1,3 +1,4 @@
+import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
 import type { StateError, StateFailure } from '@tenon/mcp-state';
 
 /**
@@ -6,4 +7,13 @@ import type { StateError, StateFailure } from '@tenon/mcp-state';
  */
 export function stateFailureOf(error: unknown): StateFailure | undefined {
   return error instanceof Error && error.name === 'StateError' ? (error as StateError).reason : undefined;
+}
+
+/** Milliseconds after which a caller may try again that has used up its share of the state. */
+const retryAfterMs = 10_000;
+
+/** The error for a caller that has used up its share of the state. @param effect - a sentence about the request. */
+export function shareUsedUp(effect: string, cause: unknown): RpcError {
+  const message = `${effect} What this server keeps for you has reached limits.stateBytesPerCaller; try again when some of it has expired.`;
+  return new RpcError(ErrorCode.rateLimited, message, { data: { retryAfterMs }, cause });
 }

@@ -13,6 +13,7 @@ import type {
   NoticeParams,
   Principal,
   Root,
+  TransportFacts,
 } from '@tenon/mcp-protocol';
 import { detach, negotiated, scopeProblem, withBase64 } from '@tenon/mcp-protocol/internal';
 import type { Definition } from '../definition/definition.js';
@@ -28,6 +29,9 @@ import type { Schema } from '../schemas/schema.js';
 import type { CallPort } from './context-ports.js';
 import { requireScopes } from './required-scopes.js';
 
+/** Returns what the transport knows about the caller of a context; undefined for any other object. */
+export let factsOf: (ctx: object) => TransportFacts | undefined;
+
 /**
  * The request that a handler serves, and what the handler may do while it runs. `State` names the values that middleware sets.
  */
@@ -35,6 +39,10 @@ export class Context<State extends object = object> {
   readonly #definition: Definition;
   readonly #request: CallPort;
   readonly #host: InputHost | undefined;
+
+  static {
+    factsOf = (ctx) => (#request in ctx ? ctx.#request.exchange.facts : undefined);
+  }
 
   constructor(definition: Definition, request: CallPort, host?: InputHost) {
     this.#definition = definition;

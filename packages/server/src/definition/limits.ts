@@ -27,6 +27,11 @@ export interface ServerLimits extends SessionLimits, RoundsLimits, LibraryBounds
   readonly stateSize: number;
   /** Characters of the record of one tool call that its client may repeat: the values of its `once` steps, and its result. */
   readonly journalSize: number;
+  /**
+   * Bytes in the state for one principal, or for one address if the caller is not known: its sessions, streams, calls that may be
+   * repeated, tasks and handles. Default: a quarter of what the state can hold; 64 MiB if the state does not know that.
+   */
+  readonly stateBytesPerCaller: number;
 }
 
 export const defaultServerLimits: ServerLimits = {
@@ -43,4 +48,5 @@ export const defaultServerLimits: ServerLimits = {
   logsPerSecond: 100,
   stateSize: 65_536,
   journalSize: 65_536,
+  stateBytesPerCaller: 64 * 1_024 * 1_024,
 };

@@ -6,7 +6,7 @@ import {
   type ServerCapabilities,
   SessionError,
 } from '@tenon/mcp-protocol';
-import { ExtendedRevisions } from '@tenon/mcp-protocol/internal';
+import { ExtendedRevisions, isOverQuota } from '@tenon/mcp-protocol/internal';
 import {
   type Cancelled,
   type Clock,
@@ -126,7 +126,7 @@ export function define(info: Implementation, options: ServerOptions): Definition
   const onError = reporterOf(options, clock);
   const { experimental, extensions = [] } = options;
   const redact = redactorOf(options.redact, tellable);
-  const limits = withDefaults(defaultServerLimits, options.limits);
+  const limits = withDefaults(limitsFor(stateOf(options)), options.limits);
   const counted = countedBy(info, options, { clock, onError, limits });
   const spoken = new ExtendedRevisions(chosenRevisions(options.revisions));
   const requests = new Map<string, RequestHandler>();
@@ -173,6 +173,12 @@ function stateOf({ state }: Pick<ServerOptions, 'state'>): State | undefined {
   return state ?? development()?.state;
 }
 
+/** Returns the default limits of a server. A caller may use a quarter of the state. */
+function limitsFor(state: State | undefined): ServerLimits {
+  if (state?.bytes === undefined) return defaultServerLimits;
+  return { ...defaultServerLimits, stateBytesPerCaller: state.bytes / 4 };
+}
+
 /** Returns the parts of a server that make input requests. */
 function roundsOf(
   { stateKeys: keys, stateLifetime: lifetime, singleUseState }: ServerOptions,
@@ -199,8 +205,9 @@ function countedBy(
   { rates, clock: given, stateLifetime: lifetime = 600_000, ...options }: ServerOptions,
   { clock, onError, limits }: Pick<Definition, 'clock' | 'onError' | 'limits'>,
 ): Pick<Definition, 'state' | 'cluster' | 'rates' | 'journal'> {
+  const { stateBytesPerCaller: bytesPerCaller } = limits;
   const state = stateOf(options);
-  const cluster = state?.join?.({ name, clock, onError });
+  const cluster = state?.join?.({ name, clock, onError, bytesPerCaller });
   if (cluster === undefined) return { state, cluster, rates: ratesOf(rates, clock), journal: undefined };
   const { handlerTime, journalSize: size } = limits;
   return {
@@ -213,7 +220,15 @@ function countedBy(
   };
 }
 
+/** Returns the receiver of errors. The state reports refusals that callers cause as often as they like. */
 function reporterOf(options: ServerOptions, clock: Clock): Definition['onError'] {
+  const report = listenerOf(options, clock);
+  return (error, where) => {
+    if (!isOverQuota(error)) report(error, where);
+  };
+}
+
+function listenerOf(options: ServerOptions, clock: Clock): Definition['onError'] {
   const { onError: own, debug = isDevelopment() || development() !== undefined } = options;
   const shown = redactorOf(options.redact, printable);
   if (own !== undefined && !debug) return own;

@@ -1,3 +1,5 @@
+import { stateCallerName } from '@tenon/mcp-protocol/internal';
+import { quotaOn } from '@tenon/mcp-state/internal';
 import type { Definition } from '../definition/definition.js';
 import { noticeParams } from '../features/custom-shapes.js';
 import { digestOf } from '../input/state/canonical-json.js';
@@ -12,7 +14,7 @@ export function hostOf(
   extension: ServerContributions,
   calls: CallChecker,
 ): ExtensionHost {
-  const { clock, onError, state, cluster } = definition;
+  const { clock, onError, state, cluster, limits } = definition;
   return {
     clock,
     onError,
@@ -21,6 +23,11 @@ export function hostOf(
     // The digest in the keys of shared handles, rates and the journal is made of the same members.
     callerOf: async ({ principal }) =>
       principal && (await digestOf([principal.issuer ?? null, principal.id])),
+    stateOf: (caller, counted = state) => {
+      if (counted === undefined) throw new TypeError('stateOf: the server has no state. Pass a state.');
+      const quota = quotaOn(counted, { clock, onError, bytes: limits.stateBytesPerCaller });
+      return quota.of(stateCallerName(caller));
+    },
     run: (saved, ports) => runSaved(definition, calls, { saved, ports }),
     publish: async (notice, params, where) => {
       const sound = await noticeParams(definition, notice, params);

@@ -127,6 +127,17 @@ export interface ExtensionHost {
    */
   callerOf(caller: { readonly principal?: Principal | undefined }): Promise<string | undefined>;
   /**
+   * Returns values and logs that count towards the bytes of a caller, `limits.stateBytesPerCaller`: write all that is kept for a caller
+   * by them. A write that does not fit rejects with a StateError of reason `quota`.
+   * @param caller - such as a saved call.
+   * @param state - default: the option `state` of the server.
+   * @throws TypeError if there is no state.
+   */
+  stateOf(
+    caller: Pick<SavedCall, 'principal' | 'remoteAddress' | 'anonymous'>,
+    state?: State,
+  ): Pick<State, 'kv' | 'log'>;
+  /**
    * Runs the handler of a saved call detached, in any process of the server: finds the tool, checks the scopes and the arguments
    * again, and runs the middleware first. Extensions do not intercept it, and it does not count for rates.
    * @returns the handler's result; its failures, and arguments that do not match, are results with `isError`.

@@ -1,6 +1,6 @@
 import { ErrorCode, RpcError, type SessionSettings, type UnknownObject } from '@tenon/mcp-protocol';
 import type { Endpoint } from '@tenon/mcp-session';
-import { stateFailureOf } from '../cluster/state-failure.js';
+import { shareUsedUp, stateFailureOf } from '../cluster/state-failure.js';
 
 /** A change of one setting by the client of a session. */
 export interface SettingsChange {
@@ -28,7 +28,9 @@ export function changeSettings(
   return connection.saveSettings(change).then(
     () => ({}),
     (error: unknown) => {
-      if (stateFailureOf(error) === undefined) throw error;
+      const reason = stateFailureOf(error);
+      if (reason === undefined) throw error;
+      if (reason === 'quota') throw shareUsedUp('The settings of this session were not stored.', error);
       const message = 'The settings of this session cannot be stored now; try again later.';
       throw new RpcError(ErrorCode.overloaded, message, { cause: error });
     },

@@ -1,8 +1,10 @@
 import { type Clock, ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach, stateCallerName } from '@tenon/mcp-protocol/internal';
 import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
-import type { State, StateFailure } from '@tenon/mcp-state';
-import { stateFailureOf } from '../cluster/state-failure.js';
+import type { KeyValueStore, State, StateFailure } from '@tenon/mcp-state';
+import { quotaOn } from '@tenon/mcp-state/internal';
+import { shareUsedUp, stateFailureOf } from '../cluster/state-failure.js';
+import { factsOf } from '../context/context.js';
 import { digestOf } from '../input/state/canonical-json.js';
 import { ToolError } from '../results/tool-error.js';
 import {
@@ -43,7 +45,7 @@ export class SharedHandles<T> {
   /** A sentence about the lifetime of a handle, for the description of the tool that opens it. */
   readonly retention: string;
   readonly #settings: HandleSettings<unknown>;
-  readonly #kv: State['kv'];
+  readonly #state: State;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #pattern: RegExp;
   /** The last change of the list of each caller: changes of one process do not compete with each other. */
@@ -52,7 +54,7 @@ export class SharedHandles<T> {
   /** @internal */
   constructor({ state, clock = Date, ...options }: SharedHandleOptions) {
     this.#settings = checkedHandleOptions(options);
-    this.#kv = state.kv;
+    this.#state = state;
     this.#clock = clock;
     this.#pattern = new RegExp(`^${this.#settings.prefix}_[a-z2-9]{26}$`);
     this.retention = retentionOf(this.#settings, 'opened');
@@ -61,7 +63,7 @@ export class SharedHandles<T> {
   /**
    * Stores a JSON value for the caller.
    * @returns its handle: the prefix and 130 random bits. In a handler with input requests, open it in `ctx.once`.
-   * @throws RpcError overloaded if the state cannot be reached, as all methods.
+   * @throws RpcError overloaded if the state cannot be reached, as all methods; rate limited if the caller has used up its share of the state.
    */
   async open(caller: HandleCaller, value: T): Promise<string> {
     const { lifetime, perCaller, prefix } = this.#settings;
@@ -75,11 +77,12 @@ export class SharedHandles<T> {
       displaced = all.slice(0, -perCaller);
       return all.slice(-perCaller);
     };
+    const kv = this.#kvOf(caller);
     return this.#reached(async () => {
-      // First, so that no value exists that is not counted.
-      await this.#changeList(owner, add);
-      await Promise.all(displaced.map(([old]) => this.#kv.delete(keyOf(old))));
-      await this.#kv.put(keyOf(id), text, { ttl: this.#ttl(opened) });
+      // First: if the value does not fit, no other handle may have ended for it.
+      await kv.put(keyOf(id), text, { ttl: this.#ttl(opened) });
+      await this.#changeList(caller, add);
+      await Promise.all(displaced.map(([old]) => kv.delete(keyOf(old))));
       return id;
     });
   }
@@ -92,7 +95,7 @@ export class SharedHandles<T> {
     return this.#reached(async () => {
       const { value, opened } = await this.#find(caller, id);
       const { idle, lifetime } = this.#settings;
-      if (idle < lifetime) await this.#kv.touch(keyOf(id), this.#ttl(opened));
+      if (idle < lifetime) await this.#kvOf(caller).touch(keyOf(id), this.#ttl(opened));
       return value;
     });
   }
@@ -103,13 +106,14 @@ export class SharedHandles<T> {
    * @throws ToolError like {@link get}.
    */
   update(caller: HandleCaller, id: string, change: (value: T) => T): Promise<T> {
+    const kv = this.#kvOf(caller);
     return this.#reached(async () => {
       for (let attempt = 0; attempt < attempts; attempt++) {
         const { owner, opened, value, version } = await this.#find(caller, id);
         const changed = change(value);
         const text = JSON.stringify({ owner, opened, value: changed } satisfies StoredValue<T>);
         const options = { expected: version, ttl: this.#ttl(opened) };
-        if ((await this.#kv.compareAndSet(keyOf(id), text, options)) !== undefined) return changed;
+        if ((await kv.compareAndSet(keyOf(id), text, options)) !== undefined) return changed;
       }
       throw busy(this.#settings.name);
     });
@@ -121,15 +125,15 @@ export class SharedHandles<T> {
    */
   close(caller: HandleCaller, id: string): Promise<void> {
     return this.#reached(async () => {
-      const { owner } = await this.#find(caller, id);
-      if (!(await this.#kv.delete(keyOf(id)))) throw this.#unknown();
-      await this.#changeList(owner, (listed) => listed.filter(([one]) => one !== id));
+      await this.#find(caller, id);
+      if (!(await this.#kvOf(caller).delete(keyOf(id)))) throw this.#unknown();
+      await this.#changeList(caller, (listed) => listed.filter(([one]) => one !== id));
     });
   }
 
   async #find(caller: HandleCaller, id: string): Promise<FoundValue<T>> {
     const isHandle = typeof id === 'string' && this.#pattern.test(id);
-    const stored = isHandle ? await this.#kv.get(keyOf(id)) : undefined;
+    const stored = isHandle ? await this.#kvOf(caller).get(keyOf(id)) : undefined;
     if (stored === undefined) throw this.#unknown();
     const { owner, opened, value } = JSON.parse(stored.value) as StoredValue<T>;
     const isOver = this.#clock.now() - opened >= this.#settings.lifetime;
@@ -142,8 +146,15 @@ export class SharedHandles<T> {
     return Math.max(1, Math.ceil(Math.min(idle, opened + lifetime - this.#clock.now())));
   }
 
-  #changeList(owner: string, change: (listed: Listed) => Listed): Promise<void> {
-    const write = () => this.#writeList(owner, change);
+  /** The values of the state, counted for the caller. */
+  #kvOf(caller: HandleCaller): KeyValueStore {
+    const facts = factsOf(caller) ?? { principal: caller.auth, anonymous: true };
+    return quotaOn(this.#state).of(stateCallerName(facts)).kv;
+  }
+
+  #changeList(caller: HandleCaller, change: (listed: Listed) => Listed): Promise<void> {
+    const owner = ownerOf(caller);
+    const write = () => this.#writeList(caller, change);
     const turn = (this.#turns.get(owner) ?? Promise.resolve()).then(write, write);
     this.#turns.set(owner, turn);
     const end = () => {
@@ -153,14 +164,15 @@ export class SharedHandles<T> {
     return turn;
   }
 
-  async #writeList(owner: string, change: (listed: Listed) => Listed): Promise<void> {
+  async #writeList(caller: HandleCaller, change: (listed: Listed) => Listed): Promise<void> {
     const { prefix, lifetime } = this.#settings;
-    const key = `handle-list/${await digestOf([prefix, owner])}`;
+    const key = `handle-list/${await digestOf([prefix, ownerOf(caller)])}`;
+    const kv = this.#kvOf(caller);
     for (let attempt = 0; attempt < attempts; attempt++) {
-      const stored = await this.#kv.get(key);
+      const stored = await kv.get(key);
       const text = JSON.stringify(change(stored === undefined ? [] : (JSON.parse(stored.value) as Listed)));
       const options = { expected: stored?.version, ttl: Math.ceil(lifetime) };
-      if ((await this.#kv.compareAndSet(key, text, options)) !== undefined) return;
+      if ((await kv.compareAndSet(key, text, options)) !== undefined) return;
     }
     throw busy(this.#settings.name);
   }
@@ -169,7 +181,9 @@ export class SharedHandles<T> {
     try {
       return await task();
     } catch (error) {
-      throw isAway(stateFailureOf(error)) ? unreachable(this.#settings.name, error) : error;
+      const reason = stateFailureOf(error);
+      if (reason === 'quota') throw shareUsedUp(`The ${this.#settings.name} was not stored.`, error);
+      throw isAway(reason) ? unreachable(this.#settings.name, error) : error;
     }
   }
 

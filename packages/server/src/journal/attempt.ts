@@ -1,8 +1,9 @@
 import { ErrorCode, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
-import { idempotencyKey } from '@tenon/mcp-protocol/internal';
+import { idempotencyKey, stateCallerName } from '@tenon/mcp-protocol/internal';
 import type { Clock, IncomingRequest } from '@tenon/mcp-session';
-import type { ClusterNode } from '@tenon/mcp-state';
-import { stateFailureOf } from '../cluster/state-failure.js';
+import type { ClusterNode, KeyValueStore, StateError } from '@tenon/mcp-state';
+import { quotaOn } from '@tenon/mcp-state/internal';
+import { shareUsedUp, stateFailureOf } from '../cluster/state-failure.js';
 import {
   argumentsDigest,
   type CallRecord,
@@ -59,6 +60,8 @@ export class Attempt implements StepJournal {
   readonly #journal: AttemptHost;
   readonly #request: IncomingRequest;
   readonly #call: RepeatedCall;
+  /** The values of the state, counted for the caller. */
+  readonly #kv: KeyValueStore;
   #key = '';
   #record: CallRecord | undefined;
   #version: string | undefined;
@@ -74,6 +77,7 @@ export class Attempt implements StepJournal {
     this.#journal = journal;
     this.#request = request;
     this.#call = call;
+    this.#kv = quotaOn(journal.options.cluster.state).of(stateCallerName(request.exchange.facts)).kv;
   }
 
   /**
@@ -181,7 +185,7 @@ export class Attempt implements StepJournal {
   /** Writes the first record of the call, or takes over the record of an attempt that does not run any more. */
   async #claim(id: string): Promise<void> {
     const { cluster } = this.#journal.options;
-    const { kv, status } = cluster.state;
+    const { status } = cluster.state;
     // Other processes must be able to ask whether this attempt runs. Without a state that would never be.
     if (status === 'ready') await cluster.joined();
     const digest = await argumentsDigest(this.#request);
@@ -190,8 +194,10 @@ export class Attempt implements StepJournal {
     let doubted: string | undefined;
     for (;;) {
       if (this.#request.cancelled) throw this.#request.signal.reason;
-      if (await this.#write(fresh, undefined)) return;
-      const found = await kv.get(this.#key);
+      const refusal = await this.#begin(fresh);
+      if (refusal === undefined) return;
+      const found = await this.#kv.get(this.#key);
+      if (found === undefined && refusal !== 'taken') throw refusal;
       if (found === undefined) continue;
       const record = JSON.parse(found.value) as CallRecord;
       if (record.digest !== digest) throw otherArguments();
@@ -207,6 +213,19 @@ export class Attempt implements StepJournal {
     }
   }
 
+  /**
+   * Writes the first record of the call. @returns `taken` if there is a record; the error if the caller has used up its share: an earlier
+   * attempt may have a result all the same.
+   */
+  async #begin(record: CallRecord): Promise<StateError | 'taken' | undefined> {
+    try {
+      return (await this.#write(record, undefined)) ? undefined : 'taken';
+    } catch (error) {
+      if (stateFailureOf(error) !== 'quota') throw error;
+      return error as StateError;
+    }
+  }
+
   /** True if the handler may run again after an attempt that did not finish. */
   #mayRun({ steps, incomplete }: CallRecord): boolean {
     return this.#call.isRepeatable || (steps.length > 0 && incomplete !== true);
@@ -218,9 +237,8 @@ export class Attempt implements StepJournal {
   }
 
   async #write(record: CallRecord, expected: string | undefined, ttl?: number): Promise<boolean> {
-    const { kv } = this.#journal.options.cluster.state;
     const life = ttl ?? this.#journal.lifeOf(this.#request);
-    const version = await kv.compareAndSet(this.#key, JSON.stringify(record), { expected, ttl: life });
+    const version = await this.#kv.compareAndSet(this.#key, JSON.stringify(record), { expected, ttl: life });
     if (version !== undefined) this.#adopt(record, version);
     return version !== undefined;
   }
@@ -236,7 +254,7 @@ export class Attempt implements StepJournal {
     for (let attempt = 0; attempt < mostAttempts && this.#record !== undefined; attempt++) {
       const next = change(this.#record);
       if (next === this.#record || (await this.#write(next, this.#version, ttl))) return;
-      const found = await this.#journal.options.cluster.state.kv.get(this.#key);
+      const found = await this.#kv.get(this.#key);
       // A record that has expired is written again.
       this.#adopt(
         found === undefined ? this.#record : (JSON.parse(found.value) as CallRecord),
@@ -252,11 +270,14 @@ function otherArguments(): RpcError {
 }
 
 function unavailable(cause: unknown): RpcError {
+  if (stateFailureOf(cause) === 'quota') return shareUsedUp('The call was not begun.', cause);
   const message = 'Whether this call was made before cannot be told now; try again later.';
   return new RpcError(ErrorCode.overloaded, message, { cause });
 }
 
 function notKept(cause: unknown): RpcError {
+  if (stateFailureOf(cause) === 'quota')
+    return shareUsedUp('The value of a step could not be kept, and the call was left.', cause);
   const message = 'The value of a step could not be kept, and the call was left; try again later.';
   return new RpcError(ErrorCode.overloaded, message, { cause });
 }

@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '@tenon/mcp-protocol';
 import { detach, follow } from '@tenon/mcp-protocol/internal';
 import { namedState } from '../named-state.js';
+import { quotaOn } from '../quota/caller-quota.js';
 import type { ClusterHandler, ClusterNode, ClusterSettings, State } from '../state.js';
 import { StateError } from '../state-error.js';
 import { type ClusterMessage, readClusterMessage } from './cluster-message.js';
@@ -326,8 +327,10 @@ class TopicNode implements ClusterNode {
  * that name.
  */
 export function joinCluster(state: State, settings: ClusterSettings): ClusterNode {
-  const { name } = settings;
-  return new TopicNode(name === undefined ? state : namedState(state, name), settings);
+  const { name, clock, onError, bytesPerCaller: bytes } = settings;
+  const own = name === undefined ? state : namedState(state, name);
+  quotaOn(own, { clock, onError, bytes });
+  return new TopicNode(own, settings);
 }
 
 function left(): StateError {

@@ -1,6 +1,6 @@
+import { ExpiringMap } from '../expiring-map.js';
 import { byteLength, requireKey, requireTtl, requireValue } from '../keys.js';
 import type { CompareOptions, KeyValueStore, VersionedValue, WriteOptions } from '../state.js';
-import { ExpiringMap } from './expiring-map.js';
 import type { MemoryShared } from './memory-budget.js';
 import type { MemoryLeases } from './memory-leases.js';
 

@@ -1,7 +1,7 @@
+import { ExpiringMap } from '../expiring-map.js';
 import { fenced, fenceLifetime, requireFenceOf } from '../fence.js';
 import { requireLeaseName, requireTtl } from '../keys.js';
 import type { Fence, Lease, LeaseStore } from '../state.js';
-import { ExpiringMap } from './expiring-map.js';
 import type { MemoryShared } from './memory-budget.js';
 
 interface Held {

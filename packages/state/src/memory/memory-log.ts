@@ -1,6 +1,6 @@
+import { ExpiringMap } from '../expiring-map.js';
 import { byteLength, requireKey, requireTtl, requireValue, stateLimits } from '../keys.js';
 import type { AppendOptions, LogPage, LogStore, Retention } from '../state.js';
-import { ExpiringMap } from './expiring-map.js';
 import type { MemoryShared } from './memory-budget.js';
 import type { MemoryLeases } from './memory-leases.js';
 

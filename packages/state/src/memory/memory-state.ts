@@ -28,6 +28,7 @@ export function memoryState(options: MemoryStateOptions = {}): State {
 }
 
 class MemoryState implements State {
+  readonly bytes: number;
   readonly kv: MemoryKeyValues;
   readonly log: MemoryLogs;
   readonly bus: MemoryBus;
@@ -35,6 +36,7 @@ class MemoryState implements State {
   readonly #status: StatusSource;
 
   constructor(bounds: MemoryBounds, clock: Pick<Clock, 'now'>, onError: (error: unknown) => void) {
+    this.bytes = bounds.bytes;
     this.#status = new StatusSource('ready', onError);
     const requireOpen = () => {
       if (this.status === 'closed') throw new StateError('closed', 'State: it was closed.');

@@ -42,6 +42,7 @@ export class SharedMemory {
 }
 
 class View implements State {
+  readonly bytes: number | undefined;
   readonly kv: State['kv'];
   readonly log: State['log'];
   readonly bus: State['bus'];
@@ -50,6 +51,7 @@ class View implements State {
   readonly #status = new StatusSource('ready', () => {});
 
   constructor(memory: State) {
+    this.bytes = memory.bytes;
     this.kv = this.#guarded(memory.kv);
     this.log = this.#guarded(memory.log);
     this.leases = this.#guarded(memory.leases);

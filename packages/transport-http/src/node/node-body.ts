@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { GatheredBytes } from '../gathered-bytes.js';
 import type { ByteHolder } from '../server/admission/byte-budget.js';
 import { type Body, bodiesTooLarge, bodyTooLong, readBefore } from '../server/endpoint/http-call.js';
-import { type BodyReading, longBody, shortBody } from '../server/fetch/fetch-body.js';
+import { type BodyReading, shortBody } from '../server/fetch/fetch-body.js';
 
 /** Reads the whole body of a request, then calls `take` once. Never calls `take` if the client disconnects first. */
 export function readNodeBody(
@@ -49,12 +49,11 @@ export function readNodeBody(
     free();
     // A request that waited for its turn is not started if its connection has closed.
     if (bytes === undefined || request.socket?.destroyed) return;
-    if (bytes.length > longBody) traffic.turns.spend(caller.remoteAddress, bytes.length);
     take(textOf(bytes));
   };
   const onEnd = () => {
     request.off('close', free);
-    traffic.turns.run(caller.remoteAddress, begin);
+    traffic.turns.run(caller, gathered?.size ?? 0, begin);
   };
   request.on('data', onData).on('end', onEnd);
   // A client that disconnects early is no error; 'close' follows.

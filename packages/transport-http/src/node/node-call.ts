@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { WorkBounds } from '@tenon/mcp-protocol';
+import type { Principal, WorkBounds } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { networkOf } from '../server/admission/network.js';
 import type { ConnectionTraffic, Traffic, UnreadAnswer } from '../server/admission/traffic.js';
@@ -33,6 +33,7 @@ export interface NodeCallSettings {
 export class NodeCall implements HttpCall, UnreadAnswer {
   unread: number = defaultHttpLimits.unread;
   bounds: WorkBounds | undefined;
+  principal: Principal | undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly url: string;
@@ -201,7 +202,7 @@ export class NodeCall implements HttpCall, UnreadAnswer {
 
   /** Counts the unread bytes, after `written` more. May end the connection. */
   #count(written: number): void {
-    if (written > longAnswer) this.#settings.traffic.turns.spend(this.remoteAddress, written);
+    if (written > longAnswer) this.#settings.traffic.turns.spend(this, written);
     if (this.#counted === undefined) {
       if (this.waiting() === 0) return;
       const connection = this.#connection;

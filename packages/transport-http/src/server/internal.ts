@@ -2,7 +2,6 @@
 export { expiryOf } from './admission/expiry.js';
 export { Gate } from './admission/gate.js';
 export { hostnameOf, isLoopback } from './admission/loopback.js';
-export { callerOf } from './admission/sender.js';
 export { Traffic, trafficSettings } from './admission/traffic.js';
 export { getRefusal, postRefusal } from './endpoint/content-rules.js';
 export { httpLimits, workBounds } from './endpoint/http-limits.js';

@@ -5,12 +5,11 @@ import {
   type Receiver,
   type WorkBounds,
 } from '@tenon/mcp-protocol';
-import { detach, failedAnswer, follow, isObject } from '@tenon/mcp-protocol/internal';
+import { callerName, detach, failedAnswer, follow, isObject } from '@tenon/mcp-protocol/internal';
 import { type ClusterNode, StateError } from '@tenon/mcp-state';
 import { isNodeId, NodeGoneError } from '@tenon/mcp-state/internal';
 import type { Application, HttpCall, HttpLimits, SideMount } from '@tenon/mcp-transport-http/server';
 import {
-  callerOf,
   getRefusal,
   httpLimits,
   internalError,
@@ -98,6 +97,7 @@ export class SseMount implements SideMount {
 
   handle(call: HttpCall, principal: Principal | undefined): void {
     call.unread = this.#limits.unread;
+    call.principal = principal;
     if (this.#isBounded || call.bounds === undefined) call.bounds = this.#bounds;
     const [path = '', query = ''] = call.url.split('?', 2);
     if (path === this.#streamPath) this.#listen(call, principal);
@@ -122,7 +122,7 @@ export class SseMount implements SideMount {
   #listenRefusal(call: HttpCall, principal: Principal | undefined): HttpRefusal | undefined {
     if (call.method !== 'GET') return only('GET');
     if (!this.ready) return leaving;
-    const obstacle = this.#sessions.obstacle(callerOf(principal, call.remoteAddress));
+    const obstacle = this.#sessions.obstacle(callerName(principal, call.remoteAddress));
     return obstacle === undefined ? getRefusal(call) : overloaded(obstacle);
   }
 

@@ -6,9 +6,9 @@ import type {
   TransportFacts,
   WorkBounds,
 } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { callerName, detach } from '@tenon/mcp-protocol/internal';
 import type { HttpCall } from '@tenon/mcp-transport-http/server';
-import { callerOf, keepAliveText, ownerOf, streamHeaders } from '@tenon/mcp-transport-http/server/internal';
+import { keepAliveText, ownerOf, streamHeaders } from '@tenon/mcp-transport-http/server/internal';
 
 /** The context of a session. */
 export interface SessionOrigin {
@@ -58,7 +58,7 @@ export class SseSession implements Connection {
     this.openedAt = origin.openedAt;
     this.#until = origin.until;
     this.owner = ownerOf(origin.principal);
-    this.caller = callerOf(origin.principal, call.remoteAddress);
+    this.caller = callerName(origin.principal, call.remoteAddress);
     this.bounds = call.bounds;
     this.facts = factsOf(call, origin.principal);
   }

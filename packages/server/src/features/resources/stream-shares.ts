@@ -1,4 +1,5 @@
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
+import { callerName } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Definition } from '../../definition/definition.js';
 
@@ -11,7 +12,8 @@ const shares = new WeakMap<Definition, Map<string, number>>();
  * @throws RpcError overloaded if the caller has the maximum number of streams.
  */
 export function takeShare(definition: Definition, request: IncomingRequest): () => void {
-  const caller = callerOf(request);
+  const { principal, remoteAddress } = request.exchange.facts;
+  const caller = callerName(principal, remoteAddress);
   if (caller === undefined) return () => {};
   const held = shares.get(definition) ?? new Map<string, number>();
   shares.set(definition, held);
@@ -25,10 +27,4 @@ export function takeShare(definition: Definition, request: IncomingRequest): () 
     if (rest > 0) held.set(caller, rest);
     else held.delete(caller);
   };
-}
-
-function callerOf({ exchange }: IncomingRequest): string | undefined {
-  const { principal, remoteAddress } = exchange.facts;
-  if (principal !== undefined) return JSON.stringify([principal.issuer ?? '', principal.id]);
-  return remoteAddress === undefined ? undefined : `@${remoteAddress}`;
 }

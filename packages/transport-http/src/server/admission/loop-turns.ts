@@ -1,46 +1,92 @@
-/** Bytes of long bodies and answers that are handled in one turn of the event loop. */
+import type { Clock, Principal } from '@tenon/mcp-protocol';
+import { callerName } from '@tenon/mcp-protocol/internal';
+
+/** Bytes of long bodies and answers after which a caller has to wait for the next turn of the event loop. */
 const mostInOneTurn = 1_048_576;
 
 /** Bytes that a delayed task counts as: the length of its answer may be known only after the turn. */
 const waitedTask = 131_072;
 
+/** Bytes of a body above which it counts as work of its turn of the event loop. */
+export const longBody = 65_536;
+
+/** Milliseconds below which a long body leaves others no more than a turn. */
+const shortWork = 2;
+/** The most milliseconds between two long bodies. */
+const longestRest = 1_000;
+
 type Task = () => void;
 
+interface Waiting {
+  readonly task: Task;
+  readonly bytes: number;
+}
+
+/** The sender of a request: a principal, or an address. */
+export interface TurnHolder {
+  readonly principal?: Principal | undefined;
+  readonly remoteAddress?: string | undefined;
+}
+
 /**
- * Prevents long bodies and answers from blocking the event loop. When those of one turn of the loop are long enough, further
- * requests of the same addresses wait for a later turn, and each address has one request handled at a time. The number of
- * waiting requests is limited by the limits of connections, pipelines and bodies.
+ * Prevents long bodies and answers from blocking the event loop. Long bodies are parsed and handled one at a time, of each caller after
+ * the other. After each of them the loop belongs to other requests, for as long as the body took, so that the steps of a short request do
+ * not wait for one long body each. Requests of a caller whose bodies and answers of one turn are long enough wait for a later turn. The number
+ * of waiting requests is limited by the limits of connections, pipelines and bodies.
  */
 export class LoopTurns {
-  /** Waiting requests by address. The address with the next turn comes first. */
-  readonly #waiting = new Map<string | undefined, Task[]>();
-  /** Addresses with long bodies or answers in this turn. */
+  readonly #clock: Clock;
+  /** Waiting requests by caller. The caller with the next turn comes first. */
+  readonly #waiting = new Map<string | undefined, Waiting[]>();
+  /** Callers with long bodies or answers in this turn. */
   readonly #spenders = new Set<string | undefined>();
   #spent = 0;
   #scheduled = false;
+  /** The time at which the long body of this turn was begun. */
+  #begunAt: number | undefined;
+  /** True while no long body is begun. */
+  #isResting = false;
 
-  /** True if a request of an address has to wait. */
-  isBusy(address: string | undefined): boolean {
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** True if a request with so many bytes has to wait. */
+  mustWait(holder: TurnHolder, bytes: number): boolean {
+    if (bytes > longBody) return this.#waiting.size > 0 || this.#begunAt !== undefined || this.#isResting;
     if (this.#spent === 0 && this.#waiting.size === 0) return false;
-    return this.#waiting.has(address) || (this.#spent >= mostInOneTurn && this.#spenders.has(address));
+    const caller = callerOf(holder);
+    return this.#waiting.has(caller) || (this.#spent >= mostInOneTurn && this.#spenders.has(caller));
   }
 
-  /** Records the bytes of a long body or answer that is handled in this turn. */
-  spend(address: string | undefined, bytes: number): void {
-    this.#spent += bytes;
-    this.#spenders.add(address);
-    this.#schedule();
+  /** Records the bytes of a long answer that is sent in this turn. */
+  spend(holder: TurnHolder, bytes: number): void {
+    this.#spend(callerOf(holder), bytes);
   }
 
-  /** Runs a task now, or in a later turn. */
-  run(address: string | undefined, task: Task): void {
-    if (!this.isBusy(address)) {
-      task();
-      return;
+  /** Runs a task, which handles so many bytes, now or in a later turn. */
+  run(holder: TurnHolder, bytes: number, task: Task): void {
+    if (!this.mustWait(holder, bytes)) {
+      if (bytes > longBody) this.#runLong(callerOf(holder), { task, bytes });
+      else task();
+    } else {
+      const caller = callerOf(holder);
+      const tasks = this.#waiting.get(caller);
+      if (tasks === undefined) this.#waiting.set(caller, [{ task, bytes }]);
+      else tasks.push({ task, bytes });
+      this.#schedule();
     }
-    const tasks = this.#waiting.get(address);
-    if (tasks === undefined) this.#waiting.set(address, [task]);
-    else tasks.push(task);
+  }
+
+  #runLong(caller: string | undefined, { task, bytes }: Waiting): void {
+    this.#begunAt = this.#clock.now();
+    this.#spend(caller, bytes);
+    task();
+  }
+
+  #spend(caller: string | undefined, bytes: number): void {
+    this.#spent += bytes;
+    this.#spenders.add(caller);
     this.#schedule();
   }
 
@@ -54,18 +100,45 @@ export class LoopTurns {
     this.#scheduled = false;
     this.#spent = 0;
     this.#spenders.clear();
-    if (this.#waiting.size > 0) this.#schedule();
-    while (this.#spent < mostInOneTurn) {
+    if (this.#begunAt !== undefined) this.#rest(this.#clock.now() - this.#begunAt);
+    this.#begunAt = undefined;
+    let passedOver = 0;
+    while (this.#spent < mostInOneTurn && passedOver < this.#waiting.size) {
       const [first] = this.#waiting;
-      if (first === undefined) return;
-      const [address, tasks] = first;
-      const task = tasks.shift();
-      this.#waiting.delete(address);
-      if (tasks.length > 0) this.#waiting.set(address, tasks);
+      const [caller, tasks] = first as [string | undefined, Waiting[]];
+      const [next] = tasks as [Waiting];
+      const isLong = next.bytes > longBody;
+      const isBarred = isLong && (this.#isResting || this.#begunAt !== undefined);
+      if (!isBarred) tasks.shift();
+      // The next turn belongs to the other callers.
+      this.#waiting.delete(caller);
+      if (tasks.length > 0) this.#waiting.set(caller, tasks);
+      passedOver = isBarred ? passedOver + 1 : 0;
+      if (this.#waiting.size > 0 && !this.#isResting) this.#schedule();
+      if (isBarred) continue;
       this.#spent += waitedTask;
-      task?.();
+      if (isLong) this.#runLong(caller, next);
+      else next.task();
     }
+    if (passedOver < this.#waiting.size) this.#schedule();
   };
+
+  /** Begins no long body for so many milliseconds. */
+  #rest(ms: number): void {
+    if (ms < shortWork) return;
+    this.#isResting = true;
+    this.#clock.schedule(
+      () => {
+        this.#isResting = false;
+        if (this.#waiting.size > 0) this.#schedule();
+      },
+      Math.min(ms, longestRest),
+    );
+  }
+}
+
+function callerOf({ principal, remoteAddress }: TurnHolder): string | undefined {
+  return callerName(principal, remoteAddress);
 }
 
 /** Runs a task after pending I/O, in runtimes that support it. */

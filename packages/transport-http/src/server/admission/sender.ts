@@ -1,6 +1,5 @@
 import type { Principal } from '@tenon/mcp-protocol';
 import type { HttpCall } from '../endpoint/http-call.js';
-import { ownerOf } from '../sessions/http-session.js';
 
 /** The known facts about the sender of a request. */
 export interface Sender {
@@ -16,9 +15,4 @@ export function senderOf(
   principal: Principal | undefined,
 ): Sender {
   return { principal, anonymous: principal === undefined, remoteAddress };
-}
-
-/** Returns the name that a caller is counted under: the principal, else the network address; undefined if neither is known. */
-export function callerOf(principal: Principal | undefined, address: string | undefined): string | undefined {
-  return ownerOf(principal) ?? (address === undefined ? undefined : `@${address}`);
 }

@@ -60,7 +60,7 @@ export class Traffic {
   /** Bytes of unread answers. */
   readonly unread: ByteBudget;
   /** Shares the event loop between requests with long bodies or answers. */
-  readonly turns: LoopTurns = new LoopTurns();
+  readonly turns: LoopTurns;
   /** Requests of one connection that may wait behind another. */
   readonly pipelined: number;
   readonly #settings: TrafficSettings & { readonly writeTimeout: number };
@@ -70,6 +70,7 @@ export class Traffic {
   constructor({ limits, clock, writeTimeout = 60_000 }: TrafficSettings) {
     this.bodies = new ByteBudget({ perAddress: limits.bodiesPerAddress, total: limits.bodies });
     this.unread = new ByteBudget({ perAddress: limits.unreadPerAddress, total: limits.unreadTotal });
+    this.turns = new LoopTurns(clock);
     this.pipelined = limits.pipelined;
     this.#settings = { limits, clock, writeTimeout };
     this.#heartbeat = new Heartbeat(clock, writeTimeout);

@@ -1,4 +1,4 @@
-import type { Guard, WorkBounds } from '@tenon/mcp-protocol';
+import type { Guard, Principal, WorkBounds } from '@tenon/mcp-protocol';
 
 /** Headers of a response, names in lower case. */
 export type Headers = Readonly<Record<string, string>>;
@@ -57,6 +57,8 @@ export interface HttpCall {
   unread?: number;
   /** Limits of the running requests, for the messages of this request. */
   bounds?: WorkBounds | undefined;
+  /** The caller that was authenticated. Set before the body is read. */
+  principal?: Principal | undefined;
   /** The guard that authenticated the caller; undefined if nothing authenticates callers. */
   guard?: Pick<Guard, 'demand'> | undefined;
   /** True if the response is complete, or the client has disconnected. */

@@ -83,6 +83,7 @@ export class HttpService implements Mount {
   handle(call: HttpCall, principal: Principal | undefined): void {
     call.unread = this.#limits.unread;
     call.bounds = this.bounds;
+    call.principal = principal;
     const router = this.#router;
     if (call.method === 'POST') this.#post(call, principal);
     else if (router === undefined || (call.method !== 'GET' && call.method !== 'DELETE')) {

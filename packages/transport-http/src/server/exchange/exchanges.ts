@@ -1,6 +1,6 @@
 import { type Clock, ErrorCode, type Principal } from '@tenon/mcp-protocol';
+import { callerName } from '@tenon/mcp-protocol/internal';
 import { expiryOf } from '../admission/expiry.js';
-import { callerOf } from '../admission/sender.js';
 import type { Application } from '../endpoint/application.js';
 import type { HttpCall } from '../endpoint/http-call.js';
 import type { HttpLimits } from '../endpoint/http-limits.js';
@@ -35,7 +35,7 @@ export class Exchanges implements ExchangePolicy {
   readonly cancelsOnClose: boolean;
   readonly statusOf: ExchangePolicy['statusOf'];
   readonly onError: ExchangePolicy['onError'];
-  readonly callerOf: ExchangePolicy['callerOf'] = callerOf;
+  readonly callerOf: ExchangePolicy['callerOf'] = callerName;
   readonly #limits: HttpLimits;
   readonly #clock: Clock;
   readonly #heartbeat: Heartbeat;

@@ -1,5 +1,6 @@
 import { GatheredBytes } from '../../gathered-bytes.js';
 import type { ByteHolder } from '../admission/byte-budget.js';
+import type { TurnHolder } from '../admission/loop-turns.js';
 import type { Traffic } from '../admission/traffic.js';
 import { type Body, bodiesTooLarge, bodyTooLong } from '../endpoint/http-call.js';
 
@@ -10,13 +11,11 @@ export interface BodyReading {
   /** Counts the bytes of all incomplete bodies, and decides when a long one is handled. */
   readonly traffic: Pick<Traffic, 'bodies' | 'turns'>;
   /** The sender of the body. */
-  readonly caller: { readonly remoteAddress?: string | undefined };
+  readonly caller: TurnHolder;
 }
 
 /** Bytes of a body that are not counted: most bodies are this short, and arrive in one chunk. */
 export const shortBody = 4_096;
-/** Bytes of a body above which it counts as work of its turn of the event loop. */
-export const longBody = 65_536;
 
 /** Reads the whole body of a request. Rejects if the client disconnects first. */
 export async function readFetchBody(request: Request, reading: BodyReading): Promise<Body> {
@@ -48,10 +47,10 @@ export async function readFetchBody(request: Request, reading: BodyReading): Pro
       holder.hold(gathered.capacity);
     }
     const { turns } = traffic;
-    const { remoteAddress } = caller;
-    if (turns.isBusy(remoteAddress)) await new Promise<void>((resolve) => turns.run(remoteAddress, resolve));
+    const { size } = gathered;
+    if (turns.mustWait(caller, size)) await new Promise<void>((resolve) => turns.run(caller, size, resolve));
+    else turns.run(caller, size, () => {});
     if (isCut) return bodiesTooLarge;
-    if (gathered.size > longBody) turns.spend(remoteAddress, gathered.size);
     return decoded(gathered.bytes);
   } finally {
     holder?.hold(0);

@@ -1,4 +1,4 @@
-import type { WorkBounds } from '@tenon/mcp-protocol';
+import type { Principal, WorkBounds } from '@tenon/mcp-protocol';
 import { detach, follow } from '@tenon/mcp-protocol/internal';
 import { ConnectionTraffic, type Traffic, type UnreadAnswer } from '../admission/traffic.js';
 import { type Body, type Headers as HeaderValues, type HttpCall, readBefore } from '../endpoint/http-call.js';
@@ -28,6 +28,7 @@ export class FetchCall implements HttpCall, UnreadAnswer {
   readonly response: Promise<Response>;
   unread: number = defaultHttpLimits.unread;
   bounds: WorkBounds | undefined;
+  principal: Principal | undefined;
   readonly #request: Request;
   readonly #settings: FetchCallSettings;
   /** Unread bytes, as far as the runtime shows them: each answer counts as a connection of its own. */

@@ -1,10 +1,10 @@
 import type { Clock } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
-import type { ClusterNode, Lease } from '@tenon/mcp-state';
+import type { ClusterNode, Lease, State } from '@tenon/mcp-state';
 
 /** The dependencies of {@link CallLease}. */
 export interface CallLeaseSettings {
-  readonly cluster: ClusterNode;
+  readonly cluster: Pick<ClusterNode, 'id'> & { readonly state: Pick<State, 'kv' | 'leases'> };
   readonly clock: Clock;
   readonly onError: (error: unknown, where: string) => void;
 }

@@ -1,5 +1,5 @@
 import { type CallHistory, type ClientAnswer, ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
-import { detach, errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
+import { detach, errorFrame, isObject, isOverQuota, isRequestId } from '@tenon/mcp-protocol/internal';
 import { waits } from '../exchange/http-exchange.js';
 import type { LogEventStore } from '../streams/log-event-store.js';
 import type { SharedStreamKey } from '../streams/shared-streams.js';
@@ -59,7 +59,13 @@ export class ContinuedCalls {
     const call = isKept ? given : undefined;
     const before = this.#writes.get(name) ?? Promise.resolve(undefined);
     const write = before.then((version) =>
-      this.#untilReached(() => this.#write(key, version, call && { ...call, message, process: this.#id })),
+      this.#untilReached(() =>
+        this.#write(key, version, call && { ...call, message, process: this.#id }),
+      ).catch((error: unknown) => {
+        if (!isOverQuota(error)) throw error;
+        // The caller has used up its share: the call goes on here, and no other process could continue it.
+        return version;
+      }),
     );
     this.#writes.set(name, write);
     this.#waits(key, call);
@@ -180,6 +186,7 @@ export class ContinuedCalls {
       try {
         return await write();
       } catch (error) {
+        if (isOverQuota(error)) throw error;
         this.#settings.onError(error, 'state');
         if (attempt >= unreachedAttempts) return taken;
         await new Promise<void>((resolve) => this.#settings.clock.schedule(resolve, unreachedWait));

@@ -1,5 +1,12 @@
 import { type Answer, ErrorCode, type HttpRefusal, type Principal } from '@tenon/mcp-protocol';
-import { detach, failedAnswer, follow, requestIdOf, standaloneForm } from '@tenon/mcp-protocol/internal';
+import {
+  detach,
+  failedAnswer,
+  follow,
+  isOverQuota,
+  requestIdOf,
+  standaloneForm,
+} from '@tenon/mcp-protocol/internal';
 import { expiryOf } from '../admission/expiry.js';
 import { senderOf } from '../admission/sender.js';
 import { getRefusal } from '../endpoint/content-rules.js';
@@ -33,6 +40,13 @@ const noState: HttpRefusal = {
   reason: 'This server cannot reach the state of its sessions; try again later.',
   headers: { 'retry-after': '2' },
   code: ErrorCode.overloaded,
+};
+const overQuota: HttpRefusal = {
+  status: 429,
+  reason:
+    'What this server keeps for you has reached limits.stateBytesPerCaller; end a session with DELETE, or try again when some of it has expired.',
+  headers: { 'retry-after': '10' },
+  code: ErrorCode.rateLimited,
 };
 
 /** Serves the requests of sessions: opening, messages, streams and the end. */
@@ -275,7 +289,9 @@ export class SessionRouter {
   #broken(call: HttpCall, error: unknown, message: unknown): void {
     const isOfState = isStateError(error);
     this.#settings.onError(error, isOfState ? 'state' : 'http');
-    if (!call.closed) refuse(call, isOfState ? noState : internalError, message);
+    if (call.closed) return;
+    const refusal = isOfState ? noState : internalError;
+    refuse(call, isOverQuota(error) ? overQuota : refusal, message);
   }
 }
 

@@ -1,12 +1,13 @@
 import type { Clock, SessionSettings, SuspendedCall } from '@tenon/mcp-protocol';
 import { addresseeOf, detach, idPrefixOf, isObject, requestIdOf } from '@tenon/mcp-protocol/internal';
 import { type ClusterNode, StateError } from '@tenon/mcp-state';
-import { isNodeId, NodeGoneError } from '@tenon/mcp-state/internal';
+import { NodeGoneError } from '@tenon/mcp-state/internal';
 import type { HttpLimits } from '../endpoint/http-limits.js';
 import { LogEventStore, type Opening } from '../streams/log-event-store.js';
 import { type SharedStreamKey, SharedStreams, type StreamCluster } from '../streams/shared-streams.js';
 import { ContinuedCalls } from './continued-calls.js';
-import { type Forwarded, type Sorted, sorted } from './forwarded-messages.js';
+import { countedState } from './counted-state.js';
+import { type Forwarded, type Sorted, sorted, streamKeyOf } from './forwarded-messages.js';
 import type { HttpSession } from './http-session.js';
 import {
   type CountedSettings,
@@ -55,17 +56,18 @@ export class SharedSessions implements StreamCluster {
     const { cluster, limits, onError } = settings;
     this.#settings = settings;
     this.#cluster = cluster;
-    this.#records = new SessionRecords(cluster.state, limits.sessionIdle);
+    const state = countedState(settings);
+    this.#records = new SessionRecords(state, limits.sessionIdle);
     this.idPrefix = idPrefixOf(cluster.id);
     this.retry = limits.retry;
     this.onError = onError;
-    this.logs = new LogEventStore(cluster.state, cluster.id, {
+    this.logs = new LogEventStore(state, cluster.id, {
       unanswered: limits.sessionIdle,
       answered: limits.answeredStream,
       events: limits.streamEvents,
     });
     this.#calls = new ContinuedCalls({
-      cluster,
+      cluster: { id: cluster.id, state },
       logs: this.logs,
       clock: settings.clock,
       kept: limits.sessionIdle,
@@ -139,7 +141,7 @@ export class SharedSessions implements StreamCluster {
     await this.#records.delete(id);
     await Promise.all([
       this.#cluster.broadcast('session/ended', { session: id }),
-      this.#cluster.state.log.delete(`session/${id}/out`),
+      this.logs.delete(`session/${id}/out`),
     ]);
   }
 
@@ -389,13 +391,4 @@ interface Arrival {
   /** The last settings that another process has announced meanwhile. */
   settings: CountedSettings | undefined;
   hasEnded: boolean;
-}
-
-/** Returns a key that another process sent; undefined if it has another shape. */
-function streamKeyOf(body: unknown): SharedStreamKey | undefined {
-  if (!isObject(body)) return undefined;
-  const { session, process, stream } = body;
-  return typeof session === 'string' && isNodeId(process) && Number.isSafeInteger(stream)
-    ? (body as unknown as SharedStreamKey)
-    : undefined;
 }

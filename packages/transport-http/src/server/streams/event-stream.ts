@@ -1,4 +1,4 @@
-import { detach, follow } from '@tenon/mcp-protocol/internal';
+import { detach, follow, isOverQuota } from '@tenon/mcp-protocol/internal';
 import type { HttpCall } from '../endpoint/http-call.js';
 import type { EventStore, StoredEvent, StreamKey, StreamRenewal } from './event-store.js';
 import { eventText, keepAliveText, primingText, retryText, streamHeaders } from './event-text.js';
@@ -47,6 +47,8 @@ export class EventStream {
   #over = false;
   /** True if another process sends the rest of the stream. */
   #isTaken = false;
+  /** True if events are not stored any more: the client has used up its share. */
+  #isUnstored = false;
   #quiet = false;
   /** The position before the first event. */
   readonly #origin: number;
@@ -144,6 +146,11 @@ export class EventStream {
     call.end(retryText(Math.max(0, Math.round(retry ?? this.#settings.retry))));
   }
 
+  /** Sends events without storing them. */
+  storeNothing(): void {
+    this.#isUnstored = true;
+  }
+
   /** Ends the stream without a message. */
   close(): void {
     this.#over = true;
@@ -167,6 +174,7 @@ export class EventStream {
   #append(event: StoredEvent): Promise<void> | undefined {
     const failed = (error: unknown) => {
       if (!(error instanceof StreamTakenError)) {
+        this.#isUnstored ||= isOverQuota(error);
         this.#settings.onError(error, 'event store');
         return;
       }
@@ -174,6 +182,7 @@ export class EventStream {
       this.#isTaken = true;
       this.close();
     };
+    if (this.#isUnstored) return undefined;
     try {
       return this.#settings.store.append(this.key, event)?.catch(failed);
     } catch (error) {

@@ -1,3 +1,4 @@
+import { isOverQuota } from '@tenon/mcp-protocol/internal';
 import { type LogStore, type State, StateError } from '@tenon/mcp-state';
 import type { EventStore, StoredEvent, StreamKey, StreamRenewal } from './event-store.js';
 import { StreamTakenError } from './event-stream.js';
@@ -57,12 +58,19 @@ export class LogEventStore implements EventStore {
   }
 
   /**
-   * Rejects if the log has lost an earlier event, since positions would not fit the ids that clients have, and with a StreamTakenError if
+   * Rejects if the event does not fit into the share of the caller, if the log has lost an earlier event, since positions would not fit the ids that clients have, and with a StreamTakenError if
    * another process has appended one.
    */
   async append(key: StreamKey, { sequence, frame, last }: StoredEvent): Promise<void> {
     const name = this.keyOf(key);
-    const position = await this.appendTo(name, frame, last === true);
+    let position: number;
+    try {
+      position = await this.appendTo(name, frame, last === true);
+    } catch (error) {
+      // Without this event the others are of no use.
+      if (isOverQuota(error)) await this.#log.delete(name);
+      throw error;
+    }
     if (position === sequence) return;
     if (position > sequence)
       throw new StreamTakenError('Another process has ended or continued a call of this one.');
@@ -109,6 +117,11 @@ export class LogEventStore implements EventStore {
       if (header?.ids === undefined) events.push({ sequence: position, frame, last: header?.last === true });
     }
     return { events, trimmed: trimmed || after > last, last };
+  }
+
+  /** Deletes a stream. @returns true if there was one. */
+  delete(name: string): Promise<boolean> {
+    return this.#log.delete(name);
   }
 
   /** Returns how a stream began; undefined if that is not kept. */

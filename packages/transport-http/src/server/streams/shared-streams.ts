@@ -1,5 +1,5 @@
 import type { SuspendedCall } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach, isOverQuota } from '@tenon/mcp-protocol/internal';
 import type { HttpCall } from '../endpoint/http-call.js';
 import { internalError, refuse } from '../endpoint/refusal.js';
 import type { AnswerStream } from '../exchange/http-exchange.js';
@@ -117,9 +117,10 @@ export class SharedStreams implements SessionStreams {
 
   open(call: HttpCall, message: unknown): AnswerStream {
     const key = { session: this.#owner.id, stream: ++this.#last };
-    const opening = this.#cluster.logs
-      .open(key, this.#cluster.openingOf(message))
-      .catch((error: unknown) => this.#report(error));
+    const opening = this.#cluster.logs.open(key, this.#cluster.openingOf(message)).catch((error: unknown) => {
+      if (isOverQuota(error)) stream.storeNothing();
+      this.#report(error);
+    });
     const stream = new EventStream(key, this.#settings, opening);
     this.#own.set(key.stream, stream);
     stream.attach(call);
