@@ -1,8 +1,8 @@
 import { type CallHistory, ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
-import { detach, errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
+import { addresseeOf, detach, errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
 import { waits } from '../exchange/http-exchange.js';
 import type { LogEventStore } from '../streams/log-event-store.js';
-import type { SharedStreamKey } from '../streams/shared-streams.js';
+import type { SharedStreamKey } from '../streams/shared-stream-key.js';
 import { pause, untilReached } from '../streams/until-reached.js';
 import { CallLease } from './call-lease.js';
 import { ContinuedExchange } from './continued-exchange.js';
@@ -40,6 +40,20 @@ export class ContinuedCalls {
   /** Keeps the state of a call that this process handles, as {@link KeptCalls.keep} does. */
   keep(key: SharedStreamKey, message: unknown, call: SuspendedCall | undefined): Promise<boolean> {
     return this.#own.keep(key, message, call);
+  }
+
+  /**
+   * Resolves when the answers in a message to input requests of this process are kept; undefined if there are none. Call it before the
+   * message is received. Rejects with a StateError.
+   */
+  answersKept(session: HttpSession, value: unknown): Promise<unknown> | undefined {
+    // A process that drains has left its calls to others.
+    if (session.draining) return undefined;
+    const kept = (Array.isArray(value) ? value : [value]).flatMap((message) => {
+      if (addresseeOf(message)?.answers !== true) return [];
+      return this.#own.answered(session.id, message.id) ?? [];
+    });
+    return kept.length === 0 ? undefined : Promise.all(kept);
   }
 
   /** Extends the time of the calls of a session that wait for input in this process. */

@@ -1,5 +1,5 @@
 import type { ClientAnswer, SuspendedCall } from '@tenon/mcp-protocol';
-import type { SharedStreamKey } from '../streams/shared-streams.js';
+import type { SharedStreamKey } from '../streams/shared-stream-key.js';
 
 /**
  * The record of a call in kv. It is in one of these states:

@@ -1,6 +1,7 @@
 import type { ClientAnswer, SuspendedCall } from '@tenon/mcp-protocol';
+import { StateError } from '@tenon/mcp-state';
 import { waits } from '../exchange/http-exchange.js';
-import type { SharedStreamKey } from '../streams/shared-streams.js';
+import type { SharedStreamKey } from '../streams/shared-stream-key.js';
 import { untilReached } from '../streams/until-reached.js';
 import type { CallLeaseSettings } from './call-lease.js';
 import { askedKeyOf, callKeyOf, type KeptCall, running, withAnswers } from './kept-call.js';
@@ -17,6 +18,8 @@ export interface KeptCallsSettings extends CallLeaseSettings {
 
 /** Attempts to change the state of a call that other processes change at the same time. */
 const attempts = 10;
+/** Milliseconds after which an answer is not accepted if the record of its call could not be written. */
+const longestAnswer = 10_000;
 /** Another process handles the call. */
 const taken = Symbol('taken');
 
@@ -27,6 +30,8 @@ export class KeptCalls {
   readonly #writes = new Map<string, Promise<string | undefined | typeof taken>>();
   /** The calls of this process that wait for input, by session and key. */
   readonly #waiting = new Map<string, Map<string, WaitingCall>>();
+  /** The answers that wait until the record of their call has been written, by the key of the input request. */
+  readonly #answers = new Map<string, KeptAnswer>();
 
   constructor(settings: KeptCallsSettings) {
     this.#settings = settings;
@@ -47,13 +52,43 @@ export class KeptCalls {
       this.#untilReached(() => this.#write(key, version, call && { ...call, message, process: this.#id })),
     );
     this.#writes.set(name, write);
-    this.#waits(key, call);
+    const answered = this.#waits(key, call);
     const written = await write;
+    for (const asked of answered) this.#answers.get(asked)?.end();
     if (this.#writes.get(name) === write && (call === undefined || written === taken)) {
       this.#writes.delete(name);
       this.#waits(key, undefined);
     }
     return written !== taken;
+  }
+
+  /**
+   * Resolves when the record of a call shows that an input request of this process has its answer: an answer is accepted when the
+   * end of this process cannot lose it. Undefined if no call waits for the answer. Rejects with a StateError if the state is away.
+   */
+  answered(session: string, id: string): Promise<void> | undefined {
+    const asked = askedKeyOf(session, id);
+    const known = this.#answers.get(asked);
+    if (known !== undefined) return known.kept;
+    const calls = [...(this.#waiting.get(session)?.values() ?? [])];
+    if (!calls.some(({ keys }) => keys.includes(asked))) return undefined;
+    let end = (): void => {};
+    const kept = new Promise<void>((resolve, reject) => {
+      const late = () => {
+        this.#answers.delete(asked);
+        reject(
+          new StateError('unavailable', 'State: the answer to an input request could not be kept in time.'),
+        );
+      };
+      const stop = this.#settings.clock.schedule(late, longestAnswer);
+      end = () => {
+        stop();
+        this.#answers.delete(asked);
+        resolve();
+      };
+    });
+    this.#answers.set(asked, { kept, end });
+    return kept;
   }
 
   /** Continues the record of a call of another process: later writes depend on this version. */
@@ -77,10 +112,11 @@ export class KeptCalls {
     return this.#settings.cluster.id;
   }
 
-  /** Notes that a call waits for input, or does not any more. */
-  #waits(key: SharedStreamKey, call: SuspendedCall | undefined): void {
+  /** Notes that a call waits for input, or does not any more. @returns the keys that it waited for before, and does not any more. */
+  #waits(key: SharedStreamKey, call: SuspendedCall | undefined): readonly string[] {
     const name = callKeyOf(key);
     const ofSession = this.#waiting.get(key.session) ?? new Map<string, WaitingCall>();
+    const before = ofSession.get(name)?.keys ?? [];
     if (call === undefined || !waits(call)) ofSession.delete(name);
     else {
       const { clock, kept } = this.#settings;
@@ -89,6 +125,8 @@ export class KeptCalls {
     }
     if (ofSession.size === 0) this.#waiting.delete(key.session);
     else this.#waiting.set(key.session, ofSession);
+    const now = ofSession.get(name)?.keys ?? [name];
+    return before.filter((one) => !now.includes(one));
   }
 
   /** While the state cannot be reached, no other process can continue the call either: this one waits. */
@@ -155,6 +193,12 @@ export class KeptCalls {
       ),
     );
   }
+}
+
+/** An answer that waits until the record of its call has been written. */
+interface KeptAnswer {
+  readonly kept: Promise<void>;
+  readonly end: () => void;
 }
 
 /** The keys of a call that waits for input. */

@@ -132,7 +132,15 @@ export class SessionRouter {
     const exchange = new HttpExchange(call, principal, session);
     exchange.revision = session.revision;
     if (session.place !== undefined) exchange.message = value;
-    exchange.answer(session.receiver.receive(value, exchange), value);
+    const kept = this.#sessions.shared?.answersKept(session, value);
+    const answer = session.receiver.receive(value, exchange);
+    if (kept === undefined || answer !== undefined) exchange.answer(answer, value);
+    else
+      follow(
+        kept,
+        () => exchange.answer(answer, value),
+        (error) => this.#broken(call, error, value),
+      );
   }
 
   /** Serves a GET. */

@@ -1,10 +1,11 @@
 import type { Clock, SessionSettings, SuspendedCall } from '@tenon/mcp-protocol';
 import { addresseeOf, detach, idPrefixOf, isObject, requestIdOf } from '@tenon/mcp-protocol/internal';
 import { type ClusterNode, StateError } from '@tenon/mcp-state';
-import { isNodeId, NodeGoneError } from '@tenon/mcp-state/internal';
+import { NodeGoneError } from '@tenon/mcp-state/internal';
 import type { HttpLimits } from '../endpoint/http-limits.js';
 import { LogEventStore, type Opening } from '../streams/log-event-store.js';
-import { type SharedStreamKey, SharedStreams, type StreamCluster } from '../streams/shared-streams.js';
+import { type SharedStreamKey, streamKeyOf } from '../streams/shared-stream-key.js';
+import { SharedStreams, type StreamCluster } from '../streams/shared-streams.js';
 import { ContinuedCalls } from './continued-calls.js';
 import { type Forwarded, type Sorted, sorted } from './forwarded-messages.js';
 import type { HttpSession } from './http-session.js';
@@ -279,6 +280,11 @@ export class SharedSessions implements StreamCluster {
     return this.#calls.answer(session, message);
   }
 
+  /** Resolves when the answers in a message are kept, as {@link ContinuedCalls.answersKept} does. */
+  answersKept(session: HttpSession, value: unknown): Promise<unknown> | undefined {
+    return this.#calls.answersKept(session, value);
+  }
+
   #sessionOf(body: unknown): HttpSession | undefined {
     return isObject(body) && typeof body.session === 'string'
       ? this.#settings.sessions.get(body.session)
@@ -290,16 +296,17 @@ export class SharedSessions implements StreamCluster {
     return session && this.#streams.get(session);
   }
 
-  #received(body: unknown): true | undefined {
+  #received(body: unknown): true | undefined | Promise<true> {
     const session = this.#sessionOf(body);
     if (session === undefined) return undefined;
     const { message } = body as { readonly message: unknown };
     const addressee = addresseeOf(message);
     // Other programs may write to the bus: no request is handled. A call that waits for an answer has been left to others by a drain.
     if (addressee === undefined || (session.draining && addressee.answers === true)) return undefined;
+    const kept = this.answersKept(session, message);
     const answer = session.receiver.receive(message, session);
     if (answer instanceof Promise) detach(answer, (error) => this.onError(error, 'http'));
-    return true;
+    return kept === undefined ? true : kept.then(() => true);
   }
 
   #changed(body: unknown): void {
@@ -387,13 +394,4 @@ interface Arrival {
   /** The last settings that another process has announced meanwhile. */
   settings: CountedSettings | undefined;
   hasEnded: boolean;
-}
-
-/** Returns a key that another process sent; undefined if it has another shape. */
-function streamKeyOf(body: unknown): SharedStreamKey | undefined {
-  if (!isObject(body)) return undefined;
-  const { session, process, stream } = body;
-  return typeof session === 'string' && isNodeId(process) && Number.isSafeInteger(stream)
-    ? (body as unknown as SharedStreamKey)
-    : undefined;
 }

@@ -15,13 +15,7 @@ import {
   type StreamOwner,
   unknownEvent,
 } from './session-streams.js';
-
-/** The stream of a POST at any process. */
-export interface SharedStreamKey {
-  readonly session: string;
-  readonly process: string;
-  readonly stream: number;
-}
+import type { SharedStreamKey } from './shared-stream-key.js';
 
 /** The session of the streams. */
 export interface SharedOwner extends StreamOwner {
