@@ -4,7 +4,7 @@ import { expiryOf } from '../admission/expiry.js';
 import { senderOf } from '../admission/sender.js';
 import { getRefusal } from '../endpoint/content-rules.js';
 import type { HttpCall } from '../endpoint/http-call.js';
-import { internalError, leaving, refuse } from '../endpoint/refusal.js';
+import { internalError, leaving, noState, refuse } from '../endpoint/refusal.js';
 import { handshakeRules } from '../exchange/exchanges.js';
 import { type ExchangePolicy, HttpExchange } from '../exchange/http-exchange.js';
 import type { HttpSession } from './http-session.js';
@@ -25,12 +25,6 @@ const lostSession: HttpRefusal = {
 const lostRequest: HttpRefusal = {
   status: 400,
   reason: 'The request that this message answers has ended, because its process has.',
-};
-const noState: HttpRefusal = {
-  status: 503,
-  reason: 'This server cannot reach the state of its sessions; try again later.',
-  headers: { 'retry-after': '2' },
-  code: ErrorCode.overloaded,
 };
 
 /** Serves the requests of sessions: opening, messages, streams and the end. */

@@ -1,11 +1,11 @@
 import type { Clock, SessionSettings, SuspendedCall } from '@tenon/mcp-protocol';
 import { addresseeOf, detach, idPrefixOf, isObject, requestIdOf } from '@tenon/mcp-protocol/internal';
 import { type ClusterNode, StateError } from '@tenon/mcp-state';
-import { NodeGoneError } from '@tenon/mcp-state/internal';
 import type { HttpLimits } from '../endpoint/http-limits.js';
 import { LogEventStore, type Opening } from '../streams/log-event-store.js';
 import { type SharedStreamKey, streamKeyOf } from '../streams/shared-stream-key.js';
 import { SharedStreams, type StreamCluster } from '../streams/shared-streams.js';
+import { askProcess, untilReached } from '../streams/until-reached.js';
 import { ContinuedCalls } from './continued-calls.js';
 import { type Forwarded, type Sorted, sorted } from './forwarded-messages.js';
 import type { HttpSession } from './http-session.js';
@@ -235,14 +235,9 @@ export class SharedSessions implements StreamCluster {
   }
 
   async follow(key: SharedStreamKey): Promise<boolean | undefined> {
-    try {
-      // No boolean: the process has left the session to others, as if it had ended.
-      const isLive = await this.#cluster.request(key.process, 'stream/follow', key);
-      return typeof isLive === 'boolean' ? isLive : undefined;
-    } catch (error) {
-      if (error instanceof NodeGoneError) return undefined;
-      throw error;
-    }
+    // No boolean: the process has left the session to others, as if it had ended.
+    const isLive = await askProcess(this.#settings, key.process, { kind: 'stream/follow', body: key });
+    return typeof isLive === 'boolean' ? isLive : undefined;
   }
 
   now(): number {
@@ -272,12 +267,8 @@ export class SharedSessions implements StreamCluster {
       this.#cluster.send(process, 'session/message', body);
       return true;
     }
-    try {
-      if ((await this.#cluster.request(process, 'session/message', body)) === true) return true;
-    } catch (error) {
-      if (!(error instanceof NodeGoneError)) throw error;
-    }
-    return this.#calls.answer(session, message);
+    const isReceived = (await askProcess(this.#settings, process, { kind: 'session/message', body })) === true;
+    return isReceived || this.#calls.answer(session, message);
   }
 
   /** Resolves when the answers in a message are kept, as {@link ContinuedCalls.answersKept} does. */
@@ -366,9 +357,10 @@ export class SharedSessions implements StreamCluster {
       const { sessions } = this.#settings;
       for (const session of sessions.values()) this.#streams.get(session)?.wakeAll();
       const rest = sessions.values();
-      // An error of the state ends it: the end of the interruption is the next gap.
+      const settings = { clock: this.#settings.clock, onError: () => {} };
+      // If the state stays away, the end of the interruption is the next gap.
       const readRest = async () => {
-        for (const session of rest) await this.#reread(session);
+        for (const session of rest) await untilReached(settings, () => this.#reread(session));
       };
       detach(Promise.all(Array.from({ length: mostReads }, readRest)), (error) =>
         this.onError(error, 'state'),

@@ -1,7 +1,8 @@
 import type { SuspendedCall } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
+import { StateError } from '@tenon/mcp-state';
 import type { HttpCall } from '../endpoint/http-call.js';
-import { internalError, refuse } from '../endpoint/refusal.js';
+import { internalError, noState, refuse } from '../endpoint/refusal.js';
 import type { AnswerStream } from '../exchange/http-exchange.js';
 import { EventStream, type StreamSettings } from './event-stream.js';
 import { primingText, streamHeaders } from './event-text.js';
@@ -258,10 +259,7 @@ export class SharedStreams implements SessionStreams {
     else if (live !== undefined) live.attach(call, place.sequence, until);
     else {
       call.open(streamHeaders);
-      const reader = this.#read(call, { key, name, after: place.sequence, until });
-      if (isLive === undefined) await this.#cluster.succeed(key);
-      if (isLive === false) reader.complete();
-      else this.#watch(key, reader);
+      await this.#follow(key, this.#read(call, { key, name, after: place.sequence, until }), isLive);
     }
   }
 
@@ -288,18 +286,30 @@ export class SharedStreams implements SessionStreams {
     return reader;
   }
 
-  /** Looks from time to time whether the process of a followed stream is still there. */
+  /** Ends the stream that a reader follows, or looks again later. An error of the state decides nothing. */
+  async #follow(key: SharedStreamKey, reader: LogReader, isLive: boolean | undefined): Promise<void> {
+    try {
+      if (isLive === undefined) await this.#cluster.succeed(key);
+    } catch (error) {
+      this.#report(error);
+    }
+    if (isLive === false) reader.complete();
+    else this.#watch(key, reader);
+    reader.wake();
+  }
+
+  /** Looks after some time whether the process of a followed stream is still there. */
   #watch(key: SharedStreamKey, reader: LogReader): void {
     const look = async () => {
       if (reader.over) return;
       const isLive = await this.#isLive(key);
-      if (reader.over) return;
-      if (isLive === undefined) await this.#cluster.succeed(key);
-      if (isLive === false) reader.complete();
-      else this.#watch(key, reader);
-      reader.wake();
+      if (!reader.over) await this.#follow(key, reader, isLive);
     };
-    const stop = this.#cluster.schedule(() => detach(look(), (error) => this.#report(error)), lookEvery);
+    const failed = (error: unknown) => {
+      this.#report(error);
+      this.#watch(key, reader);
+    };
+    const stop = this.#cluster.schedule(() => detach(look(), failed), lookEvery);
     reader.onOver(stop);
   }
 
@@ -322,7 +332,7 @@ export class SharedStreams implements SessionStreams {
   #failed(call: HttpCall, error: unknown): void {
     this.#report(error);
     if (call.streaming) call.end();
-    else refuse(call, internalError);
+    else refuse(call, error instanceof StateError ? noState : internalError);
   }
 }
 
