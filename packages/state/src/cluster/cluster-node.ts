@@ -55,6 +55,7 @@ class TopicNode implements ClusterNode {
   /** The time on the clock until which a node without an answer may only be cut off. */
   #settledAt = Number.NEGATIVE_INFINITY;
   #stopRetry: Cancel | undefined;
+  #stopKeeping: Cancel | undefined;
   #closed = false;
 
   constructor(state: State, { clock, onError, patience = 2_000 }: ClusterSettings) {
@@ -115,6 +116,7 @@ class TopicNode implements ClusterNode {
     if (this.#closed) return;
     this.#closed = true;
     this.#stopRetry?.();
+    this.#stopKeeping?.();
     for (const number of [...this.#waiting.keys()]) this.#settle(number)?.reject(left());
     await Promise.allSettled(this.#unsubscribe.map((unsubscribe) => unsubscribe()));
   }
@@ -278,8 +280,14 @@ class TopicNode implements ClusterNode {
     return new StateError('unavailable', `State: it was interrupted. ${problem}`);
   }
 
+  /** Writes the id again, until the state has it: requests of other processes would take this one for gone. */
   #keepIdAgain(): void {
-    detach(this.#keepId(), (error) => this.#onError(error, 'state'));
+    this.#stopKeeping?.();
+    detach(this.#keepId(), (error) => {
+      this.#onError(error, 'state');
+      this.#stopKeeping?.();
+      if (!this.#closed) this.#stopKeeping = this.#clock.schedule(() => this.#keepIdAgain(), resubscribeAfter);
+    });
   }
 
   #missed(): void {

@@ -95,6 +95,24 @@ describe('a call that waited for input when its process ended', () => {
     expect(messages).toMatchObject([{ id: 7, error: { code: -32603 } }]);
   });
 
+  it('goes on when its answer arrives soon after an interruption of the state', async () => {
+    const { cluster, hosts, session, waits } = await suspended();
+    const [first, second] = hosts;
+    await waits([1]);
+    await second.post(request(1, 'ping'), session).done();
+    await first.kill();
+    cluster.memory.interrupt();
+    const answer = { jsonrpc: '2.0', id: `${first.id}-1`, result: {} };
+    const answered = second.post(answer, session);
+    await second.clock.advance(1_000);
+    cluster.memory.restore();
+    for (let passed = 0; passed < 12_000; passed += 500) await second.clock.advance(500);
+    expect(answered.status).toBe(202);
+    expect(second.application.last.exchanges.at(-1)?.history).toMatchObject({
+      answers: { 'key 1': { result: {} } },
+    });
+  });
+
   it('leaves no answers in the state when it is continued and ends', async () => {
     const parts = await suspended();
     const [first, second] = parts.hosts;
