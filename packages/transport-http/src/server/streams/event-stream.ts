@@ -142,10 +142,13 @@ export class EventStream {
     call.end(retryText(Math.max(0, Math.round(retry ?? this.#settings.retry))));
   }
 
-  /** Ends the stream without a message. */
-  close(): void {
+  /**
+   * Ends the stream.
+   * @param text - events for the connection, if there is one. They are not stored. Default: none.
+   */
+  close(text?: string): void {
     this.#over = true;
-    this.#call?.end();
+    this.#call?.end(text);
     this.#call = undefined;
   }
 

@@ -1,11 +1,11 @@
-import type { SuspendedCall } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
+import { detach, errorFrame, isRequestId } from '@tenon/mcp-protocol/internal';
 import { StateError } from '@tenon/mcp-state';
 import type { HttpCall } from '../endpoint/http-call.js';
 import { internalError, noState, refuse } from '../endpoint/refusal.js';
 import type { AnswerStream } from '../exchange/http-exchange.js';
 import { EventStream, type StreamSettings } from './event-stream.js';
-import { primingText, streamHeaders } from './event-text.js';
+import { eventText, primingText, streamHeaders } from './event-text.js';
 import type { LogEventStore, Opening } from './log-event-store.js';
 import { LogReader } from './log-reader.js';
 import { PostStream } from './post-stream.js';
@@ -20,6 +20,8 @@ import type { SharedStreamKey } from './shared-stream-key.js';
 
 /** The session of the streams. */
 export interface SharedOwner extends StreamOwner {
+  /** True while this process leaves the session to others. */
+  readonly draining: boolean;
   /** Notifies the client of all that it listens to: messages may have been lost. */
   missed(): void;
 }
@@ -76,6 +78,8 @@ export class SharedStreams implements SessionStreams {
   readonly #own = new Map<number, EventStream>();
   /** Streams of POSTs that this process reads, by the ids of their process and number. */
   readonly #followed = new Map<string, LogReader>();
+  /** The ids of the requests that are answered on the streams of POSTs. */
+  readonly #requests = new WeakMap<EventStream | LogReader, readonly unknown[]>();
   /** Streams of calls that other processes continue. */
   readonly #left = new Set<number>();
   #out: LogReader | undefined;
@@ -112,12 +116,18 @@ export class SharedStreams implements SessionStreams {
 
   open(call: HttpCall, message: unknown): AnswerStream {
     const key = { session: this.#owner.id, stream: ++this.#last };
-    const opening = this.#cluster.logs
-      .open(key, this.#cluster.openingOf(message))
-      .catch((error: unknown) => this.#report(error));
-    const stream = new EventStream(key, this.#settings, opening);
+    const opening = this.#cluster.openingOf(message);
+    // Nothing is kept of a session that has ended.
+    const opened = this.#owner.over ? Promise.resolve() : this.#cluster.logs.open(key, opening);
+    const stream = new EventStream(
+      key,
+      this.#settings,
+      opened.catch((error: unknown) => this.#report(error)),
+    );
     this.#own.set(key.stream, stream);
+    this.#requests.set(stream, opening.ids);
     stream.attach(call);
+    if (this.#owner.over) this.#end(stream);
     const shared = { ...key, process: this.#cluster.id };
     const keep = (suspended: SuspendedCall | undefined) => this.#cluster.keepCall(shared, message, suspended);
     return new PostStream(stream, keep, () => this.#leave(key.stream));
@@ -155,8 +165,7 @@ export class SharedStreams implements SessionStreams {
   }
 
   close(): void {
-    for (const stream of this.#own.values()) stream.close();
-    for (const reader of [...this.#followed.values()]) reader.close();
+    for (const stream of [...this.#own.values(), ...this.#followed.values()]) this.#end(stream);
     this.#own.clear();
     this.leaveHome();
   }
@@ -194,6 +203,12 @@ export class SharedStreams implements SessionStreams {
   #leave(stream: number): void {
     this.#own.delete(stream);
     this.#left.add(stream);
+  }
+
+  /** Ends a stream with the session: its client receives an error for each request, unless other processes go on with the session. */
+  #end(stream: EventStream | LogReader): void {
+    const ids = this.#owner.draining ? [] : (this.#requests.get(stream) ?? []).filter(isRequestId);
+    stream.close(ids.map((id) => eventText(errorFrame(id, lostSession), undefined)).join('') || undefined);
   }
 
   get #outName(): string {
@@ -252,14 +267,20 @@ export class SharedStreams implements SessionStreams {
     const live = isOwn ? this.#own.get(place.stream) : undefined;
     const isLive = await this.#isLive(key);
     const name = this.#cluster.logs.keyOf({ session: key.session, stream: key.stream }, key.process);
-    const { trimmed, last } = await this.#cluster.logs.read(name, place.sequence, 1);
+    const { logs } = this.#cluster;
+    const [{ trimmed, last }, opening] = await Promise.all([
+      logs.read(name, place.sequence, 1),
+      live === undefined && isLive !== false ? logs.opening(name) : undefined,
+    ]);
     if (call.closed) return;
     if (this.#owner.over) refuse(call, leftHere);
     else if (trimmed || last === 0) refuse(call, unknownEvent);
     else if (live !== undefined) live.attach(call, place.sequence, until);
     else {
       call.open(streamHeaders);
-      await this.#follow(key, this.#read(call, { key, name, after: place.sequence, until }), isLive);
+      const reader = this.#read(call, { key, name, after: place.sequence, until });
+      this.#requests.set(reader, opening?.ids ?? []);
+      await this.#follow(key, reader, isLive);
     }
   }
 
@@ -335,6 +356,12 @@ export class SharedStreams implements SessionStreams {
     else refuse(call, error instanceof StateError ? noState : internalError);
   }
 }
+
+const lostSession = {
+  code: ErrorCode.internalError,
+  message:
+    'The session has ended; send initialize to open another. Whether the request had an effect is not known.',
+};
 
 interface PostPlace {
   readonly process: string;
