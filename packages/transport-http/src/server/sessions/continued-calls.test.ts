@@ -1,5 +1,6 @@
 import type { CallHistory, Exchange, SuspendedCall } from '@tenon/mcp-protocol';
-import { describe, expect, it } from 'vitest';
+import { StateError } from '@tenon/mcp-state';
+import { describe, expect, it, vi } from 'vitest';
 import { FakeClock, settled } from '../../../../testing/src/fake-clock.js';
 import { result } from '../../../test/fake-application.js';
 import { FakeCluster, type FakeProcess } from '../../../test/fake-cluster.js';
@@ -112,6 +113,29 @@ describe('a call that waited for input when its process ended', () => {
       answers: { 'key 1': { result: {} } },
     });
   });
+
+  it.each([false, true])(
+    'is answered once when the state fails while its result is stored (stored: %s)',
+    async (isStored) => {
+      const parts = await suspended();
+      const [first, second] = parts.hosts;
+      await parts.waits([1]);
+      await first.kill();
+      const { log } = parts.cluster.state;
+      const append = log.append.bind(log);
+      const slow = new StateError('unavailable', 'State: too slow.');
+      vi.spyOn(log, 'append').mockImplementationOnce(async (...given) => {
+        if (isStored) await append(...given);
+        throw slow;
+      });
+      await parts.answerAt(second, 1);
+      await second.clock.advance(500);
+      const name = `session/${parts.session['mcp-session-id']}/stream/${first.id}/1`;
+      const { entries } = await log.read(name, 1);
+      expect(entries.map(({ value }) => value)).toEqual([`{"last":true}\n${result({ id: 7 })}`]);
+      expect(second.errors).toEqual([{ error: slow, where: 'state' }]);
+    },
+  );
 
   it('leaves no answers in the state when it is continued and ends', async () => {
     const parts = await suspended();

@@ -92,6 +92,10 @@ export class SharedSessions implements StreamCluster {
     detach(listens, () => {});
   }
 
+  get clock(): Clock {
+    return this.#settings.clock;
+  }
+
   get id(): string {
     return this.#cluster.id;
   }
@@ -238,14 +242,6 @@ export class SharedSessions implements StreamCluster {
     // No boolean: the process has left the session to others, as if it had ended.
     const isLive = await askProcess(this.#settings, key.process, { kind: 'stream/follow', body: key });
     return typeof isLive === 'boolean' ? isLive : undefined;
-  }
-
-  now(): number {
-    return this.#settings.clock.now();
-  }
-
-  schedule(task: () => void, ms: number): () => void {
-    return this.#settings.clock.schedule(task, ms);
   }
 
   async succeed(key: SharedStreamKey): Promise<void> {

@@ -1,4 +1,4 @@
-import { ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
+import { type Clock, ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
 import { detach, errorFrame, isRequestId } from '@tenon/mcp-protocol/internal';
 import { StateError } from '@tenon/mcp-state';
 import type { HttpCall } from '../endpoint/http-call.js';
@@ -16,6 +16,7 @@ import {
   type StreamOwner,
   unknownEvent,
 } from './session-streams.js';
+import { untilReached } from './until-reached.js';
 import type { SharedStreamKey } from './shared-stream-key.js';
 
 /** The session of the streams. */
@@ -60,10 +61,7 @@ export interface StreamCluster {
    * @returns false if another process has continued the call.
    */
   keepCall(key: SharedStreamKey, message: unknown, call: SuspendedCall | undefined): Promise<boolean>;
-  /** Returns milliseconds on a monotonic clock. */
-  now(): number;
-  /** Runs a task after so many milliseconds, unless it is stopped. */
-  schedule(task: () => void, ms: number): () => void;
+  readonly clock: Clock;
 }
 
 /** Milliseconds between two looks whether the process of a stream is still there. */
@@ -91,7 +89,7 @@ export class SharedStreams implements SessionStreams {
     this.#owner = owner;
     this.#cluster = cluster;
     // Not 0: this process may have left the session before, and its earlier streams may still be kept.
-    this.#last = Math.floor(cluster.now());
+    this.#last = Math.floor(cluster.clock.now());
     const { resumable, primed } = owner;
     this.#settings = {
       store: cluster.logs,
@@ -100,6 +98,7 @@ export class SharedStreams implements SessionStreams {
       primed,
       retry: cluster.retry,
       onError: cluster.onError,
+      repeat: (work) => untilReached(cluster, work),
       onEnded: ({ key }) => this.#own.delete(key.stream),
     };
   }
@@ -330,7 +329,7 @@ export class SharedStreams implements SessionStreams {
       this.#report(error);
       this.#watch(key, reader);
     };
-    const stop = this.#cluster.schedule(() => detach(look(), failed), lookEvery);
+    const stop = this.#cluster.clock.schedule(() => detach(look(), failed), lookEvery);
     reader.onOver(stop);
   }
 

@@ -87,6 +87,19 @@ describe('the stream of a POST when the state was interrupted', () => {
     expect(seen(resumed)).toMatchObject([200, true, [{ id: 7, result: {} }]]);
   });
 
+  it('has its answer when the call ended without a connection while the state was away', async () => {
+    const { cluster, call, first, second, resume, finish } = await running();
+    call.leave();
+    cluster.memory.interrupt();
+    await finish();
+    await pass(first, 3_000);
+    cluster.memory.restore();
+    await pass(first, 1_000);
+    const resumed = resume();
+    await pass(second, 1_000);
+    expect(seen(resumed)).toMatchObject([200, true, [{ id: 7, result: {} }]]);
+  });
+
   it('is refused for a moment when the state stays away', async () => {
     const { cluster, second, resume } = await running();
     cluster.memory.interrupt();
