@@ -79,8 +79,16 @@ describe('a call that waited for input when its process ended', () => {
     const resumed = third.get({ ...parts.session, 'last-event-id': `${first.id}.1.1` });
     await patience(third);
     await resumed.done();
-    return { runs, messages: resumed.messages };
+    return { runs, messages: resumed.messages, hosts: parts.hosts };
   }
+
+  it('is reported when it is continued, and when it is lost', async () => {
+    const { hosts } = await lostTwice(false);
+    const reports = hosts.map(({ errors }) => errors.map(({ error, where }) => [where, String(error)]));
+    const continued = expect.stringMatching(`^Error: Process ${hosts[0].id} has ended, or has left its call`);
+    const lost = expect.stringMatching(`^Error: Process ${hosts[0].id} has ended with a call`);
+    expect(reports).toEqual([[], [['continued call', continued]], [['lost call', lost]]]);
+  });
 
   it('runs again with the answers and steps when the process that accepted the last answer ends as well', async () => {
     const { runs, messages } = await lostTwice(true);
@@ -133,7 +141,7 @@ describe('a call that waited for input when its process ended', () => {
       const name = `session/${parts.session['mcp-session-id']}/stream/${first.id}/1`;
       const { entries } = await log.read(name, 1);
       expect(entries.map(({ value }) => value)).toEqual([`{"last":true}\n${result({ id: 7 })}`]);
-      expect(second.errors).toEqual([{ error: slow, where: 'state' }]);
+      expect(second.errors).toMatchObject([{ where: 'continued call' }, { error: slow, where: 'state' }]);
     },
   );
 

@@ -129,7 +129,7 @@ export class ContinuedCalls {
   }
 
   async #taken(key: SharedStreamKey, lease: CallLease): Promise<ContinuedCall | undefined> {
-    const { cluster, isRepeatable, logs } = this.#settings;
+    const { cluster, isRepeatable, logs, onError } = this.#settings;
     const name = logs.keyOf(key, key.process);
     const opening = await logs.opening(name);
     const { isAnswered, last } = await logs.end(name);
@@ -147,15 +147,21 @@ export class ContinuedCalls {
         if (version === undefined) continue;
         if (message !== undefined) this.#own.adopt(key, version);
       }
-      if (message !== undefined) return { message, history: kept, lease, position: last };
-      await this.#lose(key, opening?.ids ?? []);
-      return undefined;
+      if (message === undefined) {
+        await this.#lose(key, opening?.ids ?? []);
+        return undefined;
+      }
+      onError(
+        new Error(`Process ${key.process} has ended, or has left its call: continued here.`),
+        'continued call',
+      );
+      return { message, history: kept, lease, position: last };
     }
   }
 
   /** Ends the stream of a call that may have had an effect, and may not run again. */
   async #lose(key: SharedStreamKey, given: readonly unknown[]): Promise<void> {
-    const { logs, wake } = this.#settings;
+    const { logs, onError, wake } = this.#settings;
     const name = logs.keyOf(key, key.process);
     const ids = given.filter(isRequestId);
     for (const [index, id] of ids.entries())
@@ -163,6 +169,8 @@ export class ContinuedCalls {
     // The first entry with the ids is not kept of a very long stream: its connection ends.
     if (ids.length === 0) await logs.appendTo(name, '', true);
     wake(key);
+    const problem = `Process ${key.process} has ended with a call that may not run again: its client receives an error.`;
+    onError(new Error(problem), 'lost call');
   }
 
   /** @returns the new version of the record of a call; undefined if it is another one than expected. */
