@@ -36,7 +36,7 @@ export class SteppedState {
     this.#left = call;
   }
 
-  /** Lets the process go on. */
+  /** Ends the stop: the process goes on. */
   resume(): void {
     this.#left = Number.POSITIVE_INFINITY;
     this.#gate = undefined;

@@ -186,7 +186,10 @@ it('reports lost changes to other processes after a moment when the state failed
   const { cluster, here, peer } = await two();
   const { bus } = here.cluster?.state ?? {};
   const slow = new StateError('unavailable', 'State: too slow.');
-  const publish = vi.spyOn(bus as MessageBus, 'publish').mockRejectedValueOnce(slow).mockRejectedValueOnce(slow);
+  const publish = vi
+    .spyOn(bus as MessageBus, 'publish')
+    .mockRejectedValueOnce(slow)
+    .mockRejectedValueOnce(slow);
   here.resourceUpdated('a://a');
   expect(await toldOf(peer)).toEqual([]);
   await cluster.clock.advance(1_000);

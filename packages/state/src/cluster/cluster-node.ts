@@ -286,7 +286,8 @@ class TopicNode implements ClusterNode {
     detach(this.#keepId(), (error) => {
       this.#onError(error, 'state');
       this.#stopKeeping?.();
-      if (!this.#closed) this.#stopKeeping = this.#clock.schedule(() => this.#keepIdAgain(), resubscribeAfter);
+      if (!this.#closed)
+        this.#stopKeeping = this.#clock.schedule(() => this.#keepIdAgain(), resubscribeAfter);
     });
   }
 

@@ -100,7 +100,7 @@ class Race {
     return call;
   }
 
-  /** Lets time pass for processes, and for the state. */
+  /** Advances the clocks of processes, and that of the state. */
   async pass(ms: number, ...names: readonly Name[]): Promise<void> {
     for (let passed = 0; passed < ms; passed += 500) {
       await this.#time.advance(500);

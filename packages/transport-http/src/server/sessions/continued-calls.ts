@@ -17,7 +17,7 @@ export interface ContinuedCallsSettings extends KeptCallsSettings {
   readonly wake: (key: SharedStreamKey) => void;
 }
 
-/** Attempts to acquire the lease of a call that another process holds: more than the time of a lease whose process has ended. */
+/** Attempts to acquire the lease of a call that another process holds: they take longer than the lease of a process that has ended. */
 const leaseAttempts = 60;
 
 /**
@@ -53,7 +53,11 @@ export class ContinuedCalls {
       if (addresseeOf(message)?.answers !== true) return [];
       return this.#own.answered(session.id, message.id) ?? [];
     });
-    return kept.length === 0 ? undefined : Promise.all(kept);
+    if (kept.length === 0) return undefined;
+    const all = Promise.all(kept);
+    // The message may have no use for it after all.
+    detach(all, () => {});
+    return all;
   }
 
   /** Extends the time of the calls of a session that wait for input in this process. */
@@ -62,7 +66,7 @@ export class ContinuedCalls {
   }
 
   /**
-   * Accepts an answer for a call whose process has ended, and continues the call after its last answer.
+   * Accepts an answer for a call after its process has ended, and continues the call after the last answer.
    * @returns false if no call waits for the answer.
    */
   async answer(session: HttpSession, message: unknown): Promise<boolean> {

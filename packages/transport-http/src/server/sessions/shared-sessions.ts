@@ -73,7 +73,7 @@ export class SharedSessions implements StreamCluster {
       onError,
       wake: (key) => this.#wakeEverywhere(key),
       deliver: (session, message) => {
-        this.#received({ session, message });
+        detach(Promise.resolve(this.#received({ session, message })), (error) => onError(error, 'state'));
       },
       isRepeatable: settings.isRepeatable,
     });
@@ -263,7 +263,8 @@ export class SharedSessions implements StreamCluster {
       this.#cluster.send(process, 'session/message', body);
       return true;
     }
-    const isReceived = (await askProcess(this.#settings, process, { kind: 'session/message', body })) === true;
+    const isReceived =
+      (await askProcess(this.#settings, process, { kind: 'session/message', body })) === true;
     return isReceived || this.#calls.answer(session, message);
   }
 

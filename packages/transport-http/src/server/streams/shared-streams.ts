@@ -16,8 +16,8 @@ import {
   type StreamOwner,
   unknownEvent,
 } from './session-streams.js';
-import { untilReached } from './until-reached.js';
 import type { SharedStreamKey } from './shared-stream-key.js';
+import { untilReached } from './until-reached.js';
 
 /** The session of the streams. */
 export interface SharedOwner extends StreamOwner {

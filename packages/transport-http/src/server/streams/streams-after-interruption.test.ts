@@ -35,7 +35,7 @@ async function running() {
   };
 }
 
-/** Lets time pass for a process, step by step. */
+/** Advances the clock of a process in small steps. */
 async function pass({ clock }: FakeProcess, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 500) await clock.advance(500);
 }
@@ -105,6 +105,10 @@ describe('the stream of a POST when the state was interrupted', () => {
     cluster.memory.interrupt();
     const resumed = resume();
     await pass(second, 15_000);
-    expect([resumed.status, resumed.sent['retry-after'], resumed.json.error?.code]).toEqual([503, '2', -31001]);
+    expect([resumed.status, resumed.sent['retry-after'], resumed.json.error?.code]).toEqual([
+      503,
+      '2',
+      -31001,
+    ]);
   });
 });
