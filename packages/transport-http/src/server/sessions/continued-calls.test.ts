@@ -145,6 +145,30 @@ describe('a call that waited for input when its process ended', () => {
     },
   );
 
+  it('is not lost when the state is away for longer than the lease of its process', async () => {
+    const { cluster, hosts, session, time, waits, answerAt } = await suspended();
+    const [first, second, third] = hosts;
+    await waits([1]);
+    await third.post(request(1, 'ping'), session).done();
+    await first.kill();
+    let finish = () => {};
+    second.application.play = (value) =>
+      new Promise((resolve) => {
+        finish = () => resolve(result(value));
+      });
+    await answerAt(second, 1);
+    cluster.memory.interrupt();
+    await time.advance(20_000);
+    await second.clock.advance(20_000);
+    cluster.memory.restore();
+    await second.clock.advance(3_000);
+    const resumed = third.get({ ...session, 'last-event-id': `${first.id}.1.1` });
+    for (let passed = 0; passed < 20_000; passed += 500) await third.clock.advance(500);
+    finish();
+    await resumed.done();
+    expect(resumed.messages).toEqual([{ jsonrpc: '2.0', id: 7, result: {} }]);
+  });
+
   it('leaves no answers in the state when it is continued and ends', async () => {
     const parts = await suspended();
     const [first, second] = parts.hosts;

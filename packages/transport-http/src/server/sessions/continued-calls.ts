@@ -7,7 +7,15 @@ import { pause, untilReached } from '../streams/until-reached.js';
 import { CallLease } from './call-lease.js';
 import { ContinuedExchange } from './continued-exchange.js';
 import type { HttpSession } from './http-session.js';
-import { askedKeyOf, callKeyOf, type KeptCall, leaseNameOf, running, streamKeyIn } from './kept-call.js';
+import {
+  askedKeyOf,
+  callKeyOf,
+  type KeptCall,
+  keysOf,
+  leaseNameOf,
+  running,
+  streamKeyIn,
+} from './kept-call.js';
 import { KeptCalls, type KeptCallsSettings } from './kept-calls.js';
 
 /** The dependencies of {@link ContinuedCalls}. */
@@ -87,7 +95,9 @@ export class ContinuedCalls {
       const isLast = !waits(call);
       const next = isLast ? { ...call, process: this.#id } : call;
       if ((await this.#replace(key, next, found.version)) === undefined) continue;
-      if (isLast) detach(this.#goOn(session, key), (error) => this.#settings.onError(error, 'state'));
+      // A process that drains leaves the call to the one that has the client's stream.
+      if (isLast && !session.draining)
+        detach(this.#goOn(session, key), (error) => this.#settings.onError(error, 'state'));
       return true;
     }
   }
@@ -95,8 +105,14 @@ export class ContinuedCalls {
   /** Continues or ends the requests of a stream after its process has ended, unless another process does. */
   async succeed(session: HttpSession, key: SharedStreamKey): Promise<void> {
     // A call that waits goes on with its answer.
-    const found = await this.#settings.cluster.state.kv.get(callKeyOf(key));
-    if (found !== undefined && waits(JSON.parse(found.value))) return;
+    const { cluster, kept: ttl } = this.#settings;
+    const found = await cluster.state.kv.get(callKeyOf(key));
+    const kept = found && (JSON.parse(found.value) as KeptCall);
+    if (kept !== undefined && waits(kept)) {
+      // The process that renewed it is gone, and the client still has the stream.
+      await Promise.all(keysOf(key, kept).map((one) => cluster.state.kv.touch(one, ttl)));
+      return;
+    }
     const call = await this.#decide(key);
     if (typeof call === 'object')
       detach(this.#handle(session, key, call), (error) => this.#settings.onError(error, 'http'));

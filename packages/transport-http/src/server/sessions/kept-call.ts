@@ -43,6 +43,11 @@ export function askedKeyOf(session: string, id: string): string {
   return `session/${session}/asked/${id}`;
 }
 
+/** Returns the keys of a call that waits for input. */
+export function keysOf(key: SharedStreamKey, { waiting }: SuspendedCall): string[] {
+  return [callKeyOf(key), ...Object.keys(waiting).map((id) => askedKeyOf(key.session, id))];
+}
+
 export function leaseNameOf({ session, process, stream }: SharedStreamKey): string {
   return `call/${session}.${process}.${stream}`;
 }

@@ -4,7 +4,7 @@ import { waits } from '../exchange/http-exchange.js';
 import type { SharedStreamKey } from '../streams/shared-stream-key.js';
 import { untilReached } from '../streams/until-reached.js';
 import type { CallLeaseSettings } from './call-lease.js';
-import { askedKeyOf, callKeyOf, type KeptCall, running, withAnswers } from './kept-call.js';
+import { askedKeyOf, callKeyOf, type KeptCall, keysOf, running, withAnswers } from './kept-call.js';
 
 /** The dependencies of {@link KeptCalls}. */
 export interface KeptCallsSettings extends CallLeaseSettings {
@@ -120,8 +120,7 @@ export class KeptCalls {
     if (call === undefined || !waits(call)) ofSession.delete(name);
     else {
       const { clock, kept } = this.#settings;
-      const keys = [name, ...Object.keys(call.waiting).map((id) => askedKeyOf(key.session, id))];
-      ofSession.set(name, { keys, renewAt: clock.now() + kept / 3 });
+      ofSession.set(name, { keys: keysOf(key, call), renewAt: clock.now() + kept / 3 });
     }
     if (ofSession.size === 0) this.#waiting.delete(key.session);
     else this.#waiting.set(key.session, ofSession);
