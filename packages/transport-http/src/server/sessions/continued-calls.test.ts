@@ -146,7 +146,7 @@ describe('a call that waited for input when its process ended', () => {
   );
 
   it('is not lost when the state is away for longer than the lease of its process', async () => {
-    const { cluster, hosts, session, time, waits, answerAt } = await suspended();
+    const { cluster, hosts, session, time, waits, answerAt } = await suspended({}, false);
     const [first, second, third] = hosts;
     await waits([1]);
     await third.post(request(1, 'ping'), session).done();
