@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../testing/src/fake-clock.js';
 import { Bench, errorOf, listenTo, statusOf } from '../test/bench.js';
 import { StallingProxy } from '../test/stalling-proxy.js';
-import { postgresState } from './index.js';
+import { type PostgresStateOptions, postgresState } from './index.js';
 
 const bench = new Bench();
 
@@ -114,7 +114,67 @@ describe('a server that is away', () => {
   });
 });
 
+describe('a server that is silent', () => {
+  async function silent(options: PostgresStateOptions = {}) {
+    const { proxy, url } = await StallingProxy.start(bench.server.url);
+    bench.onEnd(proxy);
+    const clock = new FakeClock();
+    const state = bench.openWith(clock, { connection: url, heartbeat: 1_000_000, ...options });
+    await state.kv.put('silent/a', 'a');
+    proxy.stall();
+    return { clock, state };
+  }
+
+  it('shows as unavailable soon after a call has failed', async () => {
+    const { clock, state } = await silent();
+    const call = errorOf(state.kv.get('silent/a'));
+    await clock.armed(5_000);
+    await clock.advance(5_000);
+    expect((await call).reason).toBe('unavailable');
+    const lost = statusOf(state, 'unavailable');
+    await clock.advance(2_500);
+    expect((await lost)?.message).toContain('a heartbeat');
+  });
+
+  it('shows as unavailable while calls wait', async () => {
+    const { clock, state } = await silent();
+    await clock.advance(1_500);
+    const call = errorOf(state.kv.get('silent/a'));
+    await clock.armed(5_000);
+    // One call was answered in the first half of the time limit, and none in the second.
+    await clock.advance(1_000);
+    await clock.advance(2_500);
+    expect(state.status).toBe('ready');
+    await clock.advance(2_500);
+    expect(state.status).toBe('unavailable');
+    expect((await call).reason).toBe('unavailable');
+  });
+});
+
 describe('connections', () => {
+  it('has no more requests of a pool than it has connections, when calls wait for a silent server', async () => {
+    const { proxy, url } = await StallingProxy.start(bench.server.url);
+    bench.onEnd(proxy);
+    const pool = new Pool({ connectionString: url, max: 4 });
+    pool.on('error', () => {});
+    bench.onEnd({ close: () => pool.end() });
+    const clock = new FakeClock();
+    const state = bench.openWith(clock, { connection: undefined, pool });
+    await state.kv.put('waiting/a', 'a');
+    proxy.stall();
+    const calls = Array.from({ length: 200 }, () => errorOf(state.kv.get('waiting/a')));
+    await clock.armed(5_000);
+    await clock.advance(5_000);
+    const reasons = (await Promise.all(calls)).map(({ reason }) => reason);
+    expect([new Set(reasons), pool.waitingCount <= 4]).toEqual([new Set(['unavailable']), true]);
+    proxy.cut();
+    proxy.resume();
+    const ready = statusOf(state, 'ready');
+    await clock.pass(50);
+    await ready;
+    expect((await state.kv.get('waiting/a'))?.value).toBe('a');
+  });
+
   it('leaves a pool open that it did not open, and returns its connections', async () => {
     const pool = new Pool({ connectionString: bench.server.url });
     bench.onEnd({ close: () => pool.end() });

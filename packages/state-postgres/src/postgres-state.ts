@@ -55,7 +55,7 @@ class PostgresState implements State {
       replaced: () => this.bus.lose(),
     });
     const answers = new Waits(clock);
-    const database = new Database({ connections, supervisor, waits, answers, timeout, maxCalls });
+    const database = new Database({ clock, connections, supervisor, waits, answers, timeout, maxCalls });
     this.#waits = waits;
     this.#connections = connections;
     this.#supervisor = supervisor;

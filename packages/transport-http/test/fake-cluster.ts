@@ -1,5 +1,6 @@
 import type { Clock } from '@tenon/mcp-protocol';
 import type { State } from '@tenon/mcp-state';
+import { joinCluster } from '@tenon/mcp-state/adapter';
 import { SharedMemory } from '@tenon/mcp-state/internal';
 import { onTestFinished } from 'vitest';
 import { settled } from '../../testing/src/fake-clock.js';
@@ -19,9 +20,13 @@ export class FakeCluster {
   }
 
   /** Starts one more process. */
-  async process(options: HttpOptions = {}, application = new FakeApplication()): Promise<FakeProcess> {
+  async process(
+    options: HttpOptions = {},
+    application: FakeApplication = new FakeApplication(),
+    state: State = this.memory.open(),
+  ): Promise<FakeProcess> {
     const { clock, onError } = application;
-    const cluster = this.memory.open().join({ clock, onError });
+    const cluster = joinCluster(state, { clock, onError });
     onTestFinished(() => cluster.close());
     application.cluster = cluster;
     await cluster.ready;

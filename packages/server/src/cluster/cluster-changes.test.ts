@@ -1,6 +1,6 @@
 import type { Principal } from '@tenon/mcp-protocol';
-import type { State } from '@tenon/mcp-state';
-import { describe, expect, it } from 'vitest';
+import { type MessageBus, type State, StateError } from '@tenon/mcp-state';
+import { describe, expect, it, vi } from 'vitest';
 import { settled } from '../../../testing/src/fake-clock.js';
 import { TestCluster, toldOf } from '../../test/cluster.js';
 import { latestHandshake, latestStateless, WirePeer } from '../../test/wire-peer.js';
@@ -182,6 +182,24 @@ it('reports once that changes cannot be sent, and reports the loss to other proc
   expect(cluster.errors.map(String)).toEqual(['StateError: State: it was interrupted.']);
   state.become('ready');
   expect((await toldOf(peer)).sort()).toEqual(['a://a', 'a://b', resources, tools]);
+});
+
+it('reports lost changes to other processes after a moment when the state failed without an interruption', async () => {
+  const { cluster, here, peer } = await two();
+  const { bus } = here.cluster?.state ?? {};
+  const slow = new StateError('unavailable', 'State: too slow.');
+  const publish = vi
+    .spyOn(bus as MessageBus, 'publish')
+    .mockRejectedValueOnce(slow)
+    .mockRejectedValueOnce(slow);
+  here.resourceUpdated('a://a');
+  expect(await toldOf(peer)).toEqual([]);
+  await cluster.clock.advance(1_000);
+  expect(await toldOf(peer)).toEqual([]);
+  await cluster.clock.advance(1_000);
+  expect((await toldOf(peer)).sort()).toEqual(['a://a', 'a://b', resources, tools]);
+  expect([publish.mock.calls.length, cluster.errors]).toEqual([3, [slow]]);
+  expect(cluster.clock.waiting).toEqual([]);
 });
 
 it('leaves no timers and sends nothing more when it is closed', async () => {

@@ -225,7 +225,7 @@ const cases: readonly Case[] = [
       await trips.get(parts)?.stream.next();
     },
     calls: [
-      ['bus.publish', 'kv.delete', 'log.append'],
+      ['kv.delete', 'bus.publish', 'log.append'],
       ['kv.get', 'bus.publish'],
     ],
     waits: true,

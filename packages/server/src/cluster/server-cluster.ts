@@ -13,6 +13,9 @@ import { PostponedChanges } from './postponed-changes.js';
 import type { SharedListener } from './shared-listener.js';
 import { stateFailureOf } from './state-failure.js';
 
+/** Milliseconds after which other processes are notified of a change again. */
+const payAfter = 1_000;
+
 /** The parts of a server that messages of other processes reach. */
 export interface ClusterParts {
   readonly cluster: ClusterNode;
@@ -29,6 +32,7 @@ export class ServerCluster implements ChangeRelay {
   readonly postponed: PostponedChanges = new PostponedChanges();
   readonly #logRates = new Map<LogLevel, Rate>();
   readonly #stopWatching: () => void;
+  #stopPaying = (): void => {};
   /** True if other processes may lack a change. */
   #owesChanges = false;
   #isFailing = false;
@@ -71,7 +75,7 @@ export class ServerCluster implements ChangeRelay {
     if ((change.uri?.length ?? 0) > maxUriLength) return;
     this.#broadcast('change', change, (sent) => {
       if (sent) this.#payChanges();
-      else this.#owesChanges = true;
+      else this.#owe();
     });
   }
 
@@ -118,6 +122,7 @@ export class ServerCluster implements ChangeRelay {
   async close(): Promise<void> {
     this.#closed = true;
     this.#stopWatching();
+    this.#stopPaying();
     await this.#parts.cluster.leave();
   }
 
@@ -145,11 +150,20 @@ export class ServerCluster implements ChangeRelay {
 
   /** Reports to the other processes that they lack a change, once the state is available again. */
   #payChanges(): void {
+    this.#stopPaying();
     if (!this.#owesChanges) return;
     this.#owesChanges = false;
     this.#broadcast('changes-lost', {}, (sent) => {
-      if (!sent) this.#owesChanges = true;
+      if (!sent) this.#owe();
     });
+  }
+
+  /** Notes that other processes lack a change. They learn of it when the state is available again, or soon if it still seems to be. */
+  #owe(): void {
+    this.#owesChanges = true;
+    this.#stopPaying();
+    if (this.#closed || this.#parts.cluster.state.status !== 'ready') return;
+    this.#stopPaying = this.definition.clock.schedule(() => this.#payChanges(), payAfter);
   }
 
   #broadcast(kind: string, body: object, done: (sent: boolean) => void = () => {}): void {

@@ -21,10 +21,16 @@ export class Connections {
   readonly #pool: Pool;
   readonly #waits: Waits;
   readonly #timeout: number;
+  /** The most requests that the pool has at the same time. */
+  readonly #most: number;
   /** The generation in which each connection of the pool was opened. */
   readonly #opened = new WeakMap<ClientBase, number>();
   readonly #onConnect: (client: ClientBase) => void;
   #generation = 0;
+  /** Requests of the pool for a connection that it has not settled. */
+  #requests = 0;
+  /** The calls that wait until they may request a connection. A pool does not forget requests that are too late. */
+  readonly #turns = new Set<() => void>();
 
   constructor(settings: Settings, waits: Waits) {
     const { connection, pool, poolSize, timeout } = settings;
@@ -40,6 +46,7 @@ export class Connections {
       ...(typeof connection === 'string' ? { connectionString: connection } : connection),
     };
     this.#pool = pool ?? new Pool({ ...this.#config, max: poolSize, idleTimeoutMillis: 30_000 });
+    this.#most = pool?.options.max ?? poolSize;
     this.#onConnect = (client) => {
       this.#opened.set(client, this.#generation);
     };
@@ -90,7 +97,15 @@ export class Connections {
   }
 
   async #checkOut(until: number): Promise<PoolClient> {
+    if (this.#requests < this.#most) this.#requests += 1;
+    else await this.#turn(until);
     const checkedOut = this.#pool.connect();
+    const settled = () => {
+      const [next] = this.#turns;
+      if (next === undefined) this.#requests -= 1;
+      else next();
+    };
+    follow(checkedOut, settled, settled);
     try {
       const client = await this.#waits.wait(checkedOut, until, 'a connection');
       // Without a listener, an error of the connection would end the process.
@@ -99,6 +114,23 @@ export class Connections {
     } catch (error) {
       follow(checkedOut, (client) => client.release(), ignore);
       throw error;
+    }
+  }
+
+  /** Waits until a request of the pool is settled, and takes its place. */
+  async #turn(until: number): Promise<void> {
+    let take = (): void => {};
+    const turn = new Promise<void>((resolve) => {
+      take = () => {
+        this.#turns.delete(take);
+        resolve();
+      };
+    });
+    this.#turns.add(take);
+    try {
+      await this.#waits.wait(turn, until, 'a connection');
+    } finally {
+      this.#turns.delete(take);
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '@tenon/mcp-protocol';
 import { StateError } from '@tenon/mcp-state';
 import type { Connections } from './connections.js';
 import { failureOf, isReadOnly, type Result, send, type Value } from './statement.js';
@@ -6,6 +7,7 @@ import type { Waits } from './waits.js';
 
 /** The parts that a {@link Database} consists of. */
 export interface DatabaseParts {
+  readonly clock: Clock;
   readonly connections: Connections;
   readonly supervisor: ConnectionSupervisor;
   /** The waits for connections, which end when the state is closed. */
@@ -20,6 +22,9 @@ export interface DatabaseParts {
 export class Database {
   readonly #parts: DatabaseParts;
   #calls = 0;
+  /** True if the server has answered a statement since the last look. */
+  #hasAnswered = false;
+  #isLooking = false;
 
   constructor(parts: DatabaseParts) {
     this.#parts = parts;
@@ -41,10 +46,12 @@ export class Database {
     if (this.#calls >= maxCalls)
       throw new StateError('full', `State: ${maxCalls} calls are in progress; maxCalls allows no more.`);
     this.#calls += 1;
+    this.#look();
     try {
       await supervisor.ready(until);
       return await this.#send(text, values, until);
     } catch (error) {
+      if (error instanceof StateError && error.reason === 'unavailable') supervisor.check();
       // A pool that ends reports errors of its own to calls that wait for a connection.
       supervisor.requireOpen();
       throw failureOf(error);
@@ -58,7 +65,9 @@ export class Database {
     const client = await connections.acquire(until);
     let broken = false;
     try {
-      return await answers.wait(send(client, text, values), until, 'a statement');
+      const result = await answers.wait(send(client, text, values), until, 'a statement');
+      this.#hasAnswered = true;
+      return result;
     } catch (error) {
       // After a wait that ended early, the connection has an answer that no call waits for.
       broken = error instanceof StateError || isReadOnly(error);
@@ -66,5 +75,19 @@ export class Database {
     } finally {
       client.release(broken);
     }
+  }
+
+  /** Has the connection checked while calls wait and none was answered for half of their time: the status shows then that the server is away. */
+  #look(): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const { clock, supervisor, timeout } = this.#parts;
+    clock.schedule(() => {
+      this.#isLooking = false;
+      if (this.#calls === 0) return;
+      if (!this.#hasAnswered) supervisor.check();
+      this.#hasAnswered = false;
+      this.#look();
+    }, timeout / 2);
   }
 }

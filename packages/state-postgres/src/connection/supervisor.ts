@@ -42,6 +42,7 @@ export class ConnectionSupervisor {
   #attempt: PromiseWithSettle = settleable();
   #attempts = 0;
   #wasReady = false;
+  #isBeating = false;
   #cancel: Cancel | undefined;
   #closing: Promise<void> | undefined;
 
@@ -91,6 +92,13 @@ export class ConnectionSupervisor {
       if (error instanceof StateError && error.reason === 'unavailable') this.#lost(current.client, error);
       throw failureOf(error);
     }
+  }
+
+  /** Finds out soon whether the server still answers: calls wait longer than usual, or have failed. */
+  check(): void {
+    const current = this.#current;
+    if (current === undefined || this.#isBeating) return;
+    detach(this.#beatNow(current, this.#parts.timeout / 2), () => {});
   }
 
   /** Runs a command on the connection for messages if there is one, in the background. */
@@ -175,19 +183,25 @@ export class ConnectionSupervisor {
     this.#cancel = this.#parts.clock.schedule(() => this.start(), pause);
   }
 
-  /** Finds out that the server is gone although the connection looks open. */
+  /** Finds out from time to time that the server is gone although the connection looks open. */
   #beat(current: Connected): void {
-    const { clock, waits, timeout, heartbeat } = this.#parts;
-    const beat = async () => {
-      try {
-        await waits.wait(current.commands.run('SELECT 1'), clock.now() + timeout, 'a heartbeat');
-      } catch (error) {
-        this.#lost(current.client, error instanceof Error ? error : new Error(String(error)));
-      }
-      if (this.#current === current) this.#beat(current);
-    };
+    const { clock, heartbeat, timeout } = this.#parts;
     this.#cancel?.();
-    this.#cancel = clock.schedule(() => detach(beat(), () => {}), heartbeat);
+    this.#cancel = clock.schedule(() => detach(this.#beatNow(current, timeout), () => {}), heartbeat);
+  }
+
+  /** @param limit - milliseconds after which the connection is replaced. */
+  async #beatNow(current: Connected, limit: number): Promise<void> {
+    const { clock, waits } = this.#parts;
+    this.#isBeating = true;
+    try {
+      await waits.wait(current.commands.run('SELECT 1'), clock.now() + limit, 'a heartbeat');
+    } catch (error) {
+      this.#lost(current.client, error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      this.#isBeating = false;
+    }
+    if (this.#current === current) this.#beat(current);
   }
 
   #set(status: StateStatus, cause?: Error): void {

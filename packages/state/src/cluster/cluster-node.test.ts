@@ -68,6 +68,23 @@ it('rejects a request to a process that never was with NodeGoneError at once', a
   expect(clock.waiting).toEqual([]);
 });
 
+it('makes its id known again when the state failed after an interruption', async () => {
+  const { node, memory, clock, errors } = cluster();
+  const one = await node();
+  await one.state.kv.delete(`node/${one.id}`);
+  const slow = new StateError('unavailable', 'State: too slow.');
+  // Both subscriptions report a gap.
+  vi.spyOn(one.state.kv, 'put').mockRejectedValueOnce(slow).mockRejectedValueOnce(slow);
+  memory.interrupt();
+  memory.restore();
+  await settled();
+  expect(await one.state.kv.get(`node/${one.id}`)).toBeUndefined();
+  expect(errors[0]).toBe(slow);
+  await clock.advance(1_000);
+  expect(await one.state.kv.get(`node/${one.id}`)).toBeDefined();
+  expect(clock.waiting).toEqual([]);
+});
+
 it('does not take a process for gone because the state has lost all keys', async () => {
   const { node, memory } = cluster();
   const [one, other] = [await node(), await node()];

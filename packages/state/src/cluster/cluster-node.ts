@@ -61,6 +61,7 @@ class TopicNode implements ClusterNode {
   #failure: unknown;
   readonly #joining = new Set<(error: unknown) => void>();
   #isReady = false;
+  #stopKeeping: Cancel | undefined;
   #closed = false;
 
   constructor(state: State, { clock, onError, patience = 2_000 }: ClusterSettings) {
@@ -130,6 +131,7 @@ class TopicNode implements ClusterNode {
     if (this.#closed) return;
     this.#closed = true;
     this.#stopRetry?.();
+    this.#stopKeeping?.();
     for (const number of [...this.#waiting.keys()]) this.#settle(number)?.reject(left());
     await Promise.allSettled(this.#unsubscribe.map((unsubscribe) => unsubscribe()));
   }
@@ -304,8 +306,15 @@ class TopicNode implements ClusterNode {
     return new StateError('unavailable', `State: it was interrupted. ${problem}`);
   }
 
+  /** Writes the id again, until the state has it: requests of other processes would take this one for gone. */
   #keepIdAgain(): void {
-    detach(this.#keepId(), (error) => this.#onError(error, 'state'));
+    this.#stopKeeping?.();
+    detach(this.#keepId(), (error) => {
+      this.#onError(error, 'state');
+      this.#stopKeeping?.();
+      if (!this.#closed)
+        this.#stopKeeping = this.#clock.schedule(() => this.#keepIdAgain(), resubscribeAfter);
+    });
   }
 
   #missed(): void {

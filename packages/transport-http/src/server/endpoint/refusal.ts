@@ -43,6 +43,14 @@ export const pipelinedTooMany: HttpRefusal = {
   code: ErrorCode.overloaded,
 };
 
+/** The refusal while the shared state of sessions cannot be reached. */
+export const noState: HttpRefusal = {
+  status: 503,
+  reason: 'This server cannot reach the state of its sessions; try again later.',
+  headers: { 'retry-after': '2' },
+  code: ErrorCode.overloaded,
+};
+
 /** The refusal for internal failures. It contains no details. */
 export const internalError: HttpRefusal = {
   status: 500,

@@ -30,7 +30,7 @@ export class CallLease {
     if (this.#lease !== undefined) return true;
     this.#lease = await this.#settings.cluster.state.leases.acquire(this.#name, leaseTime);
     if (this.#lease === undefined) return false;
-    this.#renewLater(this.#lease);
+    this.#renewLater();
     return true;
   }
 
@@ -41,11 +41,21 @@ export class CallLease {
     await lease?.release();
   }
 
-  #renewLater(lease: Lease): void {
+  #renewLater(): void {
     const { clock, onError } = this.#settings;
     this.#stop = clock.schedule(() => {
-      detach(lease.renew(leaseTime), (error) => onError(error, 'state'));
-      this.#renewLater(lease);
+      detach(this.#renew(), (error) => onError(error, 'state'));
+      this.#renewLater();
     }, renewAfter);
+  }
+
+  /** Renews the lease. After an interruption of the state, it may be free: this process still continues the call. */
+  async #renew(): Promise<void> {
+    const lease = this.#lease;
+    if (lease === undefined || (await lease.renew(leaseTime))) return;
+    const next = await this.#settings.cluster.state.leases.acquire(this.#name, leaseTime);
+    if (next === undefined) return;
+    if (this.#lease === lease) this.#lease = next;
+    else await next.release();
   }
 }

@@ -1,5 +1,6 @@
 import type { CallHistory, Exchange, SuspendedCall } from '@tenon/mcp-protocol';
-import { describe, expect, it } from 'vitest';
+import { StateError } from '@tenon/mcp-state';
+import { describe, expect, it, vi } from 'vitest';
 import { FakeClock, settled } from '../../../../testing/src/fake-clock.js';
 import { result } from '../../../test/fake-application.js';
 import { FakeCluster, type FakeProcess } from '../../../test/fake-cluster.js';
@@ -78,8 +79,16 @@ describe('a call that waited for input when its process ended', () => {
     const resumed = third.get({ ...parts.session, 'last-event-id': `${first.id}.1.1` });
     await patience(third);
     await resumed.done();
-    return { runs, messages: resumed.messages };
+    return { runs, messages: resumed.messages, hosts: parts.hosts };
   }
+
+  it('is reported when it is continued, and when it is lost', async () => {
+    const { hosts } = await lostTwice(false);
+    const reports = hosts.map(({ errors }) => errors.map(({ error, where }) => [where, String(error)]));
+    const continued = expect.stringMatching(`^Error: Process ${hosts[0].id} has ended, or has left its call`);
+    const lost = expect.stringMatching(`^Error: Process ${hosts[0].id} has ended with a call`);
+    expect(reports).toEqual([[], [['continued call', continued]], [['lost call', lost]]]);
+  });
 
   it('runs again with the answers and steps when the process that accepted the last answer ends as well', async () => {
     const { runs, messages } = await lostTwice(true);
@@ -110,6 +119,71 @@ describe('a call that waited for input when its process ended', () => {
     expect(await parts.answerAt(second, 1)).toBe(202);
     await resumed.done();
     expect(resumed.messages).toMatchObject([{ id: 7, result: {} }]);
+  });
+
+  it('goes on when its answer arrives soon after an interruption of the state', async () => {
+    const { cluster, hosts, session, waits } = await suspended();
+    const [first, second] = hosts;
+    await waits([1]);
+    await second.post(request(1, 'ping'), session).done();
+    await first.kill();
+    cluster.memory.interrupt();
+    const answer = { jsonrpc: '2.0', id: `${first.id}-1`, result: {} };
+    const answered = second.post(answer, session);
+    await second.clock.advance(1_000);
+    cluster.memory.restore();
+    for (let passed = 0; passed < 12_000; passed += 500) await second.clock.advance(500);
+    expect(answered.status).toBe(202);
+    expect(second.application.last.exchanges.at(-1)?.history).toMatchObject({
+      answers: { 'key 1': { result: {} } },
+    });
+  });
+
+  it.each([false, true])(
+    'is answered once when the state fails while its result is stored (stored: %s)',
+    async (isStored) => {
+      const parts = await suspended();
+      const [first, second] = parts.hosts;
+      await parts.waits([1]);
+      await first.kill();
+      const { log } = parts.cluster.state;
+      const append = log.append.bind(log);
+      const slow = new StateError('unavailable', 'State: too slow.');
+      vi.spyOn(log, 'append').mockImplementationOnce(async (...given) => {
+        if (isStored) await append(...given);
+        throw slow;
+      });
+      await parts.answerAt(second, 1);
+      await second.clock.advance(500);
+      const name = `session/${parts.session['mcp-session-id']}/stream/${first.id}/1`;
+      const { entries } = await log.read(name, 1);
+      expect(entries.map(({ value }) => value)).toEqual([`{"last":true}\n${result({ id: 7 })}`]);
+      expect(second.errors).toMatchObject([{ where: 'continued call' }, { error: slow, where: 'state' }]);
+    },
+  );
+
+  it('is not lost when the state is away for longer than the lease of its process', async () => {
+    const { cluster, hosts, session, time, waits, answerAt } = await suspended({}, false);
+    const [first, second, third] = hosts;
+    await waits([1]);
+    await third.post(request(1, 'ping'), session).done();
+    await first.kill();
+    let finish = () => {};
+    second.application.play = (value) =>
+      new Promise((resolve) => {
+        finish = () => resolve(result(value));
+      });
+    await answerAt(second, 1);
+    cluster.memory.interrupt();
+    await time.advance(20_000);
+    await second.clock.advance(20_000);
+    cluster.memory.restore();
+    await second.clock.advance(3_000);
+    const resumed = third.get({ ...session, 'last-event-id': `${first.id}.1.1` });
+    for (let passed = 0; passed < 20_000; passed += 500) await third.clock.advance(500);
+    finish();
+    await resumed.done();
+    expect(resumed.messages).toEqual([{ jsonrpc: '2.0', id: 7, result: {} }]);
   });
 
   it('leaves no answers in the state when it is continued and ends', async () => {

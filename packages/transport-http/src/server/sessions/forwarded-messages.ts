@@ -1,6 +1,4 @@
-import { addresseeOf, isObject } from '@tenon/mcp-protocol/internal';
-import { isNodeId } from '@tenon/mcp-state/internal';
-import type { SharedStreamKey } from '../streams/shared-streams.js';
+import { addresseeOf } from '@tenon/mcp-protocol/internal';
 
 /** A message that another process must receive. */
 export interface Forwarded {
@@ -42,13 +40,4 @@ export function sorted(value: unknown, self: string, batching: boolean): Sorted 
   if (forwarded.length === 0 || forwarded.length > mostForwarded) return undefined;
   if (here.length === 0) return { here: undefined, forwarded };
   return { here: Array.isArray(value) ? here : value, forwarded };
-}
-
-/** Returns the key of a stream that another process sent; undefined if it has another shape. */
-export function streamKeyOf(body: unknown): SharedStreamKey | undefined {
-  if (!isObject(body)) return undefined;
-  const { session, process, stream } = body;
-  return typeof session === 'string' && isNodeId(process) && Number.isSafeInteger(stream)
-    ? (body as unknown as SharedStreamKey)
-    : undefined;
 }

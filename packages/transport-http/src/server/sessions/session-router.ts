@@ -11,7 +11,7 @@ import { expiryOf } from '../admission/expiry.js';
 import { senderOf } from '../admission/sender.js';
 import { getRefusal } from '../endpoint/content-rules.js';
 import type { HttpCall } from '../endpoint/http-call.js';
-import { internalError, leaving, refuse } from '../endpoint/refusal.js';
+import { internalError, leaving, noState, refuse } from '../endpoint/refusal.js';
 import { handshakeRules } from '../exchange/exchanges.js';
 import { type ExchangePolicy, HttpExchange } from '../exchange/http-exchange.js';
 import { handOver } from '../streams/hand-over.js';
@@ -34,12 +34,6 @@ const lostSession: HttpRefusal = {
 const lostRequest: HttpRefusal = {
   status: 400,
   reason: 'The request that this message answers has ended, because its process has.',
-};
-const noState: HttpRefusal = {
-  status: 503,
-  reason: 'This server cannot reach the state of its sessions; try again later.',
-  headers: { 'retry-after': '2' },
-  code: ErrorCode.overloaded,
 };
 const overQuota: HttpRefusal = {
   status: 429,
@@ -154,7 +148,15 @@ export class SessionRouter {
     const exchange = new HttpExchange(call, principal, session);
     exchange.revision = session.revision;
     if (session.place !== undefined) exchange.message = value;
-    exchange.answer(session.receiver.receive(value, exchange), value);
+    const kept = this.#sessions.shared?.answersKept(session, value);
+    const answer = session.receiver.receive(value, exchange);
+    if (kept === undefined || answer !== undefined) exchange.answer(answer, value);
+    else
+      follow(
+        kept,
+        () => exchange.answer(answer, value),
+        (error) => this.#broken(call, error, value),
+      );
   }
 
   /** Serves a GET. */

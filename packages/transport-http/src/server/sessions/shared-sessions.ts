@@ -1,13 +1,14 @@
 import type { Clock, SessionSettings, SuspendedCall } from '@tenon/mcp-protocol';
 import { addresseeOf, detach, idPrefixOf, isObject, requestIdOf } from '@tenon/mcp-protocol/internal';
 import { type ClusterNode, StateError } from '@tenon/mcp-state';
-import { NodeGoneError } from '@tenon/mcp-state/internal';
 import type { HttpLimits } from '../endpoint/http-limits.js';
 import { LogEventStore, type Opening } from '../streams/log-event-store.js';
-import { type SharedStreamKey, SharedStreams, type StreamCluster } from '../streams/shared-streams.js';
+import { type SharedStreamKey, streamKeyOf } from '../streams/shared-stream-key.js';
+import { SharedStreams, type StreamCluster } from '../streams/shared-streams.js';
+import { askProcess, untilReached } from '../streams/until-reached.js';
 import { ContinuedCalls } from './continued-calls.js';
 import { countedState } from './counted-state.js';
-import { type Forwarded, type Sorted, sorted, streamKeyOf } from './forwarded-messages.js';
+import { type Forwarded, type Sorted, sorted } from './forwarded-messages.js';
 import type { HttpSession } from './http-session.js';
 import {
   type CountedSettings,
@@ -74,7 +75,7 @@ export class SharedSessions implements StreamCluster {
       onError,
       wake: (key) => this.#wakeEverywhere(key),
       deliver: (session, message) => {
-        this.#received({ session, message });
+        detach(Promise.resolve(this.#received({ session, message })), (error) => onError(error, 'state'));
       },
       isRepeatable: settings.isRepeatable,
     });
@@ -91,6 +92,10 @@ export class SharedSessions implements StreamCluster {
     // A cluster that cannot subscribe reports it.
     const listens = cluster.ready.then(() => (this.#isListening = true));
     detach(listens, () => {});
+  }
+
+  get clock(): Clock {
+    return this.#settings.clock;
   }
 
   get id(): string {
@@ -237,22 +242,9 @@ export class SharedSessions implements StreamCluster {
   }
 
   async follow(key: SharedStreamKey): Promise<boolean | undefined> {
-    try {
-      // No boolean: the process has left the session to others, as if it had ended.
-      const isLive = await this.#cluster.request(key.process, 'stream/follow', key);
-      return typeof isLive === 'boolean' ? isLive : undefined;
-    } catch (error) {
-      if (error instanceof NodeGoneError) return undefined;
-      throw error;
-    }
-  }
-
-  now(): number {
-    return this.#settings.clock.now();
-  }
-
-  schedule(task: () => void, ms: number): () => void {
-    return this.#settings.clock.schedule(task, ms);
+    // No boolean: the process has left the session to others, as if it had ended.
+    const isLive = await askProcess(this.#settings, key.process, { kind: 'stream/follow', body: key });
+    return typeof isLive === 'boolean' ? isLive : undefined;
   }
 
   async succeed(key: SharedStreamKey): Promise<void> {
@@ -274,13 +266,15 @@ export class SharedSessions implements StreamCluster {
       this.#cluster.send(process, 'session/message', body);
       return true;
     }
-    try {
-      if (process !== this.id && (await this.#cluster.request(process, 'session/message', body)) === true)
-        return true;
-    } catch (error) {
-      if (!(error instanceof NodeGoneError)) throw error;
-    }
-    return this.#calls.answer(session, message);
+    const isReceived =
+      process !== this.id &&
+      (await askProcess(this.#settings, process, { kind: 'session/message', body })) === true;
+    return isReceived || this.#calls.answer(session, message);
+  }
+
+  /** Resolves when the answers in a message are kept, as {@link ContinuedCalls.answersKept} does. */
+  answersKept(session: HttpSession, value: unknown): Promise<unknown> | undefined {
+    return this.#calls.answersKept(session, value);
   }
 
   #sessionOf(body: unknown): HttpSession | undefined {
@@ -294,16 +288,17 @@ export class SharedSessions implements StreamCluster {
     return session && this.#streams.get(session);
   }
 
-  #received(body: unknown): true | undefined {
+  #received(body: unknown): true | undefined | Promise<true> {
     const session = this.#sessionOf(body);
     if (session === undefined) return undefined;
     const { message } = body as { readonly message: unknown };
     const addressee = addresseeOf(message);
     // Other programs may write to the bus: no request is handled. A call that waits for an answer has been left to others by a drain.
     if (addressee === undefined || (session.draining && addressee.answers === true)) return undefined;
+    const kept = this.answersKept(session, message);
     const answer = session.receiver.receive(message, session);
     if (answer instanceof Promise) detach(answer, (error) => this.onError(error, 'http'));
-    return true;
+    return kept === undefined ? true : kept.then(() => true);
   }
 
   #changed(body: unknown): void {
@@ -363,9 +358,10 @@ export class SharedSessions implements StreamCluster {
       const { sessions } = this.#settings;
       for (const session of sessions.values()) this.#streams.get(session)?.wakeAll();
       const rest = sessions.values();
-      // An error of the state ends it: the end of the interruption is the next gap.
+      const settings = { clock: this.#settings.clock, onError: () => {} };
+      // If the state stays away, the end of the interruption is the next gap.
       const readRest = async () => {
-        for (const session of rest) await this.#reread(session);
+        for (const session of rest) await untilReached(settings, () => this.#reread(session));
       };
       detach(Promise.all(Array.from({ length: mostReads }, readRest)), (error) =>
         this.onError(error, 'state'),

@@ -23,6 +23,8 @@ export interface StreamSettings {
   /** The beginning of the ids of events, before the number of the stream. Default: none. */
   readonly idPrefix?: string | undefined;
   readonly onError: (error: unknown, where: string) => void;
+  /** Repeats work on the store while it fails. Default: an event is stored once. */
+  readonly repeat?: ((work: () => Promise<void>) => Promise<void>) | undefined;
   /** Called with a stream on which nothing more will be sent. */
   readonly onEnded: (stream: EventStream) => void;
 }
@@ -151,10 +153,13 @@ export class EventStream {
     this.#isUnstored = true;
   }
 
-  /** Ends the stream without a message. */
-  close(): void {
+  /**
+   * Ends the stream.
+   * @param text - events for the connection, if there is one. They are not stored. Default: none.
+   */
+  close(text?: string): void {
     this.#over = true;
-    this.#call?.end();
+    this.#call?.end(text);
     this.#call = undefined;
   }
 
@@ -184,11 +189,19 @@ export class EventStream {
     };
     if (this.#isUnstored) return undefined;
     try {
-      return this.#settings.store.append(this.key, event)?.catch(failed);
+      const stored = this.#settings.store.append(this.key, event);
+      return stored?.catch((error: unknown) => this.#appendAgain(event, error)).catch(failed);
     } catch (error) {
       failed(error);
       return undefined;
     }
+  }
+
+  /** Without a connection, the client only receives what the store has. */
+  async #appendAgain(event: StoredEvent, error: unknown): Promise<void> {
+    const { repeat, store } = this.#settings;
+    if (repeat === undefined || this.#call !== undefined || error instanceof StreamTakenError) throw error;
+    await repeat(async () => store.append(this.key, event));
   }
 
   #taken(event: StoredEvent): Promise<void> | undefined {

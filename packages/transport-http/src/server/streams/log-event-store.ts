@@ -124,12 +124,31 @@ export class LogEventStore implements EventStore {
     return this.#log.delete(name);
   }
 
-  /** Returns how a stream began; undefined if that is not kept. */
+  /** Returns how a stream began; undefined for an unknown stream. Without ids, that is not kept any more. */
   async opening(name: string): Promise<Opening | undefined> {
-    const { entries } = await this.#log.read(name, 0, { entries: 1 });
+    const { entries, last } = await this.#log.read(name, 0, { entries: 1 });
+    if (last === 0) return undefined;
     const [first] = entries;
     const header = first?.position === 1 ? parted(first.value).header : undefined;
-    return Array.isArray(header?.ids) ? { ids: header.ids, message: header.message } : undefined;
+    return Array.isArray(header?.ids) ? { ids: header.ids, message: header.message } : { ids: [] };
+  }
+
+  /** Returns the position of the newest entry of a stream, and whether the stream has its last event. */
+  async end(name: string): Promise<{ readonly isAnswered: boolean; readonly last: number }> {
+    // The opening at position 1 can fill a page.
+    for (let after = 1; ; ) {
+      const { events, last } = await this.read(name, after);
+      const newest = events.at(-1);
+      if (newest?.last === true) return { isAnswered: true, last };
+      if (newest === undefined || newest.sequence >= last) return { isAnswered: false, last };
+      after = newest.sequence;
+    }
+  }
+
+  /** Returns the position of an event with this frame after a position; undefined if there is none. */
+  async find(name: string, after: number, frame: string): Promise<number | undefined> {
+    const { events } = await this.read(name, after);
+    return events.find((event) => event.frame === frame)?.sequence;
   }
 
   /** Logs that are not used any more are deleted when their time is over. */

@@ -92,10 +92,13 @@ export class LogReader {
     this.wake();
   }
 
-  /** Closes the connection. */
-  close(): void {
+  /**
+   * Closes the connection.
+   * @param text - events to write before. Default: none.
+   */
+  close(text?: string): void {
     if (this.#over) return;
-    this.#reading.call.end();
+    this.#reading.call.end(text);
     this.#end();
   }
 

@@ -1,10 +1,11 @@
-import type { SuspendedCall } from '@tenon/mcp-protocol';
-import { detach, isOverQuota } from '@tenon/mcp-protocol/internal';
+import { type Clock, ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
+import { detach, errorFrame, isOverQuota, isRequestId } from '@tenon/mcp-protocol/internal';
+import { StateError } from '@tenon/mcp-state';
 import type { HttpCall } from '../endpoint/http-call.js';
-import { internalError, refuse } from '../endpoint/refusal.js';
+import { internalError, noState, refuse } from '../endpoint/refusal.js';
 import type { AnswerStream } from '../exchange/http-exchange.js';
 import { EventStream, type StreamSettings } from './event-stream.js';
-import { primingText, streamHeaders } from './event-text.js';
+import { eventText, primingText, streamHeaders } from './event-text.js';
 import type { LogEventStore, Opening } from './log-event-store.js';
 import { LogReader } from './log-reader.js';
 import { PostStream } from './post-stream.js';
@@ -15,16 +16,13 @@ import {
   type StreamOwner,
   unknownEvent,
 } from './session-streams.js';
-
-/** The stream of a POST at any process. */
-export interface SharedStreamKey {
-  readonly session: string;
-  readonly process: string;
-  readonly stream: number;
-}
+import type { SharedStreamKey } from './shared-stream-key.js';
+import { untilReached } from './until-reached.js';
 
 /** The session of the streams. */
 export interface SharedOwner extends StreamOwner {
+  /** True while this process leaves the session to others. */
+  readonly draining: boolean;
   /** Notifies the client of all that it listens to: messages may have been lost. */
   missed(): void;
 }
@@ -63,10 +61,7 @@ export interface StreamCluster {
    * @returns false if another process has continued the call.
    */
   keepCall(key: SharedStreamKey, message: unknown, call: SuspendedCall | undefined): Promise<boolean>;
-  /** Returns milliseconds on a monotonic clock. */
-  now(): number;
-  /** Runs a task after so many milliseconds, unless it is stopped. */
-  schedule(task: () => void, ms: number): () => void;
+  readonly clock: Clock;
 }
 
 /** Milliseconds between two looks whether the process of a stream is still there. */
@@ -81,6 +76,8 @@ export class SharedStreams implements SessionStreams {
   readonly #own = new Map<number, EventStream>();
   /** Streams of POSTs that this process reads, by the ids of their process and number. */
   readonly #followed = new Map<string, LogReader>();
+  /** The ids of the requests that are answered on the streams of POSTs. */
+  readonly #requests = new WeakMap<EventStream | LogReader, readonly unknown[]>();
   /** Streams of calls that other processes continue. */
   readonly #left = new Set<number>();
   #out: LogReader | undefined;
@@ -92,7 +89,7 @@ export class SharedStreams implements SessionStreams {
     this.#owner = owner;
     this.#cluster = cluster;
     // Not 0: this process may have left the session before, and its earlier streams may still be kept.
-    this.#last = Math.floor(cluster.now());
+    this.#last = Math.floor(cluster.clock.now());
     const { resumable, primed } = owner;
     this.#settings = {
       store: cluster.logs,
@@ -101,6 +98,7 @@ export class SharedStreams implements SessionStreams {
       primed,
       retry: cluster.retry,
       onError: cluster.onError,
+      repeat: (work) => untilReached(cluster, work),
       onEnded: ({ key }) => this.#own.delete(key.stream),
     };
   }
@@ -117,13 +115,18 @@ export class SharedStreams implements SessionStreams {
 
   open(call: HttpCall, message: unknown): AnswerStream {
     const key = { session: this.#owner.id, stream: ++this.#last };
-    const opening = this.#cluster.logs.open(key, this.#cluster.openingOf(message)).catch((error: unknown) => {
+    const opening = this.#cluster.openingOf(message);
+    // Nothing is kept of a session that has ended.
+    const opened = this.#owner.over ? Promise.resolve() : this.#cluster.logs.open(key, opening);
+    const stored = opened.catch((error: unknown) => {
       if (isOverQuota(error)) stream.storeNothing();
       this.#report(error);
     });
-    const stream = new EventStream(key, this.#settings, opening);
+    const stream = new EventStream(key, this.#settings, stored);
     this.#own.set(key.stream, stream);
+    this.#requests.set(stream, opening.ids);
     stream.attach(call);
+    if (this.#owner.over) this.#end(stream);
     const shared = { ...key, process: this.#cluster.id };
     const keep = (suspended: SuspendedCall | undefined) => this.#cluster.keepCall(shared, message, suspended);
     return new PostStream(stream, keep, () => this.#leave(key.stream));
@@ -161,8 +164,7 @@ export class SharedStreams implements SessionStreams {
   }
 
   close(): void {
-    for (const stream of this.#own.values()) stream.close();
-    for (const reader of [...this.#followed.values()]) reader.close();
+    for (const stream of [...this.#own.values(), ...this.#followed.values()]) this.#end(stream);
     this.#own.clear();
     this.leaveHome();
   }
@@ -200,6 +202,12 @@ export class SharedStreams implements SessionStreams {
   #leave(stream: number): void {
     this.#own.delete(stream);
     this.#left.add(stream);
+  }
+
+  /** Ends a stream with the session: its client receives an error for each request, unless other processes go on with the session. */
+  #end(stream: EventStream | LogReader): void {
+    const ids = this.#owner.draining ? [] : (this.#requests.get(stream) ?? []).filter(isRequestId);
+    stream.close(ids.map((id) => eventText(errorFrame(id, lostSession), undefined)).join('') || undefined);
   }
 
   get #outName(): string {
@@ -258,7 +266,11 @@ export class SharedStreams implements SessionStreams {
     const live = isOwn ? this.#own.get(place.stream) : undefined;
     const isLive = await this.#isLive(key);
     const name = this.#cluster.logs.keyOf({ session: key.session, stream: key.stream }, key.process);
-    const { trimmed, last } = await this.#cluster.logs.read(name, place.sequence, 1);
+    const { logs } = this.#cluster;
+    const [{ trimmed, last }, opening] = await Promise.all([
+      logs.read(name, place.sequence, 1),
+      live === undefined && isLive !== false ? logs.opening(name) : undefined,
+    ]);
     if (call.closed) return;
     if (this.#owner.over) refuse(call, leftHere);
     else if (trimmed || last === 0) refuse(call, unknownEvent);
@@ -266,9 +278,8 @@ export class SharedStreams implements SessionStreams {
     else {
       call.open(streamHeaders);
       const reader = this.#read(call, { key, name, after: place.sequence, until });
-      if (isLive === undefined) await this.#cluster.succeed(key);
-      if (isLive === false) reader.complete();
-      else this.#watch(key, reader);
+      this.#requests.set(reader, opening?.ids ?? []);
+      await this.#follow(key, reader, isLive);
     }
   }
 
@@ -295,18 +306,30 @@ export class SharedStreams implements SessionStreams {
     return reader;
   }
 
-  /** Looks from time to time whether the process of a followed stream is still there. */
+  /** Ends the stream that a reader follows, or looks again later. An error of the state decides nothing. */
+  async #follow(key: SharedStreamKey, reader: LogReader, isLive: boolean | undefined): Promise<void> {
+    try {
+      if (isLive === undefined) await this.#cluster.succeed(key);
+    } catch (error) {
+      this.#report(error);
+    }
+    if (isLive === false) reader.complete();
+    else this.#watch(key, reader);
+    reader.wake();
+  }
+
+  /** Looks after some time whether the process of a followed stream is still there. */
   #watch(key: SharedStreamKey, reader: LogReader): void {
     const look = async () => {
       if (reader.over) return;
       const isLive = await this.#isLive(key);
-      if (reader.over) return;
-      if (isLive === undefined) await this.#cluster.succeed(key);
-      if (isLive === false) reader.complete();
-      else this.#watch(key, reader);
-      reader.wake();
+      if (!reader.over) await this.#follow(key, reader, isLive);
     };
-    const stop = this.#cluster.schedule(() => detach(look(), (error) => this.#report(error)), lookEvery);
+    const failed = (error: unknown) => {
+      this.#report(error);
+      this.#watch(key, reader);
+    };
+    const stop = this.#cluster.clock.schedule(() => detach(look(), failed), lookEvery);
     reader.onOver(stop);
   }
 
@@ -329,9 +352,15 @@ export class SharedStreams implements SessionStreams {
   #failed(call: HttpCall, error: unknown): void {
     this.#report(error);
     if (call.streaming) call.end();
-    else refuse(call, internalError);
+    else refuse(call, error instanceof StateError ? noState : internalError);
   }
 }
+
+const lostSession = {
+  code: ErrorCode.internalError,
+  message:
+    'The session has ended; send initialize to open another. Whether the request had an effect is not known.',
+};
 
 interface PostPlace {
   readonly process: string;

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { settled } from '../../../../testing/src/fake-clock.js';
+import { result } from '../../../test/fake-application.js';
+import type { FakeCall } from '../../../test/fake-call.js';
+import { FakeCluster, type FakeProcess } from '../../../test/fake-cluster.js';
+import { request } from '../../../test/fake-service.js';
+
+/** A call at the first process, and functions that resume its stream at the second one. */
+async function running() {
+  const cluster = new FakeCluster();
+  const [first, second] = [await cluster.process(), await cluster.process()];
+  const session = await first.opened();
+  await second.post(request(1, 'ping'), session).done();
+  let finish = () => {};
+  first.application.play = (value, exchange) => {
+    void exchange.send('{"jsonrpc":"2.0","method":"progress"}');
+    return new Promise((resolve) => {
+      finish = () => resolve(result(value));
+    });
+  };
+  const call = first.post(request(7, 'tools/call'), session);
+  await settled();
+  return {
+    ...{ cluster, first, second, call },
+    resume: () => second.get({ ...session, 'last-event-id': `${first.id}.1.2` }),
+    finish: async () => {
+      finish();
+      await settled();
+    },
+    restart: async () => {
+      cluster.memory.interrupt();
+      cluster.memory.restore();
+      await settled();
+    },
+  };
+}
+
+/** Advances the clock of a process in small steps. */
+async function pass({ clock }: FakeProcess, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 500) await clock.advance(500);
+}
+
+const seen = (call: FakeCall) => [call.status, call.closed, call.messages] as unknown;
+const lostAnswer = [200, true, [{ id: 7, error: { code: -32603 } }]];
+
+describe('the stream of a POST when the state was interrupted', () => {
+  it('ends with an error when its process has died before', async () => {
+    const { first, second, resume, restart } = await running();
+    await first.kill();
+    await restart();
+    const resumed = resume();
+    await pass(second, 15_000);
+    expect(seen(resumed)).toMatchObject(lostAnswer);
+  });
+
+  it('ends with an error when its process dies while another one follows it', async () => {
+    const { first, second, resume, restart } = await running();
+    const resumed = resume();
+    await settled();
+    await restart();
+    await first.kill();
+    await pass(second, 20_000);
+    expect(seen(resumed)).toMatchObject(lostAnswer);
+  });
+
+  it('ends with an error when its process dies during the interruption', async () => {
+    const { cluster, first, second, resume } = await running();
+    const resumed = resume();
+    await settled();
+    cluster.memory.interrupt();
+    await first.kill();
+    await pass(second, 6_000);
+    cluster.memory.restore();
+    await pass(second, 20_000);
+    expect(seen(resumed)).toMatchObject(lostAnswer);
+  });
+
+  it('is resumed when the state is back', async () => {
+    const { cluster, second, resume, finish } = await running();
+    cluster.memory.interrupt();
+    const resumed = resume();
+    await pass(second, 2_000);
+    expect(resumed.status).toBeUndefined();
+    cluster.memory.restore();
+    await pass(second, 2_000);
+    await finish();
+    expect(seen(resumed)).toMatchObject([200, true, [{ id: 7, result: {} }]]);
+  });
+
+  it('has its answer when the call ended without a connection while the state was away', async () => {
+    const { cluster, call, first, second, resume, finish } = await running();
+    call.leave();
+    cluster.memory.interrupt();
+    await finish();
+    await pass(first, 3_000);
+    cluster.memory.restore();
+    await pass(first, 1_000);
+    const resumed = resume();
+    await pass(second, 1_000);
+    expect(seen(resumed)).toMatchObject([200, true, [{ id: 7, result: {} }]]);
+  });
+
+  it('is refused for a moment when the state stays away', async () => {
+    const { cluster, second, resume } = await running();
+    cluster.memory.interrupt();
+    const resumed = resume();
+    await pass(second, 15_000);
+    expect([resumed.status, resumed.sent['retry-after'], resumed.json.error?.code]).toEqual([
+      503,
+      '2',
+      -31001,
+    ]);
+  });
+});
