@@ -3,7 +3,7 @@ import { settled } from '../../../testing/src/fake-clock.js';
 import type { Database } from '../connection/database.js';
 import { Publisher } from './publisher.js';
 
-/** A database whose statements the test ends. */
+/** A database. The test ends its statements. */
 function fakeDatabase() {
   const statements: { resolve(): void; reject(error: Error): void }[] = [];
   const run = () =>

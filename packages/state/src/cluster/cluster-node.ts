@@ -332,7 +332,7 @@ class TopicNode implements ClusterNode {
 }
 
 /**
- * Joins the processes that share a state: the `join` of an adapter's state. With a name in the settings, only those whose server has
+ * Joins the processes that share a state: the `join` of an adapter's state. With a name in the settings, only those with a server of
  * that name.
  */
 export function joinCluster(state: State, settings: ClusterSettings): ClusterNode {

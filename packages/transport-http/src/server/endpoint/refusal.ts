@@ -18,7 +18,7 @@ export const leaving: HttpRefusal = {
   code: ErrorCode.shuttingDown,
 };
 
-/** The error response to a request whose handler is cancelled, since the server closes. Clients must not take it for a refusal. */
+/** The error response to a request with a handler that is cancelled, since the server closes. Clients must not take it for a refusal. */
 export const cancelledByClosing: HttpRefusal = {
   status: 500,
   reason:

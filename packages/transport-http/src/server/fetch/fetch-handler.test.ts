@@ -265,6 +265,6 @@ describe('drain', () => {
     const draining = handler.drain();
     await application.clock.advance(5_000);
     await draining;
-    expect((await response).status).toBe(503);
+    expect((await response).status).toBe(500);
   });
 });

@@ -179,9 +179,8 @@ export class SharedSessions implements StreamCluster {
     return streams;
   }
 
-  /** Sorts the messages of a POST by their processes; undefined if all are for this one. */
+  /** Sorts the messages of a POST by their processes; undefined if all are for this one, which has no calls any more if it drains. */
   sorted(session: HttpSession, value: unknown): Sorted | undefined {
-    // A process that drains has left its calls to others, as if it had ended.
     return sorted(value, session.draining ? '' : this.id, session.revision?.rules.batching === true);
   }
 
