@@ -9,7 +9,9 @@ export type StateFailure =
   /** A key, a value or a message exceeds the limits. Nothing was written. */
   | 'too-large'
   /** The backend is full. Nothing was written. */
-  | 'full';
+  | 'full'
+  /** The caller has used up its share of the state. Nothing was written. */
+  | 'quota';
 
 /** A call on shared state failed. */
 export class StateError extends Error {
