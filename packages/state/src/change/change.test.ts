@@ -86,16 +86,19 @@ describe('change', () => {
     ['writes', add(2)],
     ['writes nothing', (items: number[] | undefined) => items],
     ['deletes', () => undefined],
-  ] as const)('rejects with fenced when a later holder has the lease and the change %s', async (...[, next]) => {
-    const { open, stored } = processes();
-    const { leases, to } = open();
-    const early = await leases.acquire(key, 100);
-    await early?.release();
-    await change({ ...to, fence: early }, add(1));
-    await leases.acquire(key, 100);
-    await expect(change({ ...to, fence: early }, next)).rejects.toMatchObject({ reason: 'fenced' });
-    expect(await stored()).toEqual([1]);
-  });
+  ] as const)(
+    'rejects with fenced when a later holder has the lease and the change %s',
+    async (...[, next]) => {
+      const { open, stored } = processes();
+      const { leases, to } = open();
+      const early = await leases.acquire(key, 100);
+      await early?.release();
+      await change({ ...to, fence: early }, add(1));
+      await leases.acquire(key, 100);
+      await expect(change({ ...to, fence: early }, next)).rejects.toMatchObject({ reason: 'fenced' });
+      expect(await stored()).toEqual([1]);
+    },
+  );
 
   it('does not reject changes without a fence together with one that is fenced', async () => {
     const { open, stored } = processes();
@@ -153,6 +156,8 @@ describe('change', () => {
     const { open } = processes();
     const { to } = open();
     const made = await Promise.allSettled([...Array(1_026).keys()].map((item) => change(to, add(item))));
-    expect(made.filter(({ status }) => status === 'rejected')).toMatchObject([{ reason: { reason: 'full' } }]);
+    expect(made.filter(({ status }) => status === 'rejected')).toMatchObject([
+      { reason: { reason: 'full' } },
+    ]);
   });
 });
