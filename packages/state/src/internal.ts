@@ -1,4 +1,4 @@
-export { type Change, type ChangedKey, change } from './change/change.js';
+export { type ChangedKey, change } from './change/change.js';
 export { isNodeId } from './cluster/cluster-message.js';
 export { NodeGoneError } from './cluster/cluster-node.js';
 export { digestSegment } from './digest-segment.js';

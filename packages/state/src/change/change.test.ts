@@ -35,6 +35,16 @@ describe('change', () => {
     expect(await stored()).toEqual([...Array(300).keys()]);
   });
 
+  it('combines changes by several views of one store', async () => {
+    const { open, stored } = processes();
+    const { kv, to } = open();
+    const write = vi.spyOn(kv, 'compareAndSet');
+    const made = [1, 2, 3, 4].map((item) => change({ ...to, kv: Object.create(kv), backend: kv }, add(item)));
+    await Promise.all(made);
+    expect(write).toHaveBeenCalledTimes(2);
+    expect(await stored()).toEqual([1, 2, 3, 4]);
+  });
+
   it('loses no change when several processes change the key at once', async () => {
     const { clock, open, stored } = processes();
     const all = [...Array(8).keys()].map((item) => change(open().to, add(item)));

@@ -7,6 +7,8 @@ import { StateError } from '../state-error.js';
 /** A key with a JSON value, and the rules of its changes. */
 export interface ChangedKey<Value> {
   readonly kv: KeyValueStore;
+  /** The store that `kv` is a view of: changes by all of its views share writes. Default: `kv`. */
+  readonly backend?: KeyValueStore;
   readonly key: string;
   /** The clock of the pauses between attempts. */
   readonly clock: Pick<Clock, 'schedule'>;
@@ -50,9 +52,9 @@ const queues = new WeakMap<KeyValueStore, Map<string, Waiting[]>>();
  * `too-large` if the value exceeds `size`, `fenced` if a later holder acquired the lease.
  */
 export function change<Value>(to: ChangedKey<Value>, next: Change<Value>): Promise<Value | undefined> {
-  const { kv, key } = to;
-  const keys = queues.get(kv) ?? new Map<string, Waiting[]>();
-  queues.set(kv, keys);
+  const { key, kv, backend = kv } = to;
+  const keys = queues.get(backend) ?? new Map<string, Waiting[]>();
+  queues.set(backend, keys);
   const queue = keys.get(key) ?? [];
   if (queue.length >= mostWaiting)
     return Promise.reject(new StateError('full', `State: ${mostWaiting} changes of "${key}" wait already.`));

@@ -184,7 +184,11 @@ describe('a caller that has used up its share of the state', () => {
     const { peer } = await open('one');
     vi.spyOn(kv, 'compareAndSet').mockRejectedValueOnce(quota());
     const { error } = await peer.request('tools/call', { name: 'work', arguments: {} });
-    expect(error).toMatchObject({ code: -31001, message: expect.stringContaining('its share of the state') });
+    expect(error).toMatchObject({
+      code: -31004,
+      message: expect.stringContaining('its share of the state'),
+      data: { retryAfterMs: 10_000 },
+    });
     expect((await peer.request('tools/call', { name: 'work', arguments: {} })).error).toBeUndefined();
   });
 
@@ -206,7 +210,7 @@ describe('a caller that has used up its share of the state', () => {
     vi.spyOn(kv, 'compareAndSet').mockRejectedValueOnce(quota());
     gate.open();
     expect(await until(peer, task, 'failed')).toMatchObject({
-      error: { code: -31001, message: expect.stringContaining('its share of the state') },
+      error: { code: -31004, message: expect.stringContaining('its share of the state') },
     });
   });
 });

@@ -158,7 +158,7 @@ describe('the tasks that run', () => {
     expect((await make(other)).error).toMatchObject({ code: -31001 });
   });
 
-  it('leave room for others when another process takes them over', async () => {
+  it('of a caller are not taken over past its share', async () => {
     const { servers, open } = served({ limits: { running: 4 } });
     const stopped = servers.open({ limits: { running: 4 } }, { clock: new FakeClock() });
     const runs: string[] = [];

@@ -3,7 +3,7 @@ import { isObject } from '@tenon/mcp-protocol/internal';
 import type { ExtensionHost } from '@tenon/mcp-server';
 import type { Fence, Lease, State, StateFailure } from '@tenon/mcp-state';
 import { stateLimits } from '@tenon/mcp-state';
-import { change } from '@tenon/mcp-state/internal';
+import { type ChangedKey, change } from '@tenon/mcp-state/internal';
 import type { TaskRecord, Transition } from './task-record.js';
 import type { TaskSettings } from './task-settings.js';
 
@@ -22,8 +22,8 @@ type Listed = readonly (readonly [taskId: string, expires: number])[];
 
 /** The parts of {@link TaskStore}. */
 export interface TaskStoreParts {
-  readonly state: Pick<State, 'kv' | 'leases'>;
-  readonly clock: ExtensionHost['clock'];
+  readonly host: ExtensionHost;
+  readonly state: State;
   readonly settings: TaskSettings;
   /** Called with the id of each task that has changed. */
   readonly announce: (taskId: string) => void;
@@ -40,7 +40,7 @@ export class TaskStore {
   /**
    * Writes a new task.
    * @param lists - the lists that the task belongs to.
-   * @throws RpcError overloaded if a list is full or the state does not accept the task; RecordTooLargeError.
+   * @throws RpcError if a list is full or the state does not accept the task; RecordTooLargeError.
    */
   async create(record: TaskRecord, lists: readonly string[], fence: Fence): Promise<void> {
     const added: string[] = [];
@@ -85,7 +85,7 @@ export class TaskStore {
    * Changes a task, and announces the change. The transition runs again if another process was faster.
    * @param of - the task as it was read before.
    * @returns the task after the change; undefined if it is unknown or its time is over.
-   * @throws RpcError overloaded if the state does not accept the change; StateError `fenced` if another process has the task, even if
+   * @throws RpcError if the state does not accept the change; StateError `fenced` if another process has the task, even if
    * nothing changes; RecordTooLargeError.
    */
   async change(of: TaskRecord, transition: Transition, fence?: Fence): Promise<TaskRecord | undefined> {
@@ -110,9 +110,10 @@ export class TaskStore {
     return this.#listed(found && JSON.parse(found.value)).map(([taskId]) => taskId);
   }
 
-  /** Returns the store for what is written for the caller of a task. */
-  #kvOf(_task: TaskRecord): State['kv'] {
-    return this.#parts.state.kv;
+  /** Returns the store for all that is written for the caller of a task. */
+  #storeOf(_task: TaskRecord): Pick<ChangedKey<unknown>, 'kv' | 'backend' | 'clock'> {
+    const { host, state } = this.#parts;
+    return { kv: state.kv, backend: state.kv, clock: host.clock };
   }
 
   #changeRecord(
@@ -120,18 +121,18 @@ export class TaskStore {
     fence: Fence | undefined,
     next: (found: TaskRecord | undefined) => TaskRecord | undefined,
   ): Promise<unknown> {
-    const { clock, settings } = this.#parts;
+    const { settings } = this.#parts;
     const { recordSize } = settings.limits;
     const size = Math.min(recordSize, stateLimits.valueBytes);
     const ttl = ({ created, ttl }: TaskRecord) => Math.max(1, created + ttl - settings.now());
-    const to = { kv: this.#kvOf(task), key: recordKey(task.taskId), clock, ttl, size, fence };
+    const to = { ...this.#storeOf(task), key: recordKey(task.taskId), ttl, size, fence };
     return this.#reached(() => change<TaskRecord>(to, next));
   }
 
   #changeList(task: TaskRecord, list: string, next: (listed: Listed) => Listed): Promise<unknown> {
-    const { clock, settings } = this.#parts;
+    const { settings } = this.#parts;
     const ttl = (listed: Listed) => Math.max(...listed.map(([, expires]) => expires)) - settings.now();
-    const to = { kv: this.#kvOf(task), key: listKey(list), clock, ttl };
+    const to = { ...this.#storeOf(task), key: listKey(list), ttl };
     return this.#reached(() =>
       change<Listed>(to, (found) => {
         const listed = next(this.#listed(found));
@@ -167,7 +168,7 @@ export class TaskStore {
     } catch (cause) {
       const reason = failureOf(cause);
       if (reason === undefined || reason === 'fenced') throw cause;
-      if (reason !== 'too-large') throw overloaded(reason, cause);
+      if (reason !== 'too-large') throw refused(reason, cause);
       const size = Math.min(this.#parts.settings.limits.recordSize, stateLimits.valueBytes);
       const message = `The task needs more than ${size} bytes: return links to large data in place of the data, or raise limits.recordSize.`;
       throw new RecordTooLargeError(message, { cause });
@@ -200,6 +201,9 @@ export function tooLarge(what: string, cause: RecordTooLargeError): RpcError {
   return new RpcError(ErrorCode.invalidParams, `${what} too large for a task. ${cause.message}`, { cause });
 }
 
+/** Milliseconds after which a caller may try again that has used up its share of the state. */
+const retryAfterMs = 10_000;
+
 /** The messages for the failures of the state, by reason. */
 const unwritten: Readonly<Record<Exclude<StateFailure, 'fenced' | 'too-large'>, string>> = {
   unavailable: 'The state of the server cannot be reached; try again later.',
@@ -209,8 +213,10 @@ const unwritten: Readonly<Record<Exclude<StateFailure, 'fenced' | 'too-large'>, 
     'This caller has used up its share of the state of the server; try again when some of its tasks have expired.',
 };
 
-function overloaded(reason: keyof typeof unwritten, cause: unknown): RpcError {
-  return new RpcError(ErrorCode.overloaded, unwritten[reason], { cause });
+/** A caller that has used up its share receives the error of one that has reached a rate, as from other parts of the server. */
+function refused(reason: keyof typeof unwritten, cause: unknown): RpcError {
+  if (reason !== 'quota') return new RpcError(ErrorCode.overloaded, unwritten[reason], { cause });
+  return new RpcError(ErrorCode.rateLimited, unwritten.quota, { data: { retryAfterMs }, cause });
 }
 
 /** Returns a list without a task. */

@@ -110,8 +110,8 @@ function startTasks(host: ExtensionHost, settings: TaskSettings) {
     state,
     changes,
     store: new TaskStore({
+      host,
       state,
-      clock: host.clock,
       settings,
       announce: (taskId) => changes.announce(taskId),
     }),
