@@ -31,6 +31,22 @@ describe('calls', () => {
     await state.kv.put('many/a', '');
   });
 
+  it('rejects writes with full when the disk is full, and reads and renews leases', async () => {
+    await migrate(bench.server.url, { schema: 'disk' });
+    const state = bench.open({ schema: 'disk' });
+    const lease = await state.leases.acquire('disk/a', 60_000);
+    await state.kv.put('disk/a', 'a');
+    await bench.server.query(
+      `CREATE FUNCTION disk.refuse() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+       CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON disk.kv FOR EACH ROW EXECUTE FUNCTION disk.refuse()`,
+    );
+    expect((await errorOf(state.kv.put('disk/b', 'b'))).reason).toBe('full');
+    expect((await state.kv.get('disk/a'))?.value).toBe('a');
+    expect(await lease?.renew(60_000)).toBe(true);
+    expect(state.status).toBe('ready');
+  });
+
   it('takes one statement on one connection for each call', async () => {
     const pool = new Pool({ connectionString: bench.server.url });
     bench.onEnd({ close: () => pool.end() });

@@ -101,10 +101,12 @@ describe('redisState during an outage', () => {
     server.signal('SIGCONT');
   });
 
-  it('rejects writes with full past the memory of the server', async () => {
+  it('rejects writes with full past the memory of the server, and renews leases', async () => {
     const one = state();
     await one.kv.put('a/b', 'x');
+    const lease = await one.leases.acquire('a/held', 60_000);
     await server.cli('config', 'set', 'maxmemory', '1');
+    expect(await lease?.renew(60_000)).toBe(true);
     expect(await reasonOf(one.kv.put('a/b', 'y'))).toBe('full');
     expect(await reasonOf(one.log.append('a/b', 'y'))).toBe('full');
     expect(await reasonOf(one.leases.acquire('a/b', 1_000))).toBe('full');

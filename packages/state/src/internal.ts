@@ -1,3 +1,4 @@
+export { type ChangedKey, change } from './change/change.js';
 export { isNodeId } from './cluster/cluster-message.js';
 export { NodeGoneError } from './cluster/cluster-node.js';
 export { digestSegment } from './digest-segment.js';

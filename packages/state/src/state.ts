@@ -68,7 +68,7 @@ export interface KeyValueStore {
   /** Writes a value whatever is there. @returns its version. */
   put(key: string, value: string, options?: WriteOptions): Promise<string>;
   /**
-   * Writes a value if the key has the expected version.
+   * Writes a value if the key has the expected version. The fence is checked in any case.
    * @returns the new version; undefined if nothing was written.
    */
   compareAndSet(key: string, value: string, options: CompareOptions): Promise<string | undefined>;

@@ -64,8 +64,13 @@ export interface ServerSettings {
 /** Servers with the same state, as in several processes, and the clock of all. */
 export class TaskServers {
   readonly clock: FakeClock = new FakeClock();
-  readonly memory: SharedMemory = new SharedMemory({ clock: this.clock });
+  readonly memory: SharedMemory;
   readonly errors: unknown[] = [];
+
+  /** @param bytes - the space for values in the state. Default: more than a test needs. */
+  constructor({ bytes }: { readonly bytes?: number } = {}) {
+    this.memory = new SharedMemory({ clock: this.clock, ...(bytes !== undefined && { bytes }) });
+  }
 
   /**
    * Returns one more server.

@@ -140,7 +140,7 @@ class DetachedRun implements InputHost, InputRequester {
   }
 
   get over(): boolean {
-    return this.#call.finished;
+    return this.#call.finished || this.signal.aborted;
   }
 
   inputRequester(): InputRequester {
@@ -170,6 +170,8 @@ class DetachedRun implements InputHost, InputRequester {
   }
 
   once<T>(key: string, step: () => T | Promise<T>): Promise<T> {
+    // The call may be over, or go on elsewhere: no step begins here any more.
+    if (this.signal.aborted) return inputPromise(({ raise }) => raise(this.signal.reason));
     return this.#steps.run(key, step);
   }
 

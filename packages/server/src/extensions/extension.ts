@@ -55,6 +55,8 @@ export interface InterceptedCall {
    * of the client: do not send it to others.
    */
   readonly session: string | undefined;
+  /** The address of the client, if the transport knows it. */
+  readonly remoteAddress: string | undefined;
   /**
    * The answers to input requests and the values of `once` steps of earlier rounds of this call; undefined in its first round. In
    * 2026-07-28 answers are neutral `result` members; in sessions they are as the client sent them.

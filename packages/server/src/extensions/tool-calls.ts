@@ -131,6 +131,10 @@ class Passed implements InterceptedCall {
     return sessionIdOf(this.#call.request);
   }
 
+  get remoteAddress(): string | undefined {
+    return this.#call.request.exchange.facts.remoteAddress;
+  }
+
   get history(): CallHistory | undefined {
     return this.#call.history;
   }

@@ -70,6 +70,8 @@ export class Attempt implements StepJournal {
   #end: (() => void) | undefined;
   /** True if the value of a step could not be kept: an error of the handler is no outcome then. */
   #hasUnkept = false;
+  /** True if another attempt has continued the call, so that this one has no outcome. */
+  #isLost = false;
   /** The last change of the record: changes follow one another. */
   #changes: Promise<unknown> = Promise.resolve();
 
@@ -96,18 +98,30 @@ export class Attempt implements StepJournal {
     }
   }
 
+  /** @throws RpcError overloaded if another attempt has continued the call: the step must not run here. */
   async recall(step: string): Promise<{ readonly value: unknown } | undefined> {
+    const isNew = this.#opening === undefined;
     await this.#opened();
-    const found = this.#record?.steps.find(([name]) => name === step);
-    return found && { value: found[1] };
+    // A process that was stopped for a while has been taken for gone. Only the state shows that.
+    if (!isNew && this.#step(step) === undefined)
+      await this.#untilReached(() => this.#inOrder(() => this.#read()));
+    const found = this.#step(step);
+    if (found !== undefined) return { value: found[1] };
+    this.#isLost = this.#record !== undefined && this.#record.holder !== this.#id;
+    if (this.#isLost) throw continued();
+    return undefined;
   }
 
   async keep(step: string, value: unknown): Promise<unknown> {
     const { size } = this.#journal.options;
     const entry: readonly [string, unknown?] = value === undefined ? [step] : [step, value];
     await this.#untilReached(() => this.#change((record) => withStep(record, entry, size)));
-    const kept = this.#record?.steps.find(([name]) => name === step);
+    const kept = this.#step(step);
     return kept === undefined ? value : kept[1];
+  }
+
+  #step(step: string): CallRecord['steps'][number] | undefined {
+    return this.#record?.steps.find(([name]) => name === step);
   }
 
   async #handled(handle: Handle): Promise<UnknownObject> {
@@ -154,6 +168,7 @@ export class Attempt implements StepJournal {
 
   /** Writes the end of the call. The caller receives the result even if the state fails. */
   async #finish(change: (record: CallRecord) => CallRecord): Promise<void> {
+    if (this.#isLost) return;
     try {
       await this.#change(change, this.#journal.options.lifetime);
     } catch (error) {
@@ -245,22 +260,28 @@ export class Attempt implements StepJournal {
 
   /** Changes the record, on top of what other attempts wrote. Does nothing without a record. */
   #change(change: (record: CallRecord) => CallRecord, ttl?: number): Promise<void> {
-    const changed = this.#changes.then(() => this.#changeNow(change, ttl));
-    this.#changes = changed.catch(() => {});
-    return changed;
+    return this.#inOrder(() => this.#changeNow(change, ttl));
+  }
+
+  #inOrder(work: () => Promise<void>): Promise<void> {
+    const done = this.#changes.then(work);
+    this.#changes = done.catch(() => {});
+    return done;
   }
 
   async #changeNow(change: (record: CallRecord) => CallRecord, ttl: number | undefined): Promise<void> {
     for (let attempt = 0; attempt < mostAttempts && this.#record !== undefined; attempt++) {
       const next = change(this.#record);
       if (next === this.#record || (await this.#write(next, this.#version, ttl))) return;
-      const found = await this.#kv.get(this.#key);
-      // A record that has expired is written again.
-      this.#adopt(
-        found === undefined ? this.#record : (JSON.parse(found.value) as CallRecord),
-        found?.version,
-      );
+      await this.#read();
     }
+  }
+
+  /** Reads the record again, if there is one. A record that has expired is written again. */
+  async #read(): Promise<void> {
+    if (this.#record === undefined) return;
+    const found = await this.#kv.get(this.#key);
+    this.#adopt(found === undefined ? this.#record : (JSON.parse(found.value) as CallRecord), found?.version);
   }
 }
 
@@ -280,6 +301,11 @@ function notKept(cause: unknown): RpcError {
     return shareUsedUp('The value of a step could not be kept, and the call was left.', cause);
   const message = 'The value of a step could not be kept, and the call was left; try again later.';
   return new RpcError(ErrorCode.overloaded, message, { cause });
+}
+
+function continued(): RpcError {
+  const message = 'Another attempt of this call has continued it; send the call again to receive its result.';
+  return new RpcError(ErrorCode.overloaded, message);
 }
 
 function interrupted(): RpcError {

@@ -233,10 +233,11 @@ describe('an attempt after one that was interrupted', () => {
     expect(await other.text('a')).toContain('may not run again');
   });
 
-  it('adopts the value of a step that an attempt which seemed gone kept first', async () => {
+  it('makes the one that seemed gone use its values, and run no step', async () => {
     const slow = gate();
     const begun = gate();
     let runs = 0;
+    const payments: number[] = [];
     const { node, clock } = journaledCluster(async (_, ctx) => {
       const run = ++runs;
       await ctx.once('order', () => run);
@@ -244,7 +245,10 @@ describe('an attempt after one that was interrupted', () => {
         begun.open();
         await slow.opened;
       }
-      return `payment of run ${await ctx.once('payment', () => run)}`;
+      return `payment of run ${await ctx.once('payment', () => {
+        payments.push(run);
+        return run;
+      })}`;
     });
     const [one, other] = [await node(), await node()];
     const first = one.text('a');
@@ -257,6 +261,37 @@ describe('an attempt after one that was interrupted', () => {
     expect(await again).toBe('payment of run 2');
     slow.open();
     expect(await first).toBe('payment of run 2');
+    expect(payments).toEqual([2]);
+  });
+
+  it.each(['pay', 'set'])('rejects the one that seemed gone while the call goes on (%s)', async (name) => {
+    const [slow, slower, begun, again] = [gate(), gate(), gate(), gate()];
+    const log: string[] = [];
+    const { node, clock } = journaledCluster(async (_, ctx) => {
+      const run = await ctx.once('order', () => 1).then(() => log.push('run'));
+      (run === 1 ? begun : again).open();
+      await (run === 1 ? slow : slower).opened;
+      return `payment of run ${await ctx.once('payment', () => {
+        log.push(`payment ${run}`);
+        return run;
+      })}`;
+    });
+    const [one, other] = [await node(), await node()];
+    const first = one.call('a', { name });
+    await begun.opened;
+    await one.server.cluster?.close();
+    const second = other.text('a', { name });
+    await clock.armed(2_000);
+    await clock.advance(2_000);
+    await again.opened;
+    slow.open();
+    expect((await first).error).toMatchObject({
+      code: -31001,
+      message: expect.stringContaining('Another attempt of this call has continued it'),
+    });
+    slower.open();
+    expect(await second).toBe('payment of run 2');
+    expect(log).toEqual(['run', 'run', 'payment 2']);
   });
 });
 
@@ -281,13 +316,13 @@ describe('the calls of the state', () => {
     ['none without a key, with steps', steps, undefined, 'pay', [], []],
     ['none for a tool that may run again, without steps', plain, 'a', 'set', [], []],
     ['two for another tool, and two to repeat it', plain, 'a', 'pay', [write, write], [write, 'get']],
-    ['one more for each step', steps, 'a', 'pay', [write, write, write, write], [write, 'get']],
+    ['two more for each step', steps, 'a', 'pay', [write, 'get', write, 'get', write, write], [write, 'get']],
     [
-      'the same for a tool that may run again, with steps',
+      'one less for a tool that may run again, with steps',
       steps,
       'a',
       'set',
-      Array(4).fill(write),
+      [write, write, 'get', write, write],
       [write, 'get'],
     ],
   ] as const)('are %s', async (...[, handler, key, name, first, again]) => {

@@ -46,6 +46,30 @@ describe.each([core, extension])('a task ($wire)', (wire) => {
     expect(await call).toMatchObject(text('done'));
   });
 
+  it('is requested at the usual interval again after a failure', async () => {
+    let busy = 1;
+    const { client, server, clock, task } = await start(wire, { script });
+    const { 'tasks/get': get } = server.script;
+    server.script = {
+      ...server.script,
+      'tasks/get': (...request) => (busy-- > 0 ? new WireRefusal(-31001, 'busy') : get?.(...request)),
+    };
+    await client.tools().all();
+    const call = client.callTool('always');
+    await clock.advance(300);
+    const gets = () => server.peer.paramsOf('tasks/get').length;
+    expect(gets()).toBe(1);
+    await clock.advance(999);
+    expect(gets()).toBe(1);
+    await clock.advance(1);
+    expect(gets()).toBe(2);
+    await clock.advance(300);
+    expect(gets()).toBe(3);
+    task.become(ended(wire));
+    await clock.advance(300);
+    expect(await call).toMatchObject(text('done'));
+  });
+
   it('is given up after too many failures in a row', async () => {
     const refuse = () => new WireRefusal(-31001, 'busy');
     const { client, server, clock } = await start(wire, {

@@ -1,6 +1,13 @@
 import type { Principal } from '@tenon/mcp-protocol';
-import type { ExtensionHost, SavedCall } from '@tenon/mcp-server';
+import type { ExtensionHost } from '@tenon/mcp-server';
 import { digestSegment } from '@tenon/mcp-state/internal';
+
+/** The facts that tell callers apart. */
+export interface CallerFacts {
+  readonly principal?: Principal | undefined;
+  readonly remoteAddress?: string | undefined;
+  readonly session?: string | undefined;
+}
 
 /** Returns the hash of a caller; undefined for a caller that is not authenticated. */
 export async function callerHash(
@@ -10,17 +17,28 @@ export async function callerHash(
   return auth === undefined ? undefined : host.callerOf({ principal: auth });
 }
 
-/**
- * Returns the list that a task belongs to: of its principal, else of its session, else of its address.
- * @param made - the call that makes a task, for a caller that is not authenticated.
- */
-export function listOf(
-  caller: string | undefined,
-  made: { readonly session?: string | undefined; readonly saved?: SavedCall } = {},
-): Promise<string> {
+/** Returns the name of a caller in this process: of its principal, else of its address, else of its session. */
+export function callerName({ principal, remoteAddress, session = '' }: CallerFacts): string {
+  if (principal !== undefined) return JSON.stringify([principal.issuer ?? null, principal.id]);
+  return remoteAddress === undefined ? session : `@${remoteAddress}`;
+}
+
+/** Returns the list that `tasks/list` reads: of a principal, else of a session. Undefined for a caller without both. */
+export async function listOf(caller: string | undefined, session?: string): Promise<string | undefined> {
   if (caller !== undefined) return digestSegment(`caller ${caller}`);
-  const { session, saved } = made;
-  return digestSegment(
-    session === undefined ? `address ${saved?.remoteAddress ?? ''}` : `session ${session}`,
-  );
+  return session === undefined ? undefined : digestSegment(`session ${session}`);
+}
+
+/**
+ * Returns the lists that a new task belongs to: the one that `tasks/list` reads, and for a caller without a principal that of its
+ * address, because a client can begin any number of sessions.
+ */
+export async function listsOf(
+  caller: string | undefined,
+  { session, remoteAddress }: CallerFacts,
+): Promise<readonly string[]> {
+  const listed = await listOf(caller, session);
+  const isOfAddress = caller === undefined && (listed === undefined || remoteAddress !== undefined);
+  const ofAddress = isOfAddress ? await digestSegment(`address ${remoteAddress ?? ''}`) : undefined;
+  return [ofAddress, listed].filter((list) => list !== undefined);
 }

@@ -30,7 +30,7 @@ export async function coreResult(
 ): Promise<UnknownObject> {
   const asked = { caller: ctx, method: taskResult.name };
   let record = await requestedTask(runtime, params, asked);
-  const input = new StreamInput(runtime, ctx, record.taskId);
+  const input = new StreamInput(runtime, ctx, record);
   const watch = runtime.changes.watch(record.taskId);
   try {
     // Read again: a change before the watch is not noticed.
@@ -65,17 +65,17 @@ function ended({ taskId, result, error }: TaskRecord, ctx: MethodHandlerContext)
 class StreamInput {
   readonly #runtime: TaskRuntime;
   readonly #ctx: MethodHandlerContext;
-  readonly #taskId: string;
+  readonly #task: TaskRecord;
   readonly #sent = new Set<string>();
   readonly #turn: StreamTurn;
   /** True if the limit of input requests of this request is reached: another stream sends the rest. */
   #isSpent = false;
 
-  constructor(runtime: TaskRuntime, ctx: MethodHandlerContext, taskId: string) {
+  constructor(runtime: TaskRuntime, ctx: MethodHandlerContext, task: TaskRecord) {
     this.#runtime = runtime;
     this.#ctx = ctx;
-    this.#taskId = taskId;
-    this.#turn = new StreamTurn(runtime.state.kv, taskId);
+    this.#task = task;
+    this.#turn = new StreamTurn(runtime.state.kv, task.taskId);
   }
 
   /** Sends the requests that were not sent before on this stream. */
@@ -93,17 +93,17 @@ class StreamInput {
     for (const [key, request] of all) {
       if (this.#sent.has(key)) continue;
       this.#sent.add(key);
-      const { host } = this.#runtime;
-      detach(this.#send(key, request), (error) => host.onError(error, `task ${this.#taskId}`));
+      const failed = (error: unknown) => this.#runtime.report(error, `task ${this.#task.taskId}`);
+      detach(this.#send(key, request), failed);
     }
   }
 
   async #send(key: string, { method, params }: InputRequest): Promise<void> {
-    const meta = { ...params?._meta, ...relatedTask(this.#taskId) };
+    const meta = { ...params?._meta, ...relatedTask(this.#task.taskId) };
     const request = { method, params: { ...params, _meta: meta } } as InputRequest;
     const answer = await this.#answer(key, request);
     if (answer === undefined) return;
-    await this.#runtime.store.change(this.#taskId, withAnswers({ [key]: answer }));
+    await this.#runtime.store.change(this.#task, withAnswers({ [key]: answer }));
   }
 
   /** Undefined if the client did not answer: another stream may send the request again. */

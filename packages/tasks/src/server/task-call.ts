@@ -5,13 +5,13 @@ import type {
   LogParams,
   ProgressParams,
 } from '@tenon/mcp-protocol';
-import { detach, follow } from '@tenon/mcp-protocol/internal';
+import { follow } from '@tenon/mcp-protocol/internal';
 import type { DetachedPorts, ExtendedResult, InterceptedCall } from '@tenon/mcp-server';
 import { relatedTask, toCoreTask } from '../model/core-wire.js';
 import { toExtensionTask } from '../model/extension-wire.js';
 import { inCore } from '../model/methods.js';
 import { immediateResponseKey, taskResultType } from '../model/task.js';
-import { callerHash, listOf } from './callers.js';
+import { callerHash, callerName, listsOf } from './callers.js';
 import { newRecord, type TaskRecord, taskOf } from './task-record.js';
 import type { TaskRuntime } from './task-runtime.js';
 import type { ToolSettings } from './task-settings.js';
@@ -37,6 +37,11 @@ export async function runTaskCall(runtime: TaskRuntime, given: TaskCall): Promis
   return inCore(given.call.revision) || given.tool.promoteAfter === 0 ? run.asTask() : run.inlineOrAsTask();
 }
 
+/** Returns the name of the caller of a call, by which its handlers are counted. */
+export function callerOf({ ctx, remoteAddress, session }: InterceptedCall): string {
+  return callerName({ principal: ctx.auth, remoteAddress, session });
+}
+
 /** The handler of one call: its messages go to the request until the call becomes a task, and to the task afterwards. */
 class DetachedCallRun implements DetachedPorts {
   readonly #runtime: TaskRuntime;
@@ -56,10 +61,10 @@ class DetachedCallRun implements DetachedPorts {
 
   /** The task is there before the handler begins. */
   async asTask(): Promise<ExtendedResult> {
-    const ended = this.#runtime.running.add();
+    const ended = this.#count();
     try {
       const task = await this.#promote();
-      detach(task.finish(this.#begin(ended)), () => {});
+      follow(task.finish(this.#given.call.detach(this)), ended, ended);
       return this.#created(task.record);
     } catch (error) {
       ended();
@@ -68,19 +73,23 @@ class DetachedCallRun implements DetachedPorts {
   }
 
   async inlineOrAsTask(): Promise<ExtendedResult> {
-    const outcome = this.#begin(this.#runtime.running.add());
+    const ended = this.#count();
+    const outcome = this.#given.call.detach(this);
     const { signal } = this.#given.call.ctx;
     const isOver = () => this.#stop.abort(signal.reason);
     signal.addEventListener('abort', isOver, { once: true });
     try {
       const result = await this.#inline(outcome);
-      if (result !== undefined) return result;
+      if (result !== undefined) {
+        ended();
+        return result;
+      }
       const task = await this.#promote();
-      detach(task.finish(outcome), () => {});
+      follow(task.finish(outcome), ended, ended);
       return this.#created(task.record);
     } catch (error) {
       this.#stop.abort(error);
-      detach(outcome, () => {});
+      follow(outcome, ended, ended);
       throw error;
     } finally {
       signal.removeEventListener('abort', isOver);
@@ -119,10 +128,9 @@ class DetachedCallRun implements DetachedPorts {
     },
   };
 
-  #begin(ended: () => void): Promise<CallToolResult> {
-    const outcome = this.#given.call.detach(this);
-    follow(outcome, ended, ended);
-    return outcome;
+  /** Counts the handler until its outcome is written. @returns the function that ends the count. */
+  #count(): () => void {
+    return this.#runtime.running.add(callerOf(this.#given.call));
   }
 
   /** Returns the result; undefined if the call must become a task. */
@@ -159,7 +167,6 @@ class DetachedCallRun implements DetachedPorts {
     const { call, tool, ttl: wanted } = this.#given;
     const taskId = newTaskId();
     const steps = Object.fromEntries(this.#steps);
-    const saved = call.saved();
     const caller = await callerHash(host, call.ctx);
     const beginning = newRecord({
       taskId,
@@ -170,7 +177,7 @@ class DetachedCallRun implements DetachedPorts {
       ...(call.session !== undefined && { session: call.session }),
       inCore: inCore(call.revision),
       takeOver: tool.takeOver,
-      call: saved,
+      call: call.saved(),
       answers: call.history?.answers as TaskRecord['answers'],
       steps,
     });
@@ -179,7 +186,7 @@ class DetachedCallRun implements DetachedPorts {
     const lease = await store.acquire(taskId);
     if (lease === undefined) throw new Error(`The lease of the new task ${taskId} is held already.`);
     try {
-      await store.create(record, await listOf(caller, { session: call.session, saved }), lease);
+      await store.create(record, await listsOf(caller, call), lease);
     } catch (cause) {
       await lease.release().catch(() => false);
       throw cause instanceof RecordTooLargeError ? tooLarge('The arguments are', cause) : cause;

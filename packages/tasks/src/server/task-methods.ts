@@ -53,7 +53,7 @@ async function update(runtime: TaskRuntime, params: UnknownObject, ctx: Context)
     );
   const answers = fitting(record, inputResponses, revisionOf(ctx));
   try {
-    await runtime.store.change(record.taskId, withAnswers(answers));
+    await runtime.store.change(record, withAnswers(answers));
   } catch (cause) {
     throw cause instanceof RecordTooLargeError ? tooLarge('The answers are', cause) : cause;
   }
@@ -85,7 +85,7 @@ async function cancel(runtime: TaskRuntime, params: UnknownObject, ctx: Context)
   const cancelIt = cancelled('The task was cancelled by request.');
   const record = isTerminal(status)
     ? undefined
-    : await runtime.store.change(before.taskId, (found) => {
+    : await runtime.store.change(before, (found) => {
         before = found;
         return cancelIt(found);
       });
@@ -102,10 +102,9 @@ async function list(
   ctx: MethodHandlerContext,
 ): Promise<UnknownObject> {
   const caller = await callerHash(runtime.host, ctx);
-  const { session } = ctx;
-  // Without a principal and a session all callers look the same: no caller may read the ids of another.
-  const isKnown = caller !== undefined || session !== undefined;
-  const ids = isKnown ? await runtime.store.list(await listOf(caller, { session })) : [];
+  // Without a principal and a session callers with one address look the same: no caller may read the ids of another.
+  const own = await listOf(caller, ctx.session);
+  const ids = own === undefined ? [] : await runtime.store.list(own);
   const from = cursor === undefined ? 0 : ids.indexOf(String(cursor)) + 1;
   if (cursor !== undefined && from === 0)
     throw new RpcError(ErrorCode.invalidParams, 'The cursor is unknown: request the first page again.');

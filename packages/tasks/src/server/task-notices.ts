@@ -87,6 +87,6 @@ export class TaskNotices {
   }
 
   #report(error: unknown): void {
-    this.#runtime.host.onError(error, 'notifications/tasks');
+    this.#runtime.report(error, 'notifications/tasks');
   }
 }

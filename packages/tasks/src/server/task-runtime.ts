@@ -1,11 +1,16 @@
+import type { Clock } from '@tenon/mcp-protocol';
 import type { ExtensionHost } from '@tenon/mcp-server';
 import type { State } from '@tenon/mcp-state';
 import type { TaskChanges } from './task-changes.js';
 import type { TaskSettings } from './task-settings.js';
-import type { TaskStore } from './task-store.js';
+import { failureOf, type TaskStore } from './task-store.js';
 
 /** Milliseconds between two renewals of a lease, and between two reads of a task without a notice of a change. */
 export const beat = 5_000;
+/** Milliseconds in which one failure of the state is reported, for each of its reasons: all tasks have it at the same time. */
+const reportInterval = 60_000;
+/** Characters of all outcomes that wait in one process. */
+const waitingSize = 32 * 1024 * 1024;
 
 /** A task that this process runs. */
 export interface RunningTask {
@@ -27,30 +32,91 @@ export interface TaskRuntime {
   readonly active: Map<string, RunningTask>;
   /** Handlers of tasks, and of calls that may become tasks, that run in this process. */
   readonly running: RunningHandlers;
+  readonly waiting: WaitingOutcomes;
+  /** Reports an error. */
+  readonly report: (error: unknown, where: string) => void;
 }
 
-/** The handlers that run detached from their requests. */
+/** Returns the function that reports errors of tasks. */
+export function reporter({ clock, onError }: ExtensionHost): TaskRuntime['report'] {
+  const reported = new Map<string, number>();
+  return (error, where) => {
+    const reason = failureOf(error);
+    const last = reason && reported.get(reason);
+    if (last !== undefined && clock.now() - last < reportInterval) return;
+    if (reason !== undefined) reported.set(reason, clock.now());
+    onError(error, where);
+  };
+}
+
+/** The handlers that run detached from their requests, by caller. */
 export class RunningHandlers {
   readonly #most: number;
+  /** Handlers that one caller may run at the same time. */
+  readonly #share: number;
+  readonly #ofCallers = new Map<string, number>();
   #count = 0;
   /** True if this process begins no more tasks. */
   isDraining = false;
 
   constructor(most: number) {
     this.#most = most;
+    this.#share = Math.max(1, Math.floor(most / 4));
   }
 
-  get isFull(): boolean {
-    return this.#count >= this.#most;
+  /** Returns the obstacle to one more handler of a caller, as the beginning of a sentence; undefined if there is none. */
+  obstacle(caller: string): string | undefined {
+    if (this.#count >= this.#most) return `The server runs ${this.#most} tasks already`;
+    if (this.#of(caller) >= this.#share) return `The server runs ${this.#share} tasks of this caller already`;
+    return undefined;
   }
 
   /** Counts a handler. @returns a function that ends the count. */
-  add(): () => void {
+  add(caller: string): () => void {
     this.#count += 1;
+    this.#ofCallers.set(caller, this.#of(caller) + 1);
     let isOver = false;
     return () => {
-      if (!isOver) this.#count -= 1;
+      if (isOver) return;
       isOver = true;
+      this.#count -= 1;
+      const left = this.#of(caller) - 1;
+      if (left === 0) this.#ofCallers.delete(caller);
+      else this.#ofCallers.set(caller, left);
     };
   }
+
+  #of(caller: string): number {
+    return this.#ofCallers.get(caller) ?? 0;
+  }
+}
+
+/** The space for outcomes that the state does not accept now. */
+export class WaitingOutcomes {
+  #size = 0;
+
+  /** @returns the function that frees the space; undefined if there is not enough. */
+  add(size: number): (() => void) | undefined {
+    if (this.#size + size > waitingSize) return undefined;
+    this.#size += size;
+    let held = size;
+    return () => {
+      this.#size -= held;
+      held = 0;
+    };
+  }
+}
+
+/** Resolves after so many milliseconds, or when the signal aborts. */
+export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      cancel();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const cancel = clock.schedule(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+    if (signal.aborted) done();
+  });
 }

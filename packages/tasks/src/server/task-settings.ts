@@ -2,9 +2,9 @@ import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session
 
 /** Limits of {@link tasks}. */
 export interface TaskLimits {
-  /** Tasks of one caller that are kept at the same time: of a principal, or of a session or an address without one. */
+  /** Tasks of one caller that are kept at the same time: of a principal, or without one of an address, in all of its sessions. */
   readonly perCaller: number;
-  /** Tasks of all callers that one process runs at the same time. */
+  /** Tasks of all callers that one process runs at the same time. One caller can run a quarter of them. */
   readonly running: number;
   /** Bytes of one task in the state: its arguments, `once` steps, input requests, answers and result. A task that needs more fails. */
   readonly recordSize: number;

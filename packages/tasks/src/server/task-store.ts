@@ -1,12 +1,12 @@
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import type { Fence, Lease, State, VersionedValue } from '@tenon/mcp-state';
+import type { ExtensionHost } from '@tenon/mcp-server';
+import type { Fence, Lease, State, StateFailure } from '@tenon/mcp-state';
 import { stateLimits } from '@tenon/mcp-state';
+import { type ChangedKey, change } from '@tenon/mcp-state/internal';
 import type { TaskRecord, Transition } from './task-record.js';
 import type { TaskSettings } from './task-settings.js';
 
-/** Attempts to write, while other processes change the same task. */
-const attempts = 32;
 const idPattern = /^[A-Za-z0-9_-]{22}$/;
 
 /** Milliseconds until another process may take over a task after the last sign of its process. */
@@ -17,142 +17,162 @@ export class RecordTooLargeError extends Error {
   override readonly name = 'RecordTooLargeError';
 }
 
-/** A task in the list of its caller: its id, and the time at which it expires. */
+/** A task in a list: its id, and the time at which it expires. */
 type Listed = readonly (readonly [taskId: string, expires: number])[];
 
-/** The tasks in the state of the server, and the list of the tasks of each caller. */
-export class TaskStore {
-  readonly #kv: State['kv'];
-  readonly #leases: State['leases'];
-  readonly #settings: TaskSettings;
-  readonly #announce: (taskId: string) => void;
+/** The parts of {@link TaskStore}. */
+export interface TaskStoreParts {
+  readonly host: ExtensionHost;
+  readonly state: State;
+  readonly settings: TaskSettings;
+  /** Called with the id of each task that has changed. */
+  readonly announce: (taskId: string) => void;
+}
 
-  /** @param announce - called with the id of each task that has changed. */
-  constructor(
-    { kv, leases }: Pick<State, 'kv' | 'leases'>,
-    settings: TaskSettings,
-    announce: (taskId: string) => void,
-  ) {
-    this.#kv = kv;
-    this.#leases = leases;
-    this.#settings = settings;
-    this.#announce = announce;
+/** The tasks in the state of the server, and the lists of the tasks of each caller. */
+export class TaskStore {
+  readonly #parts: TaskStoreParts;
+
+  constructor(parts: TaskStoreParts) {
+    this.#parts = parts;
   }
 
   /**
    * Writes a new task.
-   * @param list - the list that the task belongs to.
-   * @throws RpcError overloaded if the list is full or the state cannot be reached; RecordTooLargeError.
+   * @param lists - the lists that the task belongs to.
+   * @throws RpcError if a list is full or the state does not accept the task; RecordTooLargeError.
    */
-  async create(record: TaskRecord, list: string, fence: Fence): Promise<void> {
-    const text = this.#textOf(record);
-    await this.#reached(async () => {
+  async create(record: TaskRecord, lists: readonly string[], fence: Fence): Promise<void> {
+    const added: string[] = [];
+    try {
       // First, so that no task exists that is not counted.
-      await this.#addTo(list, [record.taskId, record.created + record.ttl]);
-      const options = { expected: undefined, ttl: record.ttl, fence };
-      const version = await this.#kv.compareAndSet(recordKey(record.taskId), text, options);
-      if (version === undefined) throw new Error(`The task ${record.taskId} is there already.`);
-    });
+      for (const list of lists) {
+        await this.#changeList(record, list, (listed) => this.#with(listed, record));
+        added.push(list);
+      }
+      await this.#changeRecord(record, fence, () => record);
+    } catch (error) {
+      // A failure only leaves the task in the list until its time is over.
+      for (const list of added) await this.#changeList(record, list, without(record)).catch(() => {});
+      throw error;
+    }
   }
 
   /**
    * Acquires the lease of a task, which fences its record. @returns undefined if a process has it.
-   * @throws RpcError overloaded if the state cannot be reached.
+   * @throws RpcError overloaded if the state does not answer.
    */
   acquire(taskId: string): Promise<Lease | undefined> {
-    return this.#reached(() => this.#leases.acquire(`task/${taskId}`, leaseTime));
+    return this.#reached(() => this.#parts.state.leases.acquire(`task/${taskId}`, leaseTime));
+  }
+
+  /** Renews the lease of a task. @returns false if it is lost. @throws RpcError overloaded if the state does not answer. */
+  renew(lease: Lease): Promise<boolean> {
+    return this.#reached(() => lease.renew(leaseTime));
   }
 
   /**
    * Returns a task; undefined if it is unknown or its time is over.
-   * @throws RpcError overloaded if the state cannot be reached.
+   * @throws RpcError overloaded if the state does not answer.
    */
   async get(taskId: string): Promise<TaskRecord | undefined> {
     if (!isTaskId(taskId)) return undefined;
-    const found = await this.#reached(() => this.#kv.get(recordKey(taskId)));
-    return this.#read(found)?.record;
+    const found = await this.#reached(() => this.#parts.state.kv.get(recordKey(taskId)));
+    return this.#alive(found && JSON.parse(found.value));
   }
 
   /**
    * Changes a task, and announces the change. The transition runs again if another process was faster.
+   * @param of - the task as it was read before.
    * @returns the task after the change; undefined if it is unknown or its time is over.
-   * @throws RpcError overloaded if the state cannot be reached; StateError `fenced` if another process has the task;
-   * RecordTooLargeError.
+   * @throws RpcError if the state does not accept the change; StateError `fenced` if another process has the task, even if
+   * nothing changes; RecordTooLargeError.
    */
-  async change(taskId: string, transition: Transition, fence?: Fence): Promise<TaskRecord | undefined> {
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const found = this.#read(await this.#reached(() => this.#kv.get(recordKey(taskId))));
-      if (found === undefined) return undefined;
-      const { record, version, left } = found;
-      const next = transition(record);
-      if (next === record) return record;
-      const changed = { ...next, updated: Math.max(record.updated, this.#settings.now()) };
-      const text = this.#textOf(changed);
-      const options = { expected: version, ttl: left, fence };
-      const written = await this.#reached(() => this.#kv.compareAndSet(recordKey(taskId), text, options));
-      if (written === undefined) continue;
-      this.#announce(taskId);
+  async change(of: TaskRecord, transition: Transition, fence?: Fence): Promise<TaskRecord | undefined> {
+    let changed: TaskRecord | undefined;
+    let isWritten = false;
+    await this.#changeRecord(of, fence, (found) => {
+      const record = this.#alive(found);
+      const next = record && transition(record);
+      isWritten = next !== undefined && next !== record;
+      changed = record;
+      if (record === undefined || next === undefined || !isWritten) return found;
+      changed = { ...next, updated: Math.max(record.updated, this.#parts.settings.now()) };
       return changed;
-    }
-    throw new RpcError(ErrorCode.overloaded, 'The task changes too often; try again later.');
+    });
+    if (isWritten) this.#parts.announce(of.taskId);
+    return changed;
   }
 
   /** Returns the ids of a list, the oldest first. */
   async list(list: string): Promise<readonly string[]> {
-    const found = await this.#reached(() => this.#kv.get(listKey(list)));
-    return this.#alive(found).map(([taskId]) => taskId);
+    const found = await this.#reached(() => this.#parts.state.kv.get(listKey(list)));
+    return this.#listed(found && JSON.parse(found.value)).map(([taskId]) => taskId);
   }
 
-  async #addTo(list: string, entry: Listed[number]): Promise<void> {
-    const { perCaller } = this.#settings.limits;
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const found = await this.#kv.get(listKey(list));
-      const listed = this.#alive(found);
-      if (listed.length >= perCaller)
-        throw new RpcError(
-          ErrorCode.overloaded,
-          `There are ${perCaller} tasks of this caller already; try again when some of them have expired.`,
-        );
-      const all = [...listed, entry];
-      const until = Math.max(...all.map(([, expires]) => expires));
-      const options = { expected: found?.version, ttl: Math.max(1, until - this.#settings.now()) };
-      const written = await this.#kv.compareAndSet(listKey(list), JSON.stringify(all), options);
-      if (written !== undefined) return;
-    }
-    throw new RpcError(ErrorCode.overloaded, 'This caller makes too many tasks at once; try again later.');
+  /** Returns the store for all that is written for the caller of a task. */
+  #storeOf({ call }: TaskRecord): Pick<ChangedKey<unknown>, 'kv' | 'backend' | 'clock'> {
+    const { host, state } = this.#parts;
+    const { kv } = call === undefined ? state : host.stateOf(call, state);
+    return { kv, backend: state.kv, clock: host.clock };
   }
 
-  #alive(found: VersionedValue | undefined): Listed {
-    const now = this.#settings.now();
-    const listed = found === undefined ? [] : (JSON.parse(found.value) as Listed);
-    return listed.filter(([, expires]) => expires > now);
+  #changeRecord(
+    task: TaskRecord,
+    fence: Fence | undefined,
+    next: (found: TaskRecord | undefined) => TaskRecord | undefined,
+  ): Promise<unknown> {
+    const { settings } = this.#parts;
+    const { recordSize } = settings.limits;
+    const size = Math.min(recordSize, stateLimits.valueBytes);
+    const ttl = ({ created, ttl }: TaskRecord) => Math.max(1, created + ttl - settings.now());
+    const to = { ...this.#storeOf(task), key: recordKey(task.taskId), ttl, size, fence };
+    return this.#reached(() => change<TaskRecord>(to, next));
   }
 
-  /** Returns the task, its version and the milliseconds until it expires. */
-  #read(found: VersionedValue | undefined) {
-    if (found === undefined) return undefined;
-    const record = JSON.parse(found.value) as TaskRecord;
-    if (!isObject(record) || typeof record.taskId !== 'string') return undefined;
-    const left = record.created + record.ttl - this.#settings.now();
-    return left > 0 ? { record, version: found.version, left } : undefined;
-  }
-
-  #textOf(record: TaskRecord): string {
-    const { recordSize } = this.#settings.limits;
-    const text = JSON.stringify(record);
-    const most = Math.min(recordSize, stateLimits.valueBytes);
-    // No text has more bytes of UTF-8 than three times its length.
-    if (text.length * 3 <= most || new TextEncoder().encode(text).length <= most) return text;
-    throw new RecordTooLargeError(
-      `The task needs more than ${most} bytes: return links to large data in place of the data, or raise limits.recordSize.`,
+  #changeList(task: TaskRecord, list: string, next: (listed: Listed) => Listed): Promise<unknown> {
+    const { settings } = this.#parts;
+    const ttl = (listed: Listed) => Math.max(...listed.map(([, expires]) => expires)) - settings.now();
+    const to = { ...this.#storeOf(task), key: listKey(list), ttl };
+    return this.#reached(() =>
+      change<Listed>(to, (found) => {
+        const listed = next(this.#listed(found));
+        return listed.length === 0 ? undefined : listed;
+      }),
     );
+  }
+
+  #with(listed: Listed, { taskId, created, ttl }: TaskRecord): Listed {
+    const { perCaller } = this.#parts.settings.limits;
+    if (listed.length < perCaller) return [...listed, [taskId, created + ttl]];
+    throw new RpcError(
+      ErrorCode.overloaded,
+      `There are ${perCaller} tasks of this caller already; try again when some of them have expired.`,
+    );
+  }
+
+  /** Returns the tasks of a list that have not expired. */
+  #listed(found: Listed | undefined): Listed {
+    const now = this.#parts.settings.now();
+    return (found ?? []).filter(([, expires]) => expires > now);
+  }
+
+  /** Returns the task unless its time is over. */
+  #alive(record: TaskRecord | undefined): TaskRecord | undefined {
+    if (!isObject(record) || typeof record.taskId !== 'string') return undefined;
+    return record.created + record.ttl > this.#parts.settings.now() ? record : undefined;
   }
 
   async #reached<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
-    } catch (error) {
-      throw isStateError(error) && error.reason !== 'fenced' ? unreachable(error) : error;
+    } catch (cause) {
+      const reason = failureOf(cause);
+      if (reason === undefined || reason === 'fenced') throw cause;
+      if (reason !== 'too-large') throw refused(reason, cause);
+      const size = Math.min(this.#parts.settings.limits.recordSize, stateLimits.valueBytes);
+      const message = `The task needs more than ${size} bytes: return links to large data in place of the data, or raise limits.recordSize.`;
+      throw new RecordTooLargeError(message, { cause });
     }
   }
 }
@@ -168,13 +188,13 @@ export function isTaskId(value: unknown): value is string {
   return typeof value === 'string' && idPattern.test(value);
 }
 
-/** True if another process has acquired the lease of a task. */
-export function isFenced(error: unknown): boolean {
-  return isStateError(error) && error.reason === 'fenced';
-}
-
-function isStateError(error: unknown): error is Error & { readonly reason: string } {
-  return error instanceof Error && error.name === 'StateError';
+/** Returns the reason for which the state did not do what a task needs; undefined for any other error. */
+export function failureOf(error: unknown): StateFailure | undefined {
+  const failure = error instanceof RpcError ? error.cause : error;
+  // By its name: the class may be loaded twice.
+  return failure instanceof Error && failure.name === 'StateError'
+    ? (failure as Error & { readonly reason: StateFailure }).reason
+    : undefined;
 }
 
 /** The error for a caller that sent too much for one task. @param what - the beginning of a sentence, such as "The answers are". */
@@ -182,9 +202,27 @@ export function tooLarge(what: string, cause: RecordTooLargeError): RpcError {
   return new RpcError(ErrorCode.invalidParams, `${what} too large for a task. ${cause.message}`, { cause });
 }
 
-function unreachable(cause: unknown): RpcError {
-  const message = 'The state of the server cannot be reached; try again later.';
-  return new RpcError(ErrorCode.overloaded, message, { cause });
+/** Milliseconds after which a caller may try again that has used up its share of the state. */
+const retryAfterMs = 10_000;
+
+/** The messages for the failures of the state, by reason. */
+const unwritten: Readonly<Record<Exclude<StateFailure, 'fenced' | 'too-large'>, string>> = {
+  unavailable: 'The state of the server cannot be reached; try again later.',
+  closed: 'The state of the server was closed; try again later.',
+  full: 'The state of the server is full; try again later.',
+  quota:
+    'This caller has used up its share of the state of the server; try again when some of its tasks have expired.',
+};
+
+/** A caller that has used up its share receives the error of one that has reached a rate, as from other parts of the server. */
+function refused(reason: keyof typeof unwritten, cause: unknown): RpcError {
+  if (reason !== 'quota') return new RpcError(ErrorCode.overloaded, unwritten[reason], { cause });
+  return new RpcError(ErrorCode.rateLimited, unwritten.quota, { data: { retryAfterMs }, cause });
+}
+
+/** Returns a list without a task. */
+function without({ taskId }: TaskRecord): (listed: Listed) => Listed {
+  return (listed) => listed.filter(([listedId]) => listedId !== taskId);
 }
 
 function recordKey(taskId: string): string {

@@ -13,8 +13,9 @@ import {
 } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { type DetachedPorts, MissingCapabilityError } from '@tenon/mcp-server';
-import type { Lease } from '@tenon/mcp-state';
+import type { Fence, Lease } from '@tenon/mcp-state';
 import { isTerminal } from '../model/task.js';
+import { type Outcome, TaskEnd } from './task-end.js';
 import {
   completed,
   failed,
@@ -25,10 +26,10 @@ import {
   withRequest,
   withStep,
 } from './task-record.js';
-import { beat, type RunningTask, type TaskRuntime } from './task-runtime.js';
-import { isFenced, leaseTime, RecordTooLargeError } from './task-store.js';
+import { beat, pause, type RunningTask, type TaskRuntime } from './task-runtime.js';
+import { failureOf, RecordTooLargeError } from './task-store.js';
 
-/** Milliseconds between attempts to write what a handler depends on while the state cannot be reached. */
+/** Milliseconds between attempts to write what a handler depends on while the state cannot be reached, or is full. */
 const retries = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
 
 /** An input request that the handler waits for. */
@@ -52,8 +53,10 @@ export class ActiveTask implements DetachedPorts, RunningTask {
   readonly #left = new AbortController();
   #message: string | undefined;
   #isWriting = false;
-  /** True once the handler has returned. */
-  #hasReturned = false;
+  /** The time at which the last successful renewal of the lease began. */
+  #renewed: number;
+  /** The end of the task, once its handler has returned or cannot go on. */
+  #end: TaskEnd | undefined;
 
   /** @param stop - aborts the handler. */
   constructor(
@@ -67,6 +70,7 @@ export class ActiveTask implements DetachedPorts, RunningTask {
     this.#lease = lease;
     this.#stop = stop;
     this.#steps = new Map(Object.entries(record.steps));
+    this.#renewed = runtime.host.clock.now();
     runtime.active.set(this.taskId, this);
     detach(this.#follow(), (error) => this.#report(error));
   }
@@ -77,8 +81,12 @@ export class ActiveTask implements DetachedPorts, RunningTask {
 
   /** Shows progress as the status message, at most once per poll interval. */
   progress(progress: Omit<ProgressParams, 'progressToken'>): void {
+    if (this.signal.aborted) return;
     this.#message = messageOf(progress).slice(0, this.#runtime.settings.limits.statusMessage);
-    if (!this.#isWriting) detach(this.#writeMessages(), (error) => this.#report(error));
+    if (this.#isWriting) return;
+    detach(this.#writeMessages(), (error) => {
+      if (!this.signal.aborted) this.#report(error);
+    });
   }
 
   async input(key: string, request: InputRequest): Promise<InputResponse> {
@@ -88,7 +96,7 @@ export class ActiveTask implements DetachedPorts, RunningTask {
     });
     detach(answered, () => {});
     try {
-      this.#apply(await this.#persist(withRequest(key, request)));
+      await this.#change(withRequest(key, request));
     } catch (error) {
       this.#waiting.delete(key);
       throw error;
@@ -97,38 +105,32 @@ export class ActiveTask implements DetachedPorts, RunningTask {
   }
 
   readonly steps = {
+    /** Checks, immediately before a step, that no other process runs the task or has ended it. */
     recall: async (key: string): Promise<{ readonly value: unknown } | undefined> => {
       const step = this.#steps.get(key);
+      if (step === undefined) await this.#retried(() => this.#check());
       return step && { value: step.value };
     },
     keep: async (key: string, value: unknown): Promise<unknown> => {
-      const record = await this.#persist(withStep(key, value));
+      const record = await this.#change(withStep(key, value));
       const step = record !== undefined && Object.hasOwn(record.steps, key) ? record.steps[key] : { value };
-      this.#steps.set(key, step ?? { value });
       return step?.value;
     },
   };
 
   /** Writes the outcome of the handler, unless the task has ended before. Never rejects. */
-  async finish(outcome: Promise<CallToolResult>): Promise<void> {
-    let end: Transition;
-    try {
-      const result = await outcome;
-      end = completed(result, result.isError === true ? this.#cut(textOf(result.content)) : undefined);
-    } catch (error) {
-      if (!this.signal.aborted) this.#reportHidden(error);
-      const wire = wireErrorOf(error);
-      end = failed(wire, this.#cut(wire.message));
-    }
-    this.#hasReturned = true;
-    if (!this.signal.aborted) await this.#end(end);
-    await this.#leave();
+  async finish(handled: Promise<CallToolResult>): Promise<void> {
+    const outcome = await this.#outcomeOf(handled);
+    if (this.#end !== undefined) await this.#end.written();
+    else if (this.signal.aborted) await this.#leave();
+    else await this.#conclude(outcome);
   }
 
   /** Leaves the task to other processes, or lets it fail if its tool does not allow that. */
   async handOver(): Promise<void> {
     if (this.#left.signal.aborted) return;
-    if (!this.record.takeOver) await this.#end(abandoned());
+    if (this.#end !== undefined) await this.#end.writeLast();
+    else if (!this.record.takeOver) await this.#change(abandoned()).catch(() => {});
     await this.abort(
       new SessionError('closed', 'The server is closing: another process continues the task.'),
     );
@@ -137,33 +139,34 @@ export class ActiveTask implements DetachedPorts, RunningTask {
 
   /** Aborts the handler, and releases the task. Nothing that the handler does afterwards has an effect. */
   async abort(reason: unknown): Promise<void> {
-    this.#stop.abort(reason);
-    for (const { reject } of this.#waiting.values()) reject(reason);
-    this.#waiting.clear();
+    this.#stopHandler(reason);
     await this.#leave();
   }
 
-  async #end(end: Transition): Promise<void> {
+  #stopHandler(reason: unknown): void {
+    this.#stop.abort(reason);
+    for (const { reject } of this.#waiting.values()) reject(reason);
+    this.#waiting.clear();
+  }
+
+  async #outcomeOf(handled: Promise<CallToolResult>): Promise<Outcome> {
     try {
-      await this.#persist(end);
+      const result = await handled;
+      const message = result.isError === true ? this.#cut(textOf(result.content)) : undefined;
+      return { end: completed(result, message), size: () => JSON.stringify(result).length };
     } catch (error) {
-      const isKnown = isFenced(error) || error instanceof RecordTooLargeError || this.#left.signal.aborted;
-      if (!isKnown) this.#report(error);
+      if (!this.signal.aborted) this.#reportHidden(error);
+      return failure(wireErrorOf(error), (message) => this.#cut(message));
     }
   }
 
-  /** Changes the task, again while the state cannot be reached: an outage does not end the handler. @throws like `#change`. */
-  async #persist(transition: Transition): Promise<TaskRecord | undefined> {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await this.#change(transition);
-      } catch (error) {
-        const delay = retries[attempt];
-        if (isFenced(error) || error instanceof RecordTooLargeError || delay === undefined) throw error;
-        await this.#pause(delay);
-        if (this.#left.signal.aborted) throw error;
-      }
-    }
+  /** Ends the task, as soon as the state accepts its outcome. Other processes cannot take it over until then. Never rejects. */
+  async #conclude(outcome: Outcome): Promise<void> {
+    const { record } = this;
+    const task = { record, fence: this.#fence, left: this.#left.signal };
+    this.#end ??= new TaskEnd(this.#runtime, task, outcome);
+    await this.#end.written();
+    await this.#leave();
   }
 
   async #leave(): Promise<void> {
@@ -176,33 +179,43 @@ export class ActiveTask implements DetachedPorts, RunningTask {
 
   /** Renews the lease, and reads the task when it has changed, until this process leaves the task. */
   async #follow(): Promise<void> {
-    const { changes, host, store } = this.#runtime;
+    const { changes, host } = this.#runtime;
     const watch = changes.watch(this.taskId);
-    let renewed = host.clock.now();
-    for (;;) {
+    while (!this.#left.signal.aborted) {
       await watch.next(beat, this.#left.signal);
       if (this.#left.signal.aborted) break;
-      try {
-        if (host.clock.now() - renewed >= beat) {
-          if (!(await this.#lease.renew(leaseTime))) await this.#lose();
-          renewed = host.clock.now();
-        }
-        const record = await store.get(this.taskId);
-        if (!this.#left.signal.aborted && !this.#hasReturned) this.#apply(record);
-      } catch (error) {
-        this.#report(error);
-      }
+      const isDue = host.clock.now() - this.#renewed >= beat;
+      await (isDue ? this.#check() : this.#read()).catch((error) => this.#report(error));
     }
     watch.end();
   }
 
+  /** Renews the lease, and reads the task. @throws RpcError if the state does not answer. */
+  async #check(): Promise<void> {
+    const { host, store } = this.#runtime;
+    const began = host.clock.now();
+    const [renewal, reading] = await Promise.allSettled([store.renew(this.#lease), this.#read()]);
+    if (renewal.status === 'rejected') throw renewal.reason;
+    if (renewal.value) this.#renewed = began;
+    // The end of a task is fenced: it does not need the lease.
+    else if (this.#end === undefined) await this.#lose();
+    if (reading.status === 'rejected') throw reading.reason;
+  }
+
+  async #read(): Promise<void> {
+    const record = await this.#runtime.store.get(this.taskId);
+    if (!this.#left.signal.aborted) this.#apply(record);
+  }
+
   /** Acts on what others have changed: answers, cancellation, the end of its time. */
   #apply(record: TaskRecord | undefined): void {
-    if (record === undefined || isTerminal(record.status)) {
+    const isOver = record === undefined || isTerminal(record.status);
+    if (isOver && this.#end !== undefined) detach(this.#leave(), () => {});
+    else if (isOver) {
       const reason = record === undefined ? 'The time of the task is over.' : `The task is ${record.status}.`;
       detach(this.abort(new SessionError('cancelled', reason)), () => {});
-      return;
     }
+    if (isOver) return;
     for (const [key, waiting] of this.#waiting) {
       const answer = Object.hasOwn(record.answers, key) ? record.answers[key] : undefined;
       if (answer === undefined) continue;
@@ -220,24 +233,52 @@ export class ActiveTask implements DetachedPorts, RunningTask {
       reject(new SessionError('invalid-answer', `The answer to ${method} has not the shape of its result.`));
   }
 
-  /** @throws like `TaskStore.change`; the handler is aborted if the task is lost, too large or over. */
-  async #change(transition: Transition): Promise<TaskRecord | undefined> {
-    const { store } = this.#runtime;
+  get #fence(): Fence {
     const { name, token } = this.#lease;
-    try {
-      return await store.change(this.taskId, transition, { name, token });
-    } catch (error) {
-      if (isFenced(error)) await this.#lose();
-      if (error instanceof RecordTooLargeError) {
-        const { message } = error;
-        await store.change(this.taskId, failed({ code: ErrorCode.internalError, message }, message), {
-          name,
-          token,
-        });
-        await this.abort(new SessionError('limit', message));
+    return { name, token };
+  }
+
+  /**
+   * Changes the task for its handler.
+   * @throws the reason of the signal if the handler was aborted, also because the task is lost, too large or over; RpcError.
+   */
+  #change(transition: Transition): Promise<TaskRecord | undefined> {
+    return this.#retried(async () => {
+      const record = await this.#runtime.store.change(this.record, transition, this.#fence);
+      this.#apply(record);
+      return record;
+    });
+  }
+
+  /** Repeats work while the state cannot be reached, or is full: an outage does not end the handler. @throws like `#change`. */
+  async #retried<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (let attempt = 0; ; attempt++) {
+      this.signal.throwIfAborted();
+      try {
+        const result = await work();
+        this.signal.throwIfAborted();
+        return result;
+      } catch (error) {
+        const delay = this.#failed(error) ? retries[attempt] : undefined;
+        this.signal.throwIfAborted();
+        if (delay === undefined) throw error;
+        await pause(this.#runtime.host.clock, delay, this.#left.signal);
       }
-      throw error;
     }
+  }
+
+  /** Aborts the handler if the failed work shows that it must end. @returns true if the work may succeed later. */
+  #failed(error: unknown): boolean {
+    if (error instanceof RecordTooLargeError) {
+      this.#stopHandler(new SessionError('limit', error.message));
+      const outcome = failure({ code: ErrorCode.internalError, message: error.message });
+      detach(this.#conclude(outcome), () => {});
+    }
+    const reason = failureOf(error);
+    if (reason === 'fenced') detach(this.#lose(), () => {});
+    const isPassing = reason === 'unavailable' || reason === 'full';
+    if (isPassing) this.#report(error);
+    return isPassing;
   }
 
   #lose(): Promise<void> {
@@ -247,30 +288,15 @@ export class ActiveTask implements DetachedPorts, RunningTask {
   async #writeMessages(): Promise<void> {
     this.#isWriting = true;
     try {
-      while (this.#message !== undefined && !this.#left.signal.aborted) {
+      while (this.#message !== undefined && !this.#left.signal.aborted && this.#end === undefined) {
         const message = this.#message;
         this.#message = undefined;
         await this.#change(withMessage(message));
-        await this.#pause(this.record.pollInterval);
+        await pause(this.#runtime.host.clock, this.record.pollInterval, this.#left.signal);
       }
     } finally {
       this.#isWriting = false;
     }
-  }
-
-  /** Resolves after so many milliseconds, or when this process leaves the task. */
-  #pause(ms: number): Promise<void> {
-    const { signal } = this.#left;
-    return new Promise((resolve) => {
-      const done = () => {
-        cancel();
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const cancel = this.#runtime.host.clock.schedule(done, ms);
-      signal.addEventListener('abort', done, { once: true });
-      if (signal.aborted) done();
-    });
   }
 
   #cut(text: string): string {
@@ -278,7 +304,7 @@ export class ActiveTask implements DetachedPorts, RunningTask {
   }
 
   #report(error: unknown): void {
-    this.#runtime.host.onError(error, `task ${this.taskId}`);
+    this.#runtime.report(error, `task ${this.taskId}`);
   }
 
   /** Reports an error that the client must not see. */
@@ -292,6 +318,11 @@ export function abandoned(): Transition {
   const message =
     'The process that ran the task has ended, and the tool does not allow another process to continue.';
   return failed({ code: ErrorCode.internalError, message }, message);
+}
+
+/** Returns the outcome of a handler that has failed. */
+function failure(error: WireError, cut: (message: string) => string = String): Outcome {
+  return { end: failed(error, cut(error.message)), size: () => JSON.stringify(error).length };
 }
 
 function messageOf({ progress, total, message }: Omit<ProgressParams, 'progressToken'>): string {

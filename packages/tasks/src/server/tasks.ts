@@ -12,12 +12,12 @@ import { memoryState } from '@tenon/mcp-state';
 import { inCore, inExtension } from '../model/methods.js';
 import { extensionId, taskResultType } from '../model/task.js';
 import { inputAsTask, type NextInput, runsAsTask } from './input/input-as-tasks.js';
-import { runTaskCall, type TaskCall } from './task-call.js';
+import { callerOf, runTaskCall, type TaskCall } from './task-call.js';
 import { TaskChanges } from './task-changes.js';
 import { taskFilter } from './task-filter.js';
 import { taskMethods } from './task-methods.js';
 import { TaskNotices } from './task-notices.js';
-import { RunningHandlers, type TaskRuntime } from './task-runtime.js';
+import { RunningHandlers, reporter, type TaskRuntime, WaitingOutcomes } from './task-runtime.js';
 import {
   type TaskSettings,
   type TaskSupport,
@@ -109,9 +109,16 @@ function startTasks(host: ExtensionHost, settings: TaskSettings) {
     settings,
     state,
     changes,
-    store: new TaskStore(state, settings, (taskId) => changes.announce(taskId)),
+    store: new TaskStore({
+      host,
+      state,
+      settings,
+      announce: (taskId) => changes.announce(taskId),
+    }),
     active: new Map(),
     running: new RunningHandlers(settings.limits.running),
+    waiting: new WaitingOutcomes(),
+    report: reporter(host),
   };
   const notices = new TaskNotices(runtime);
   changes.start((taskId) => notices.changed(taskId));
@@ -160,11 +167,10 @@ function decided(
   const answered = call.history?.answers ?? {};
   // The call itself requests this input, in rounds: it becomes a task once there are all answers.
   if (!isCore && tool.inputFirst.some((key) => !Object.hasOwn(answered, key))) return next();
-  const { isFull, isDraining } = runtime.running;
-  if (!isFull && !isDraining) return runTaskCall(runtime, given);
+  const { isDraining } = runtime.running;
+  const obstacle = isDraining ? 'The server is closing' : runtime.running.obstacle(callerOf(call));
+  if (obstacle === undefined) return runTaskCall(runtime, given);
   if (!isCore && tool.support === 'allow') return next();
-  const again = `call the tool "${call.name}" again later`;
-  if (isDraining) throw new RpcError(ErrorCode.shuttingDown, `The server is closing: ${again}.`);
-  const { running } = runtime.settings.limits;
-  throw new RpcError(ErrorCode.overloaded, `The server runs ${running} tasks already: ${again}.`);
+  const code = isDraining ? ErrorCode.shuttingDown : ErrorCode.overloaded;
+  throw new RpcError(code, `${obstacle}: call the tool "${call.name}" again later.`);
 }

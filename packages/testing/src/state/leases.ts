@@ -75,6 +75,8 @@ export const leaseTests: readonly StateTest[] = [
       expect(
         await failureOf(one.kv.compareAndSet(name('record'), 'stale', { expected: version, fence: early })),
       ).toBe('fenced');
+      const mismatched = { expected: '-', fence: early };
+      expect(await failureOf(one.kv.compareAndSet(name('record'), 'stale', mismatched))).toBe('fenced');
       expect(await failureOf(one.log.append(name('events'), 'stale', { fence: early }))).toBe('fenced');
       await other.kv.put(name('record'), 'late', { fence: late });
       await next?.release();
