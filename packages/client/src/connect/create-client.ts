@@ -151,7 +151,6 @@ export async function createClient<C extends Contract>(
     tools,
     methods,
     subscriptions,
-    limits,
     declared,
     stateListeners,
     changeListeners,
@@ -184,7 +183,7 @@ function baseOf(options: ClientOptions, { address }: Dialer, debug: DebugLog | u
   const { clock = systemClock, random = Math.random, identity } = options;
   const { cache = new MemoryCache(), unverifiedOutput: unverified = 'reject' } = options;
   const limits = limitsOf(options, defaultLimits);
-  const { knownTools, pages } = limits;
+  const { knownTools, pages, listBytes } = limits;
   const onError: Behaviour['onError'] = (error, where) => {
     debug?.write(`${where}:`, error);
     try {
@@ -208,7 +207,7 @@ function baseOf(options: ClientOptions, { address }: Dialer, debug: DebugLog | u
       schemas,
       headers: new ToolHeaders(knownTools, onError),
       repeatable: new RepeatableTools(knownTools),
-      pages,
+      bounds: { pages, listBytes, optionsOf: 'connect()' },
     },
     icons: new IconFilter(limits, onError),
     stateListeners: new Set([
