@@ -30,7 +30,6 @@ import { type BatchCalls, type BatchResults, sendBatch } from './calls/batch.js'
 import type { FinalResultOf } from './calls/call.js';
 import type { CallOptions } from './calls/call-options.js';
 import type { Caller } from './calls/caller.js';
-import type { ClientLimits } from './connect/options.js';
 import { type CompletionQuery, complete } from './features/completion.js';
 import type { ClientMethodHandler, CustomMethods } from './features/custom-methods.js';
 import { ping } from './features/lifecycle.js';
@@ -59,7 +58,6 @@ export interface ClientParts {
   readonly tools: KnownTools;
   readonly methods: CustomMethods;
   readonly subscriptions: Subscriptions;
-  readonly limits: ClientLimits;
   /** The declared capabilities in each supported revision. */
   readonly declared: ReadonlyMap<Revision, ClientCapabilities>;
   readonly stateListeners: Set<(change: StateChange) => void>;
@@ -152,22 +150,22 @@ export class Client<C extends Contract = OpenContract> {
    * words: unless you trust the server, do not skip the user's confirmation because of them.
    */
   tools(options?: CallOptions): Pages<Tool> {
-    return listTools(this.#caller, this.#parts.tools, { limit: this.#parts.limits.pages, call: options });
+    return listTools(this.#caller, this.#parts.tools, { bounds: this.#parts.tools.bounds, call: options });
   }
 
   /** Returns the server's resources. */
   resources(options?: CallOptions): Pages<Resource> {
-    return listResources(this.#caller, { limit: this.#parts.limits.pages, call: options });
+    return listResources(this.#caller, { bounds: this.#parts.tools.bounds, call: options });
   }
 
   /** Returns the server's resource templates. */
   resourceTemplates(options?: CallOptions): Pages<ResourceTemplate> {
-    return listResourceTemplates(this.#caller, { limit: this.#parts.limits.pages, call: options });
+    return listResourceTemplates(this.#caller, { bounds: this.#parts.tools.bounds, call: options });
   }
 
   /** Returns the server's prompts. */
   prompts(options?: CallOptions): Pages<Prompt> {
-    return listPrompts(this.#caller, { limit: this.#parts.limits.pages, call: options });
+    return listPrompts(this.#caller, { bounds: this.#parts.tools.bounds, call: options });
   }
 
   /**

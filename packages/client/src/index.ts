@@ -169,7 +169,7 @@ export type { ClientExtension, MembersOf } from './extensions/installation.js';
 export type { CompletionQuery } from './features/completion.js';
 export type { ClientMethodHandler, MethodContext } from './features/custom-methods.js';
 export type { OnElicit, OnElicitUrl } from './features/elicitation.js';
-export { type Page, Pages } from './features/pagination.js';
+export { type ListBounds, type Page, Pages } from './features/pagination.js';
 export type { PromptArguments, PromptName } from './features/prompts.js';
 export { isResourceNotFound } from './features/resources.js';
 export type { LiveRoots, RootSource } from './features/roots.js';

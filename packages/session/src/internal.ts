@@ -1,9 +1,11 @@
 // Shared between the packages of Tenon only: not documented, and not covered by semantic versioning.
 export { withDefaults } from './budget/limits.js';
 export { requireRate } from './budget/rate.js';
+export { callSafely } from './endpoint/callbacks.js';
 export { requireServer } from './endpoint/given-server.js';
 export { introductionProblem, knownCapabilities, knownInfo } from './endpoint/introduction.js';
 export { answerVersion, commonRevision, noCommon } from './endpoint/negotiation.js';
+export { unlessLate } from './endpoint/unless-late.js';
 export { describeCancelled } from './incoming/cancelled.js';
 export { paramsBeforeMiddleware } from './incoming/dispatch.js';
 export { totalDeadlineOf } from './incoming/input-deadline.js';

@@ -22,6 +22,7 @@ export class HostedPage {
   /** Opens the page again. */
   async reset() {
     this.stage.reached.length = 0;
+    this.stage.sandboxes.length = 0;
     this.#page = await this.#chromium?.open();
     await this.page.go(this.stage.host);
   }

@@ -36,6 +36,8 @@ export function documentOf(script) {
 export class Stage {
   /** Paths that were requested from the origin that no view may reach. @type {string[]} */
   reached = [];
+  /** Paths of the sandbox page that were requested. @type {string[]} */
+  sandboxes = [];
   host = '';
   sandbox = '';
   outside = '';
@@ -56,8 +58,12 @@ export class Stage {
     this.host = await this.#serve((_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end(documentOf(page)),
     );
-    const { html, headers } = sandboxPage({ hosts: [this.host] });
-    this.sandbox = await this.#serve((_, response) => response.writeHead(200, headers).end(html));
+    const hosts = [this.host];
+    const { html } = sandboxPage({ hosts });
+    this.sandbox = await this.#serve(({ url = '' }, response) => {
+      if (url !== '/favicon.ico') this.sandboxes.push(url);
+      response.writeHead(200, sandboxPage({ hosts }, url).headers).end(html);
+    });
     this.bare = await this.#serve((_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end(html),
     );

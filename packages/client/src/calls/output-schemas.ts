@@ -1,6 +1,7 @@
 import { type SchemaObject, SessionError, type Tool } from '@tenon/mcp-protocol';
 import type { Inspect } from './output-interpreter.js';
 import { weigh } from './output-weight.js';
+import { heaviestTogether, ToolStore } from './tool-store.js';
 
 /** The policy for results with an unusable schema, or that would take too long to check. */
 export type UnverifiedOutput = 'accept' | 'reject';
@@ -18,13 +19,11 @@ interface Entry {
   readonly name: string;
   /** Undefined if the schema is too large. */
   readonly schema: SchemaObject | undefined;
-  readonly weight: number;
   inspect: Inspect | Promise<Inspect> | undefined;
 }
 
-/** Values of one schema, and of all stored schemas: their memory, checks included, stays below 250 MiB. */
+/** Values of one schema. The memory of all stored schemas, checks included, stays below 250 MiB. */
 const heaviest = 100_000;
-const heaviestTogether = 500_000;
 
 /** Returns the weights of the last schemas of a page; those before them would not be stored. */
 function lastWeights(tools: readonly Tool[]): ReadonlyMap<number, number> {
@@ -43,9 +42,8 @@ function lastWeights(tools: readonly Tool[]): ReadonlyMap<number, number> {
 
 /** The output schemas of the tools a client has listed. Schemas come from a peer: they are interpreted, never compiled. */
 export class OutputSchemas {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: ToolStore<Entry>;
   readonly #options: OutputSchemasOptions;
-  #weight = 0;
 
   /** @throws TypeError for an unknown policy. */
   constructor(options: OutputSchemasOptions) {
@@ -55,29 +53,24 @@ export class OutputSchemas {
         `unverifiedOutput must be "accept" or "reject", not ${JSON.stringify(unverified)}.`,
       );
     this.#options = options;
+    this.#entries = new ToolStore(options.limit);
   }
 
   /** Stores the tools of a page. */
   remember(tools: readonly Tool[]): void {
     const weights = lastWeights(tools);
     for (const [index, { name, outputSchema }] of tools.entries()) {
-      this.#drop(name);
+      this.#entries.delete(name);
       const weight = weights.get(index);
       if (weight === undefined) continue;
       const schema = weight < heaviest ? outputSchema : undefined;
-      this.#entries.set(name, { name, schema, weight: schema ? weight : 1, inspect: undefined });
-      this.#weight += schema ? weight : 1;
-    }
-    for (const name of this.#entries.keys()) {
-      if (this.#entries.size <= this.#options.limit && this.#weight <= heaviestTogether) return;
-      this.#drop(name);
+      this.#entries.set(name, { name, schema, inspect: undefined }, schema ? weight : 1);
     }
   }
 
   /** Drops all: the server's tools have changed. */
   forget(): void {
     this.#entries.clear();
-    this.#weight = 0;
   }
 
   /** True if there is a schema for the results of a tool. */
@@ -97,11 +90,6 @@ export class OutputSchemas {
     return entry.inspect instanceof Promise
       ? entry.inspect.then((inspect) => inspect(content))
       : entry.inspect(content);
-  }
-
-  #drop(name: string): void {
-    this.#weight -= this.#entries.get(name)?.weight ?? 0;
-    this.#entries.delete(name);
   }
 
   // The interpreter loads with the first tool that needs it.

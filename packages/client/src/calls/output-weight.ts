@@ -1,9 +1,9 @@
 /** Characters that count as one value. */
-const charactersPerPart = 32;
+export const charactersPerPart = 32;
 
-/** Returns the number of values in a schema; long texts count for more. Stops counting at `most`. */
-export function weigh(schema: unknown, most: number): number {
-  const open: unknown[] = [schema];
+/** Returns the number of values in a JSON value, itself included; long texts count for more. Stops counting at `most`. */
+export function weigh(json: unknown, most: number): number {
+  const open: unknown[] = [json];
   let parts = 1;
   while (open.length > 0 && parts < most) {
     const next = open.pop();

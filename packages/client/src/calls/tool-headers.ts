@@ -5,11 +5,12 @@ import {
   type ParamHeader,
   paramHeaderValues,
 } from '@tenon/mcp-protocol/internal';
+import { weigh } from './output-weight.js';
+import { heaviestTogether, ToolStore } from './tool-store.js';
 
 /** The headers that calls of listed tools need over HTTP. */
 export class ToolHeaders {
-  readonly #known = new Map<string, readonly ParamHeader[]>();
-  readonly #limit: number;
+  readonly #known: ToolStore<readonly ParamHeader[]>;
   readonly #onError: (error: unknown, where: string) => void;
 
   /**
@@ -17,17 +18,13 @@ export class ToolHeaders {
    * @param onError - receives tools that cannot be called.
    */
   constructor(limit: number, onError: (error: unknown, where: string) => void) {
-    this.#limit = limit;
+    this.#known = new ToolStore(limit);
     this.#onError = onError;
   }
 
   /** Stores the tools of a page. Returns those with valid annotations; the others must not be used. */
   sift(tools: readonly Tool[]): readonly Tool[] {
     const sound = tools.filter((tool) => this.#note(tool));
-    for (const name of this.#known.keys()) {
-      if (this.#known.size <= this.#limit) break;
-      this.#known.delete(name);
-    }
     return sound.length === tools.length ? tools : sound;
   }
 
@@ -61,7 +58,8 @@ export class ToolHeaders {
       );
       return false;
     }
-    if (found.headers.length > 0) this.#known.set(name, found.headers);
+    if (found.headers.length > 0)
+      this.#known.set(name, found.headers, weigh(found.headers, heaviestTogether));
     return true;
   }
 }

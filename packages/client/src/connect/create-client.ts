@@ -16,7 +16,7 @@ import {
   type NotificationHandler,
   systemClock,
 } from '@tenon/mcp-session';
-import { printable } from '@tenon/mcp-session/internal';
+import { callSafely, printable } from '@tenon/mcp-session/internal';
 import { redactorOf } from '@tenon/redaction';
 import { Caching } from '../cache/caching.js';
 import { MemoryCache } from '../cache/response-cache.js';
@@ -138,7 +138,8 @@ export async function createClient<C extends Contract>(
           features.stop(change.reason);
           for (const call of running) call.abort(supervisor.ended.reason);
         }
-        for (const listener of [...stateListeners]) guarded(() => listener(change), 'onState', onError);
+        for (const listener of [...stateListeners])
+          callSafely({ onError }, 'onState', () => listener(change));
       },
     },
   );
@@ -151,7 +152,6 @@ export async function createClient<C extends Contract>(
     tools,
     methods,
     subscriptions,
-    limits,
     declared,
     stateListeners,
     changeListeners,
@@ -184,14 +184,11 @@ function baseOf(options: ClientOptions, { address }: Dialer, debug: DebugLog | u
   const { clock = systemClock, random = Math.random, identity } = options;
   const { cache = new MemoryCache(), unverifiedOutput: unverified = 'reject' } = options;
   const limits = limitsOf(options, defaultLimits);
-  const { knownTools, pages } = limits;
+  const { knownTools, pages, listBytes } = limits;
   const onError: Behaviour['onError'] = (error, where) => {
     debug?.write(`${where}:`, error);
-    try {
-      options.onError?.(error, where);
-    } catch {
-      // An error of the reporter itself cannot be reported.
-    }
+    // An error of the reporter itself cannot be reported.
+    callSafely({ onError: () => {} }, where, () => options.onError?.(error, where));
   };
   const spoken = new ExtendedRevisions(revisionsOf(options));
   const schemas = new OutputSchemas({ limit: knownTools, unverified, onError });
@@ -208,7 +205,7 @@ function baseOf(options: ClientOptions, { address }: Dialer, debug: DebugLog | u
       schemas,
       headers: new ToolHeaders(knownTools, onError),
       repeatable: new RepeatableTools(knownTools),
-      pages,
+      bounds: { pages, listBytes, optionsOf: 'connect()' },
     },
     icons: new IconFilter(limits, onError),
     stateListeners: new Set([
@@ -242,7 +239,7 @@ function featuresOf(base: Base, connected: Connected): FeatureParts {
     lose: (lost, reason) => connected.supervisor.lose(lost.endpoint, reason),
     tell: (watcher, change) => {
       if (change.kind === 'gap') lists.missed?.();
-      if (!watcher.closed) guarded(() => watcher.listener(change), 'watch', onError);
+      if (!watcher.closed) callSafely({ onError }, 'watch', () => watcher.listener(change));
     },
   };
   const subscriptions = new Subscriptions(host, limits.watches, extensions?.filters);
@@ -387,12 +384,4 @@ async function started(
 
 async function withoutRoots(): Promise<never> {
   throw new TypeError('Roots were not given to connect(), so they were not declared.');
-}
-
-function guarded(task: () => void, where: string, onError: Behaviour['onError']): void {
-  try {
-    task();
-  } catch (error) {
-    onError(error, where);
-  }
 }

@@ -19,6 +19,8 @@ import type { UrlOptions } from './dialer.js';
 export interface ClientLimits extends SessionLimits, IconLimits {
   /** Pages read of one list. */
   readonly pages: number;
+  /** Bytes that one list takes in memory: each of its values counts as 32 at least. */
+  readonly listBytes: number;
   /** Tools with stored output schema and headers. */
   readonly knownTools: number;
   /** Watches at the same time. */
@@ -129,7 +131,8 @@ export type ConnectOptions = ClientOptions;
 
 /** Default limits of a client; the others are those of every session. */
 export const defaultClientLimits: Omit<ClientLimits, keyof SessionLimits> = {
-  pages: 1_000,
+  pages: 100,
+  listBytes: 67_108_864,
   knownTools: 10_000,
   watches: 1_024,
   rounds: 32,

@@ -29,6 +29,14 @@ async function declared(extensions: readonly ClientExtension[], revision: string
   return params?.capabilities ?? meta?.['io.modelcontextprotocol/clientCapabilities'];
 }
 
+it('closing does not wait for the stop of an extension', async () => {
+  const server = new ScriptedServer(serverScript(revision20260728));
+  const stop = () => new Promise(() => {});
+  const client = await linked(server, { extensions: [defineExtension({ id, stop })] });
+  await client.close();
+  expect(client.state).toBe('closed');
+});
+
 describe('an extension', () => {
   it.each(['2024-11-05', '2025-11-25', '2026-07-28'])('is declared in %s', async (revision) => {
     const extensions = [defineExtension({ id, settings: { depth: 3 }, external: true })];

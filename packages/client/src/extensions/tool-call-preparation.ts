@@ -1,5 +1,7 @@
 import type { CallToolParams, Tool } from '@tenon/mcp-protocol';
 import type { CallOptions } from '../calls/call-options.js';
+import { weigh } from '../calls/output-weight.js';
+import { heaviestTogether, ToolStore } from '../calls/tool-store.js';
 import type { CallPreparation } from '../calls/whole-call.js';
 import type { Session } from '../session/session.js';
 import type { ClientExtensions } from './client-extensions.js';
@@ -26,11 +28,12 @@ export function callPreparation(
 class ToolCallPreparation implements CallPreparation {
   readonly #extensions: readonly ClientContributions[];
   readonly #preparing: Preparing;
-  readonly #tools = new Map<string, ListedTool>();
+  readonly #tools: ToolStore<ListedTool>;
 
   constructor(extensions: readonly ClientContributions[], preparing: Preparing) {
     this.#extensions = extensions;
     this.#preparing = preparing;
+    this.#tools = new ToolStore(preparing.limit);
   }
 
   prepare(
@@ -59,12 +62,8 @@ class ToolCallPreparation implements CallPreparation {
 
   remember(tools: readonly Tool[]): void {
     for (const { name, annotations, execution } of tools) {
-      this.#tools.delete(name);
-      this.#tools.set(name, { name, ...(annotations && { annotations }), ...(execution && { execution }) });
-    }
-    for (const name of this.#tools.keys()) {
-      if (this.#tools.size <= this.#preparing.limit) break;
-      this.#tools.delete(name);
+      const tool = { name, ...(annotations && { annotations }), ...(execution && { execution }) };
+      this.#tools.set(name, tool, weigh(tool, heaviestTogether));
     }
   }
 

@@ -4,6 +4,7 @@ import { shows } from '../../../../tooling/suite/shows.js';
 import { linked } from '../../test/linked.js';
 import { ScriptedServer } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
+import type { Client } from '../client.js';
 
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } });
 
@@ -65,11 +66,93 @@ it('makes nothing of a cursor that comes back: only the server knows what it mea
   expect((await client.tools().all()).map((one) => one.name)).toEqual(['a', 'b', 'c']);
 });
 
-it('stops when there are too many pages', async () => {
-  let count = 0;
-  const endless = () => ({ tools: [], nextCursor: String(count++) });
-  const server = new ScriptedServer(serverScript(revision20251125, { 'tools/list': endless }));
+/** A server whose lists never end; counts the pages that are read of each. */
+function endless(page: (count: number) => object): { server: ScriptedServer; read: Record<string, number> } {
+  const read: Record<string, number> = {};
+  const lists = {
+    'tools/list': 'tools',
+    'prompts/list': 'prompts',
+    'resources/list': 'resources',
+    'resources/templates/list': 'resourceTemplates',
+  };
+  const script = Object.entries(lists).map(([method, member]) => [
+    method,
+    () => {
+      const count = (read[method] ?? 0) + 1;
+      read[method] = count;
+      return { [member]: [], ...page(count), nextCursor: String(count) };
+    },
+  ]);
+  return {
+    server: new ScriptedServer(serverScript(revision20251125, Object.fromEntries(script))),
+    read,
+  };
+}
+
+const listsOf = (client: Client) => [
+  ['tools/list', client.tools()] as const,
+  ['prompts/list', client.prompts()] as const,
+  ['resources/list', client.resources()] as const,
+  ['resources/templates/list', client.resourceTemplates()] as const,
+];
+
+it('stops when a list has too many pages', async () => {
+  const { server, read } = endless(() => ({}));
   const client = await linked(server, { limits: { pages: 7 } });
+  for (const [method, list] of listsOf(client)) {
+    await expect(list.all()).rejects.toMatchObject({
+      reason: 'limit',
+      message: `The list of ${method} has more than 7 pages: allow more with the option "limits.pages" of connect().`,
+    });
+    expect(read[method]).toBe(7);
+  }
+});
+
+it('stops when a list takes too many bytes', async () => {
+  const { server, read } = endless(() => ({ _meta: { 'example.com/filler': 'x'.repeat(1_000) } }));
+  const client = await linked(server, { limits: { listBytes: 4_000 } });
+  for (const [method, list] of listsOf(client)) {
+    await expect(list.all()).rejects.toMatchObject({
+      reason: 'limit',
+      message: `The list of ${method} has more than 4000 bytes: allow more with the option "limits.listBytes" of connect().`,
+    });
+    expect(read[method]).toBe(4);
+  }
+});
+
+it('counts many small values of a list, and the pages that were iterated already', async () => {
+  const { server, read } = endless(() => ({
+    tools: Array.from({ length: 10 }, (_, index) => tool(`${index}`)),
+  }));
+  const client = await linked(server, { limits: { listBytes: 5_000 } });
+  const seen: string[] = [];
+  const iterated = async () => {
+    for await (const { name } of client.tools()) seen.push(name);
+  };
+  await expect(iterated()).rejects.toMatchObject({ reason: 'limit' });
+  expect([seen.length, read['tools/list']]).toEqual([30, 4]);
+});
+
+it('stops at 100 pages, or 64 MiB, by default', async () => {
+  const { server, read } = endless(() => ({}));
+  const client = await linked(server);
+  await expect(client.tools().all()).rejects.toThrow('more than 100 pages');
+  expect(read['tools/list']).toBe(100);
+  const large = tool('x'.repeat(8_388_608));
+  const huge = new ScriptedServer(
+    serverScript(revision20251125, { 'tools/list': () => ({ tools: [large], nextCursor: 'on' }) }),
+  );
+  await expect((await linked(huge)).tools().all()).rejects.toThrow('more than 67108864 bytes');
+  expect(huge.peer.paramsOf('tools/list')).toHaveLength(8);
+});
+
+it('reads a list again after it was too long, once it is shorter', async () => {
+  let last = 9;
+  const page = ({ cursor = '0' }: { cursor?: string }) =>
+    ({ tools: [tool(cursor)], ...(Number(cursor) < last && { nextCursor: String(Number(cursor) + 1) }) }) as object;
+  const server = new ScriptedServer(serverScript(revision20251125, { 'tools/list': page as never }));
+  const client = await linked(server, { limits: { pages: 3 } });
   await expect(client.tools().all()).rejects.toMatchObject({ reason: 'limit' });
-  expect(count).toBe(7);
+  last = 2;
+  expect((await client.tools().all()).map(({ name }) => name)).toEqual(['0', '1', '2']);
 });

@@ -1,15 +1,25 @@
 import { ErrorCode, type PageParams, type PageResult, RemoteError, SessionError } from '@tenon/mcp-protocol';
 import type { CallOptions } from '../calls/call-options.js';
+import { charactersPerPart, weigh } from '../calls/output-weight.js';
 
 /** One page of a list. */
 export type Page<Item> = PageResult & {
   readonly items: readonly Item[];
 };
 
+/** The most that is read of one list. */
+export interface ListBounds {
+  /** Pages of one iteration. */
+  readonly pages: number;
+  /** Bytes of the pages of one iteration, in memory: each value counts as 32 at least. */
+  readonly listBytes: number;
+  /** The function that takes these bounds in its option `limits`, for errors, such as `connect()`. Default: none does. */
+  readonly optionsOf?: string;
+}
+
 /** Options of reading a list. */
 export interface ListSettings {
-  /** The most pages of one iteration. */
-  readonly limit: number;
+  readonly bounds: ListBounds;
   readonly call: CallOptions | undefined;
 }
 
@@ -20,13 +30,19 @@ export function pageParams(cursor: string | undefined): PageParams {
 
 /** A list that is read page by page when it is iterated. https://modelcontextprotocol.io/specification/latest/server/utilities/pagination */
 export class Pages<Item> implements AsyncIterable<Item> {
+  readonly #method: string;
   readonly #fetch: (cursor: string | undefined) => Promise<Page<Item>>;
-  readonly #limit: number;
+  readonly #bounds: ListBounds;
 
-  /** @param limit - pages read in one iteration at most. */
-  constructor(fetch: (cursor: string | undefined) => Promise<Page<Item>>, limit: number) {
+  /** @param method - the method of the list, for errors. */
+  constructor(
+    method: string,
+    bounds: ListBounds,
+    fetch: (cursor: string | undefined) => Promise<Page<Item>>,
+  ) {
+    this.#method = method;
     this.#fetch = fetch;
-    this.#limit = limit;
+    this.#bounds = bounds;
   }
 
   /** One page: the first, or the one a cursor stands for. */
@@ -51,31 +67,42 @@ export class Pages<Item> implements AsyncIterable<Item> {
 
   async #gather(progress: { pages: number }): Promise<Item[]> {
     const items: Item[] = [];
-    for await (const page of this.#pages()) {
+    for await (const page of this.pages()) {
       progress.pages++;
       for (const item of page.items) items.push(item);
     }
     return items;
   }
 
-  /**
-   * Reads page after page. Cursors are the server's: nothing is made of them, not even of one that comes back.
-   * @throws SessionError `limit` when there are too many pages.
-   */
+  /** Reads the items, page after page; see {@link pages}. */
   async *[Symbol.asyncIterator](): AsyncIterator<Item> {
-    for await (const page of this.#pages()) yield* page.items;
+    for await (const page of this.pages()) yield* page.items;
   }
 
-  async *#pages(): AsyncGenerator<Page<Item>> {
+  /**
+   * Reads page after page. Cursors are the server's: nothing is made of them, not even of one that comes back.
+   * @throws SessionError `limit` when there are too many pages, or too many bytes in all.
+   */
+  async *pages(): AsyncGenerator<Page<Item>, void, void> {
+    const { pages, listBytes } = this.#bounds;
+    let free = Math.floor(listBytes / charactersPerPart);
     let cursor: string | undefined;
     for (let count = 1; ; count++) {
       const page = await this.#fetch(cursor);
+      free -= weigh(page, free + 1);
+      if (free < 0) throw this.#tooLong(`${listBytes} bytes`, 'listBytes');
       yield page;
       // An empty cursor is a cursor too.
       cursor = page.nextCursor;
       if (cursor === undefined) return;
-      if (count >= this.#limit)
-        throw new SessionError('limit', `The list has more than ${this.#limit} pages.`);
+      if (count >= pages) throw this.#tooLong(`${pages} pages`, 'pages');
     }
+  }
+
+  #tooLong(size: string, option: string): SessionError {
+    const { optionsOf } = this.#bounds;
+    const hint =
+      optionsOf === undefined ? '' : `: allow more with the option "limits.${option}" of ${optionsOf}`;
+    return new SessionError('limit', `The list of ${this.#method} has more than ${size}${hint}.`);
   }
 }

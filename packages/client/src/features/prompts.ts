@@ -14,11 +14,11 @@ export type PromptArguments<C extends Contract, N extends string> = [N] extends 
   : { readonly [key: string]: string };
 
 /** Reads `prompts/list`. https://modelcontextprotocol.io/specification/latest/server/prompts */
-export function listPrompts(caller: Caller, { limit, call }: ListSettings): Pages<Prompt> {
-  return new Pages(async (cursor) => {
+export function listPrompts(caller: Caller, { bounds, call }: ListSettings): Pages<Prompt> {
+  return new Pages('prompts/list', bounds, async (cursor) => {
     const { prompts: items, ...rest } = await caller.read('prompts/list', pageParams(cursor), call);
     return { ...rest, items };
-  }, limit);
+  });
 }
 
 /** Gets one prompt. https://modelcontextprotocol.io/specification/latest/server/prompts#getting-a-prompt */

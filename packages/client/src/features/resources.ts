@@ -11,26 +11,26 @@ import type { Caller } from '../calls/caller.js';
 import { type ListSettings, Pages, pageParams } from './pagination.js';
 
 /** Reads `resources/list`. https://modelcontextprotocol.io/specification/latest/server/resources */
-export function listResources(caller: Caller, { limit, call }: ListSettings): Pages<Resource> {
-  return new Pages(async (cursor) => {
+export function listResources(caller: Caller, { bounds, call }: ListSettings): Pages<Resource> {
+  return new Pages('resources/list', bounds, async (cursor) => {
     const { resources: items, ...rest } = await caller.read('resources/list', pageParams(cursor), call);
     return { ...rest, items };
-  }, limit);
+  });
 }
 
 /** Reads `resources/templates/list`. https://modelcontextprotocol.io/specification/latest/server/resources */
 export function listResourceTemplates(
   caller: Caller,
-  { limit, call }: ListSettings,
+  { bounds, call }: ListSettings,
 ): Pages<ResourceTemplate> {
-  return new Pages(async (cursor) => {
+  return new Pages('resources/templates/list', bounds, async (cursor) => {
     const { resourceTemplates: items, ...rest } = await caller.read(
       'resources/templates/list',
       pageParams(cursor),
       call,
     );
     return { ...rest, items };
-  }, limit);
+  });
 }
 
 /** Reads one resource. https://modelcontextprotocol.io/specification/latest/server/resources#reading-resources */

@@ -15,7 +15,7 @@ import type { RepeatableTools } from '../calls/retry.js';
 import type { ToolHeaders } from '../calls/tool-headers.js';
 import type { CallPreparation, WholeCall } from '../calls/whole-call.js';
 import { mirrorsParams, type Session } from '../session/session.js';
-import { type ListSettings, Pages, pageParams } from './pagination.js';
+import { type ListBounds, type ListSettings, Pages, pageParams } from './pagination.js';
 
 /** Names of the tools of a contract. */
 export type ToolName<C extends Contract> = keyof C['tools'] & string;
@@ -63,6 +63,9 @@ export interface ToolResult<Output = UntypedOutput> extends CallToolResult {
   readonly toolResult?: unknown;
 }
 
+/** Characters of the name of a tool that is called again after a lost answer: its names are kept without a bound of bytes. */
+const longestName = 1_024;
+
 /** The data that a client keeps about listed tools. */
 export interface KnownTools {
   readonly schemas: OutputSchemas;
@@ -70,24 +73,24 @@ export interface KnownTools {
   readonly repeatable: RepeatableTools;
   /** Undefined if no extension changes the params of tool calls. */
   readonly preparation: CallPreparation | undefined;
-  /** Pages read in search of a tool at most. */
-  readonly pages: number;
+  /** The most that is read of the list in search of a tool. */
+  readonly bounds: ListBounds;
 }
 
 /**
  * Reads `tools/list`; output schemas are kept to check results by, and which params go in headers. Where they do, tools
  * that do not say so properly are left out.
  */
-export function listTools(caller: Caller, known: KnownTools, { limit, call }: ListSettings): Pages<Tool> {
-  return new Pages(async (cursor) => {
+export function listTools(caller: Caller, known: KnownTools, { bounds, call }: ListSettings): Pages<Tool> {
+  return new Pages('tools/list', bounds, async (cursor) => {
     const { tools, ...rest } = await caller.read('tools/list', pageParams(cursor), call);
     const { session } = caller.supervisor;
     const items = session !== undefined && mirrorsParams(session) ? known.headers.sift(tools) : tools;
     known.schemas.remember(items);
-    known.repeatable.remember(items);
+    known.repeatable.remember(items.filter(({ name }) => name.length <= longestName));
     known.preparation?.remember(items);
     return { ...rest, items };
-  }, limit);
+  });
 }
 
 /** One call of a tool. */
@@ -182,7 +185,7 @@ class JudgedCall implements Call<'tools/call', ToolResult> {
   /** Reads the list until the tool is found. */
   async #isListed(whole: WholeCall): Promise<boolean> {
     const { signal } = whole.begin();
-    const settings = { limit: this.#known.pages, call: { fresh: true, signal } };
+    const settings = { bounds: this.#known.bounds, call: { fresh: true, signal } };
     try {
       for await (const tool of listTools(this.#caller, this.#known, settings)) {
         if (tool.name === this.params.name) return true;

@@ -307,6 +307,25 @@ it('listeners of the state can leave, and may throw', async () => {
   expect(errors).toEqual([new Error('mine'), new Error('mine')]);
 });
 
+it('reports listeners that reject, and goes on when onError rejects', async () => {
+  const errors: unknown[] = [];
+  const onError = async (error: unknown) => {
+    errors.push(error);
+    throw new Error('no log');
+  };
+  const rejecting = async () => {
+    throw new Error('mine');
+  };
+  const server = new ScriptedServer(serverScript(revision20251125));
+  const client = await linked(server, { onState: rejecting, onError });
+  const other: () => void = () => rejecting();
+  client.onStateChange(other);
+  await client.close();
+  await settled();
+  // At the start, and both at the end.
+  expect(errors).toEqual([new Error('mine'), new Error('mine'), new Error('mine')]);
+});
+
 describe('pings', () => {
   it('without an answer end the connection, which is replaced', async () => {
     shows('2024-11-05/basic/utilities/ping/reconnect');

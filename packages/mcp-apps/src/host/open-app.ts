@@ -7,6 +7,7 @@ import {
   defaultAppHostLimits,
   type ViewSize,
 } from './app-host-options.js';
+import { sandboxAddress } from './view-network.js';
 import { grantedTo, ViewSession } from './view-session.js';
 
 /** A view that is open in a page. */
@@ -147,7 +148,7 @@ function frameOf(options: AppHostOptions, sandbox: URL): HTMLIFrameElement {
   frame.setAttribute('referrerpolicy', 'origin');
   frame.style.width = '100%';
   frame.style.border = options.app.prefersBorder === true ? '1px solid' : '0';
-  frame.src = sandbox.href;
+  frame.src = sandboxAddress(sandbox, options.app.csp);
   return frame;
 }
 

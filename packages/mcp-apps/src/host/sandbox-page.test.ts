@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sandboxHandler, sandboxPage } from './sandbox-page.js';
+import { sandboxAddress } from './view-network.js';
 
 const hosts = ['https://chat.example', 'http://localhost:3000'];
 
@@ -29,13 +30,53 @@ describe('sandboxPage', () => {
   });
 });
 
+describe('sandboxPage for a view that reaches no origin', () => {
+  it.each(['/?network=none', 'https://sandbox.example/a?x=1&network=none#y', '/?network=none&network=all'])(
+    'allows no connection at %s',
+    (url) => {
+      expect(sandboxPage({ hosts }, url).headers['connection-allowlist']).toBe('()');
+      expect(sandboxHandler({ hosts })({ method: 'GET', url }).headers.get('connection-allowlist')).toBe(
+        '()',
+      );
+    },
+  );
+
+  it.each([undefined, '/', '/?network=', '/?network=none1', '/network=none', '/#?network=none'])(
+    'leaves connections to the policy at %s',
+    (url) => {
+      expect(sandboxPage({ hosts }, url).headers['connection-allowlist']).toBeUndefined();
+    },
+  );
+});
+
+describe('sandboxAddress', () => {
+  const sandbox = new URL('https://sandbox.example/page?v=2');
+
+  it.each([{}, { connectDomains: [] }, { baseUriDomains: ['https://a.example'] }])(
+    'says so for %j',
+    (csp) => {
+      const address = sandboxAddress(sandbox, csp);
+      expect(address).toBe('https://sandbox.example/page?v=2&network=none');
+      expect(sandboxPage({ hosts }, address).headers['connection-allowlist']).toBe('()');
+    },
+  );
+
+  it.each(['connectDomains', 'resourceDomains', 'frameDomains'])(
+    'is the address itself for an app with %s',
+    (name) => {
+      expect(sandboxAddress(sandbox, { [name]: ['https://a.example'] })).toBe(sandbox.href);
+    },
+  );
+});
+
 describe('sandboxHandler', () => {
   it('serves the page to GET and HEAD', async () => {
     const handle = sandboxHandler({ hosts });
+    const url = 'https://sandbox.example/';
     const { html } = sandboxPage({ hosts });
-    expect(await handle({ method: 'GET' }).text()).toBe(html);
-    const head = handle({ method: 'HEAD' });
+    expect(await handle({ method: 'GET', url }).text()).toBe(html);
+    const head = handle({ method: 'HEAD', url });
     expect([await head.text(), head.headers.get('content-type')]).toEqual(['', 'text/html; charset=utf-8']);
-    expect(handle({ method: 'POST' }).status).toBe(405);
+    expect(handle({ method: 'POST', url }).status).toBe(405);
   });
 });

@@ -1,5 +1,6 @@
 import { originProblem } from '../model/origins.js';
 import { sandboxScript } from './sandbox-script.js';
+import { reachesNothing } from './view-network.js';
 
 /** Options of the sandbox page. */
 export interface SandboxOptions {
@@ -15,10 +16,12 @@ export interface SandboxPage {
 
 /**
  * Returns the page in which views run. Serve it with its headers on an origin of its own: a domain without cookies, data and other pages.
+ * @param url - the address or path that was requested. `openApp` notes there that the view reaches no origin, and the headers then have a
+ * `Connection-Allowlist` without any: the browser opens no connection at all. Default: without that header, for static file servers.
  * @throws TypeError if a host is not an origin.
  * @see https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx#sandbox-proxy
  */
-export function sandboxPage({ hosts }: SandboxOptions): SandboxPage {
+export function sandboxPage({ hosts }: SandboxOptions, url?: string): SandboxPage {
   if (!Array.isArray(hosts) || hosts.length === 0 || !hosts.every(isOrigin))
     throw new TypeError('sandboxPage: "hosts" must be a list of origins such as "https://chat.example.com".');
   const style = 'html,body{margin:0;height:100%}iframe{display:block;border:0;width:100%;height:100%}';
@@ -29,18 +32,23 @@ export function sandboxPage({ hosts }: SandboxOptions): SandboxPage {
       // Frames of views inherit this policy: a source list here would refuse origins that an app declares.
       'content-security-policy': `frame-ancestors ${hosts.join(' ')}; object-src 'none'; form-action 'none'`,
       'cache-control': 'no-cache',
+      ...(reachesNothing(url) && { 'connection-allowlist': '()' }),
       'cross-origin-resource-policy': 'cross-origin',
       'origin-agent-cluster': '?1',
       'referrer-policy': 'no-referrer',
+      'x-dns-prefetch-control': 'off',
       'x-content-type-options': 'nosniff',
     },
   };
 }
 
 /** Returns a handler that serves the sandbox page to every GET, for Deno, Bun, Workers and frameworks with `Request` and `Response`. */
-export function sandboxHandler(options: SandboxOptions): (request: Pick<Request, 'method'>) => Response {
-  const { html, headers } = sandboxPage(options);
-  return ({ method }) => {
+export function sandboxHandler(
+  options: SandboxOptions,
+): (request: Pick<Request, 'method' | 'url'>) => Response {
+  sandboxPage(options);
+  return ({ method, url }) => {
+    const { html, headers } = sandboxPage(options, url);
     if (method === 'GET') return new Response(html, { headers });
     if (method === 'HEAD') return new Response(null, { headers });
     return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } });

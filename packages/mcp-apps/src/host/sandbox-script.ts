@@ -7,6 +7,9 @@ const mostMessages = 1_000;
  *
  * The policy is added to the page itself before the view is loaded: the frame of the view inherits it, and its part `frame-src` also stops
  * the view from going to another page. The view has no origin of its own (no `allow-same-origin`), so that it cannot reach this page.
+ *
+ * No policy governs WebRTC: without `connectDomains` its constructors are removed before the code of the view runs. Frames inside the
+ * view have them again; only the header `connection-allowlist` of the page stops those.
  */
 export const sandboxScript: string = `
 (function (hosts) {
@@ -16,6 +19,7 @@ export const sandboxScript: string = `
   var origin = /^(?:https?|wss?):\\/\\/(?:\\*\\.[a-z0-9-]+\\.)?[a-z0-9-]+(?:\\.[a-z0-9-]+)*(?::(?:\\d{1,5}|\\*))?\\/?$/i;
   var features = { camera: 'camera', microphone: 'microphone', geolocation: 'geolocation', clipboardWrite: 'clipboard-write' };
   var allowed = ['allow-scripts', 'allow-forms', 'allow-modals', 'allow-downloads', 'allow-pointer-lock'];
+  var withoutPeers = "delete self.RTCPeerConnection;delete self.webkitRTCPeerConnection;document.currentScript.remove()";
   var host, view, isLoaded = false, count = 0;
   function origins(list) {
     if (!Array.isArray(list)) return '';
@@ -54,7 +58,10 @@ export const sandboxScript: string = `
     frame.setAttribute('allow', Object.keys(features).filter(function (name) {
       return Object.prototype.hasOwnProperty.call(granted, name);
     }).map(function (name) { return features[name]; }).join('; '));
-    frame.srcdoc = '<!doctype html><meta http-equiv="Content-Security-Policy" content="' + text + '">' + params.html;
+    var isOffline = text.indexOf("connect-src 'none'") >= 0;
+    frame.srcdoc = '<!doctype html><meta http-equiv="Content-Security-Policy" content="' + text + '">' +
+      '<meta http-equiv="x-dns-prefetch-control" content="off">' +
+      (isOffline ? '<script>' + withoutPeers + '<\\/script>' : '') + params.html;
     frame.onload = function () {
       // The view has gone to another page, which the server of the app did not send.
       if (isLoaded) { view = undefined; frame.remove(); }

@@ -166,7 +166,7 @@ const cases: readonly Case[] = [
     title: 'the first request at B of a session that A opened',
     before: ({ send }) => send('B'),
     request: call('plain'),
-    calls: [[], ['kv.get', 'kv.touch']],
+    calls: [[], ['kv.get', 'kv.touch', 'kv.get']],
     waits: true,
   },
   { title: 'a later call at B', before: atB, request: call('plain'), calls: [[], []], waits: false },

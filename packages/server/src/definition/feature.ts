@@ -1,6 +1,7 @@
 import type { ServerCapabilities } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
-import type { NotificationHandler, RequestHandler } from '@tenon/mcp-session';
+import type { Clock, NotificationHandler, RequestHandler } from '@tenon/mcp-session';
+import { unlessLate } from '@tenon/mcp-session/internal';
 
 /**
  * One feature of a server: a value of contributions, each of a type that the server knows. The core's features and those of
@@ -16,11 +17,14 @@ export interface ServerFeature {
   readonly notifications?: Readonly<Record<string, NotificationHandler>>;
   /** Called once, with the first connection or request. */
   start?(): unknown;
-  /** Called once, when the server or an HTTP endpoint of it begins to drain, before its connections end; only if the feature was started. */
+  /**
+   * Called once, when the server or an HTTP endpoint of it begins to drain, before its connections end; only if the feature was started.
+   * Waited for up to the limit `drain`.
+   */
   drain?(): unknown;
   /** Called when the server begins to close, before its connections end. */
   closing?(): void;
-  /** Called once, after the connections have ended; only if the feature was started. */
+  /** Called once, after the connections have ended; only if the feature was started. Waited for up to the limit `drain`. */
   stop?(): unknown;
 }
 
@@ -30,6 +34,8 @@ export interface FeatureParts {
   readonly notifications: Map<string, NotificationHandler>;
   readonly capabilities: { add(more: ServerCapabilities): void };
   readonly onError: (error: unknown, where: string) => void;
+  readonly clock: Clock;
+  readonly limits: { readonly drain: number };
 }
 
 /** The features of one server. */
@@ -76,28 +82,31 @@ export class Features {
     for (const feature of this.#installed) feature.closing?.();
   }
 
-  /** Drains every feature that was started, once. Errors are reported. */
+  /** Drains every feature that was started, once. Errors are reported, also that a feature takes longer than the limit. */
   drain(): Promise<void> {
     // Later features may have work to leave.
     if (!this.#started) return Promise.resolve();
-    this.#drained ??= this.#each((feature) => feature.drain?.());
+    this.#drained ??= this.#each('drain');
     return this.#drained;
   }
 
-  /** Stops every feature that was started, once. Errors of a stop are reported. */
+  /** Stops every feature that was started, once. Errors are reported, also that a feature takes longer than the limit. */
   stop(): Promise<void> {
-    this.#stopped ??= this.#each((feature) => feature.stop?.());
+    this.#stopped ??= this.#each('stop');
     return this.#stopped;
   }
 
-  async #each(call: (feature: ServerFeature) => unknown): Promise<void> {
+  async #each(step: 'drain' | 'stop'): Promise<void> {
     if (!this.#started) return;
+    const { clock, limits, onError } = this.#parts;
+    const call = async (feature: ServerFeature) => feature[step]?.();
     await Promise.all(
       this.#installed.map(async (feature) => {
+        const { name } = feature;
         try {
-          await call(feature);
+          await unlessLate(call(feature), `${name}: ${step}()`, { clock, limits });
         } catch (error) {
-          this.#parts.onError(error, feature.name);
+          onError(error, name);
         }
       }),
     );

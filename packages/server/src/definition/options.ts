@@ -17,7 +17,7 @@ import {
   systemClock,
   WorkInFlight,
 } from '@tenon/mcp-session';
-import { describeCancelled, printable, withDefaults } from '@tenon/mcp-session/internal';
+import { callSafely, describeCancelled, printable, withDefaults } from '@tenon/mcp-session/internal';
 import type { State } from '@tenon/mcp-state';
 import { type Redactor, redactorOf } from '@tenon/redaction';
 import { type RateOptions, ratesOf } from '../budget/rates.js';
@@ -162,7 +162,7 @@ export function define(info: Implementation, options: ServerOptions): Definition
     notifications,
     middleware: [],
     capabilities,
-    features: new Features({ requests, notifications, capabilities, onError }),
+    features: new Features({ requests, notifications, capabilities, onError, clock, limits }),
     extensions: installed?.offer(extensions, spoken),
   };
   return definition;
@@ -229,7 +229,8 @@ function reporterOf(options: ServerOptions, clock: Clock): Definition['onError']
 }
 
 function listenerOf(options: ServerOptions, clock: Clock): Definition['onError'] {
-  const { onError: own, debug = isDevelopment() || development() !== undefined } = options;
+  const { debug = isDevelopment() || development() !== undefined } = options;
+  const own = options.onError && received(options.onError);
   const shown = redactorOf(options.redact, printable);
   if (own !== undefined && !debug) return own;
   const hook = development();
@@ -242,6 +243,11 @@ function listenerOf(options: ServerOptions, clock: Clock): Definition['onError']
     written(error, where);
     own(error, where);
   };
+}
+
+/** Returns the function of the application that receives errors. Its own errors cannot be reported. */
+function received(onError: Definition['onError']): Definition['onError'] {
+  return (error, where) => callSafely({ onError: () => {} }, where, () => onError(error, where));
 }
 
 /** Returns the message of an internal error for callers; undefined if the value is not an error. */

@@ -16,6 +16,7 @@ import {
 } from '@tenon/mcp-protocol';
 import { detach, onlyGuard } from '@tenon/mcp-protocol/internal';
 import { type Behaviour, Endpoint, KeepAlive, type Middleware, statelessEndpoint } from '@tenon/mcp-session';
+import { unlessLate } from '@tenon/mcp-session/internal';
 import type { ClusterNode } from '@tenon/mcp-state';
 import { ServerCluster } from '../cluster/server-cluster.js';
 import { SharedEndpoint } from '../cluster/shared-endpoint.js';
@@ -25,7 +26,7 @@ import {
   installationOf,
   type ServerExtension,
 } from '../extensions/installation.js';
-import { type EntryOwner, registrarOf } from '../extensions/registrar.js';
+import { type EntryOwner, registerEntries, registrarOf } from '../extensions/registrar.js';
 import { customMethod, type MethodHandler, type MethodOptions } from '../features/custom-methods.js';
 import { tellVisited } from '../features/elicitation-complete.js';
 import { openSession, type SettledSession } from '../features/lifecycle.js';
@@ -111,7 +112,8 @@ export class Server<
     for (const extension of extensions)
       features.add(extension[installation].feature(this.#definition, extension, this.#tools));
     for (const name of options.declare ?? []) this.#declare(name);
-    for (const extension of extensions) extension.register?.(registrarOf(this as unknown as EntryOwner));
+    for (const extension of extensions)
+      registerEntries(extension, registrarOf(this as unknown as EntryOwner), onError);
     const { cluster } = this.#definition;
     const parts = { resources: this.#resources, endpoints: this.#endpoints };
     this.#others = cluster && new ServerCluster(this.#definition, { cluster, ...parts });
@@ -345,12 +347,17 @@ export class Server<
    * Ends every connection and every listen stream: rejects new requests, and lets running ones finish within the drain limit.
    */
   async close(): Promise<void> {
-    const { features } = this.#definition;
+    const { features, clock, limits, onError } = this.#definition;
     const drained = features.drain();
     features.closing();
     await Promise.all([drained, ...[...this.#endpoints].map((endpoint) => endpoint.close())]);
     await features.stop();
-    await this.#others?.close();
+    if (this.#others === undefined) return;
+    try {
+      await unlessLate(this.#others.close(), 'Leaving the shared state', { clock, limits });
+    } catch (error) {
+      onError(error, 'close');
+    }
   }
 
   // One function for all endpoints: many may be idle.

@@ -197,16 +197,16 @@ export interface ServerContributions<Id extends string = string, Options extends
     request: InterceptedInput,
     next: (params?: UnknownObject, signal?: AbortSignal) => Promise<InputResponse>,
   ): InputResponse | Promise<InputResponse>;
-  /** Registers tools, resources and prompts; called once, by `createServer`. */
+  /** Registers tools, resources and prompts; called once, by `createServer`, which throws if it throws or returns a promise. */
   register?(entries: EntryRegistrar): void;
   /** Called once, with the first connection or request. */
   start?(host: ExtensionHost): unknown;
   /**
    * Called once, when the server closes or an HTTP handler of it drains, before connections end: this process leaves its work to
-   * others. The server waits for a promise; an HTTP handler waits for at most its limit `drain`. Not called before `start`.
+   * others. The server waits for a promise, up to its limit `drain`; so does an HTTP handler, up to its own. Not called before `start`.
    */
   drain?(): void | Promise<void>;
-  /** Called once, when the server has closed. */
+  /** Called once, when the server has closed. The server waits for a promise, up to its limit `drain`. */
   stop?(): unknown;
   /** The program implements the extension outside of this contract; only its settings are advertised. */
   readonly external?: boolean;

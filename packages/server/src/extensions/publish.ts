@@ -51,5 +51,5 @@ function matches(filter: UnknownObject, where: PublishFilter | undefined): boole
   // A stream without a filter of the extension did not request its notifications.
   if (where?.filter === undefined) return false;
   const accepted = filter[where.filter];
-  return accepted !== undefined && (where.matches === undefined || where.matches(accepted));
+  return accepted !== undefined && (where.matches === undefined || where.matches(accepted) === true);
 }

@@ -1,5 +1,6 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
-import type { EntryRegistrar } from './extension.js';
+import { detach } from '@tenon/mcp-protocol/internal';
+import type { EntryRegistrar, ServerContributions } from './extension.js';
 
 /** The methods of a server that change its entries. */
 export interface EntryOwner {
@@ -10,6 +11,31 @@ export interface EntryOwner {
   removeResource(uri: string): boolean;
   removePrompt(name: string): boolean;
   resourceUpdated(uri: string): void;
+}
+
+/**
+ * Has an extension register its entries.
+ * @param onError - receives the error of a promise that `register` returned.
+ * @throws TypeError that names the extension, if `register` throws or returns a promise: nobody would wait for its entries.
+ */
+export function registerEntries(
+  extension: ServerContributions,
+  entries: EntryRegistrar,
+  onError: (error: unknown, where: string) => void,
+): void {
+  const name = `Extension "${extension.id}"`;
+  let returned: unknown;
+  try {
+    returned = extension.register?.(entries);
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new TypeError(`${name}: register() failed: ${message}`, { cause });
+  }
+  if (!(returned instanceof Promise)) return;
+  detach(returned, (error) => onError(error, name));
+  throw new TypeError(
+    `${name}: register() returned a promise, but its entries must be registered when createServer() returns: load what it needs before that, or keep the registrar and use it in start().`,
+  );
 }
 
 /** Returns the registration methods of one extension. Not the server: an extension only contributes. */

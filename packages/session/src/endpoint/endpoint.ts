@@ -58,6 +58,7 @@ import {
 } from './callbacks.js';
 import { handshakeLifecycle, type Lifecycle } from './lifecycle.js';
 import { refuseHandshake, withHandshake } from './negotiation.js';
+import { closeConnection } from './unless-late.js';
 
 type ClosedListener = (reason: Error | undefined, endpoint: Endpoint) => unknown;
 
@@ -266,8 +267,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
   }
 
   /**
-   * Stops accepting requests, lets those in flight finish within the drain limit, then closes the connection. Later
-   * calls wait for the same end.
+   * Stops accepting requests, lets those in flight finish within the drain limit, then closes the connection; once.
    * @param stopWithin - milliseconds that replace a longer drain limit; the signals of handlers abort at once.
    */
   close(stopWithin?: number): Promise<void> {
@@ -283,7 +283,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
       await this.#inFlight.end(this.clock, this.limits.drain, stopWithin);
     }
     try {
-      await this.connection.close();
+      await closeConnection(this.connection, this.#behaviour);
     } catch (error) {
       report(this.#behaviour, error, 'close');
     }

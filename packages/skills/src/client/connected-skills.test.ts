@@ -301,8 +301,18 @@ describe('list', () => {
       { list: () => ({ skills: [], nextCursor: `${++pages}` }) },
       { limits: { pages: 10 } },
     );
-    await expect(endless.used.list().all()).rejects.toMatchObject({ reason: 'limit' });
+    await expect(endless.used.list().all()).rejects.toThrow(
+      'The list of skills/list has more than 10 pages: allow more with the option "limits.pages" of skills().',
+    );
     expect(pages).toBe(10);
+    const heavy = { uri, frontmatter: { name: 'refunds', description: 'd'.repeat(900) }, resources: 'dynamic' };
+    const large = await connected(
+      { list: () => ({ skills: [heavy], nextCursor: 'x' }) },
+      { limits: { listBytes: 10_000 } },
+    );
+    await expect(large.used.list().all()).rejects.toThrow(
+      'The list of skills/list has more than 10000 bytes: allow more with the option "limits.listBytes" of skills().',
+    );
     const skill = { uri, frontmatter: { name: 'refunds', description: 'd' }, resources: 'dynamic' };
     const many = await connected({
       list: () => ({ skills: Array.from({ length: 4_000 }, () => skill), nextCursor: 'x' }),

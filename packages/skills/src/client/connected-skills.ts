@@ -18,8 +18,10 @@ export interface SkillsLimits extends SkillBounds {
   readonly bytes: number;
   /** Skills of one list. Default: 10,000. */
   readonly skills: number;
-  /** Pages of one list. Default: 1,000. */
+  /** Pages of one list. Default: 100. */
   readonly pages: number;
+  /** Bytes that one list takes in memory: each of its values counts as 32 at least. Default: 64 MiB. */
+  readonly listBytes: number;
 }
 
 /** The settings of a client of skills. */
@@ -68,19 +70,23 @@ export class ConnectedSkills {
   /**
    * Returns the skills that the server lists, page by page as they are iterated; no file is read. A list may be empty or partial: `load`
    * loads a skill that is not listed. Invalid entries are left out, and reported to `onInvalid`.
-   * @throws SessionError `capability-missing` if the server has no skills, `limit` for too many pages or skills.
+   * @throws SessionError `capability-missing` if the server has no skills, `limit` for too many pages, bytes or skills.
    */
   list(options?: SkillCallOptions): Pages<Skill> {
     const { limits } = this.#settings;
     let count = 0;
-    return new Pages(async (cursor): Promise<Page<Skill>> => {
+    const read = async (cursor: string | undefined): Promise<Page<Skill>> => {
       const { skills, ...rest } = await this.#client.request(listSkills, paged(cursor), options);
       const found = skills as readonly unknown[];
       count = cursor === undefined ? found.length : count + found.length;
       if (count > limits.skills)
-        throw new SessionError('limit', `The list has more than ${limits.skills} skills.`);
+        throw new SessionError(
+          'limit',
+          `The list of ${listSkills.name} has more than ${limits.skills} skills: allow more with the option "limits.skills" of skills().`,
+        );
       return { ...nextOf(rest), items: found.flatMap((one) => this.#valid(() => readEntry(one))) };
-    }, limits.pages);
+    };
+    return new Pages(listSkills.name, { ...limits, optionsOf: 'skills()' }, read);
   }
 
   /**
@@ -132,7 +138,7 @@ export class ConnectedSkills {
    * @throws SessionError `capability-missing` if the server does not offer it.
    */
   directory(uri: string, options?: SkillCallOptions): Pages<Resource> {
-    return new Pages(async (cursor): Promise<Page<Resource>> => {
+    const read = async (cursor: string | undefined): Promise<Page<Resource>> => {
       await this.#client.ready(options?.signal);
       if (this.isOffered && !this.canReadDirectories)
         throw new SessionError(
@@ -148,7 +154,8 @@ export class ConnectedSkills {
         this.#valid(() => readChild(uri, one)),
       );
       return { ...nextOf(rest), items };
-    }, this.#settings.limits.pages);
+    };
+    return new Pages(readDirectory.name, { ...this.#settings.limits, optionsOf: 'skills()' }, read);
   }
 
   async #read(

@@ -17,7 +17,8 @@ export interface SkillsClientOptions {
 export const defaultSkillsLimits: SkillsLimits = Object.freeze({
   ...skillLimits,
   skills: 10_000,
-  pages: 1_000,
+  pages: 100,
+  listBytes: 67_108_864,
 });
 
 /** The members that the extension adds to a client. */
@@ -45,6 +46,7 @@ export function skills(options: SkillsClientOptions = {}): ClientExtension<typeo
     bytes: atLeast(skillLimits.bytes),
     skills: atLeast(1),
     pages: atLeast(1),
+    listBytes: atLeast(1),
   });
   const settings = { limits: { ...defaultSkillsLimits, ...limits }, allowDynamic, onInvalid };
   return defineExtension<typeof skillsId, SkillsMembers>({

@@ -141,8 +141,24 @@ describe('client.tasks in the core protocol', () => {
     server.script = pages(3);
     expect((await client.tasks.list()).map(({ taskId }) => taskId)).toEqual(['t-1', 't-2', 't-3']);
     server.script = pages(1_000);
-    await expect(client.tasks.list()).rejects.toMatchObject({ reason: 'limit' });
+    await expect(client.tasks.list()).rejects.toMatchObject({
+      reason: 'limit',
+      message:
+        'The list of tasks/list has more than 100 pages: allow more with the option "limits.pages" of tasks().',
+    });
     expect(server.peer.paramsOf('tasks/list')).toHaveLength(103);
+  });
+
+  it('stops reading a list that takes too many bytes', async () => {
+    const { client, server, task } = await start(core);
+    const large = { ...task.flat, taskId: 't-1', statusMessage: 'x'.repeat(16_777_216) };
+    server.script = { ...server.script, 'tasks/list': () => ({ tasks: [large], nextCursor: 'on' }) };
+    await expect(client.tasks.list()).rejects.toMatchObject({
+      reason: 'limit',
+      message:
+        'The list of tasks/list has more than 67108864 bytes: allow more with the option "limits.listBytes" of tasks().',
+    });
+    expect(server.peer.paramsOf('tasks/list')).toHaveLength(4);
   });
 
   it('does not list or cancel where the server does not declare it', async () => {

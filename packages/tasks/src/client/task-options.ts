@@ -37,11 +37,16 @@ export interface TaskClientLimits {
   readonly inputKeys: number;
   /** Pages that are read of the list of tasks. */
   readonly pages: number;
+  /** Bytes that the list of tasks takes in memory: each of its values counts as 32 at least. */
+  readonly listBytes: number;
   /** Input requests of the server that run as tasks, those that are kept after their end included. */
   readonly received: number;
   /** The time for which such a task is kept at most, from its creation. */
   readonly receivedTtl: number;
 }
+
+/** The limits of reading a list of tasks. */
+export type ListLimits = Pick<TaskClientLimits, 'pages' | 'listBytes'>;
 
 /** Default limits of tasks at a client. */
 export const defaultTaskClientLimits: TaskClientLimits = {
@@ -56,6 +61,7 @@ export const defaultTaskClientLimits: TaskClientLimits = {
   inputRequests: 64,
   inputKeys: 1_024,
   pages: 100,
+  listBytes: 67_108_864,
   received: 1_000,
   receivedTtl: 3_600_000,
 };

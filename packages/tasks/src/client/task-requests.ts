@@ -1,10 +1,11 @@
-import type { CallOptions, ExtensionClient } from '@tenon/mcp-client';
+import { type CallOptions, type ExtensionClient, type Page, Pages } from '@tenon/mcp-client';
 import { type InputResponse, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { fromCoreTask } from '../model/core-wire.js';
 import { fromDetailedTask } from '../model/extension-wire.js';
 import { cancelTask, getTask, listTasks, taskResult, updateTask } from '../model/methods.js';
 import type { DetailedTask, Task } from '../model/task.js';
+import type { ListLimits } from './task-options.js';
 import { isTaskId, requireHere, type TaskReference } from './task-reference.js';
 
 /** The requests for one task; each is refused unless the client is connected to the server of the task. */
@@ -72,10 +73,10 @@ export class TaskRequests {
   }
 }
 
-/** Reads the list of tasks, in the core protocol. @param pages - read at most. */
+/** Reads the list of tasks, in the core protocol. @param limits - the most that is read of it. */
 export async function readTasks(
   client: ExtensionClient,
-  pages: number,
+  limits: ListLimits,
   options: CallOptions = {},
 ): Promise<readonly Task[]> {
   const { capabilities } = await client.ready(options.signal);
@@ -84,20 +85,14 @@ export async function readTasks(
       'capability-missing',
       'The server did not declare the capability "tasks.list", which tasks/list needs.',
     );
-  const found: Task[] = [];
-  let cursor: unknown;
-  for (let page = 0; page < pages; page++) {
+  const read = async (cursor: string | undefined): Promise<Page<Task>> => {
     const params = cursor === undefined ? {} : { cursor };
     const { tasks, nextCursor } = await client.request(listTasks, params, options);
-    for (const wire of Array.isArray(tasks) ? tasks : []) {
+    const items = (Array.isArray(tasks) ? tasks : []).flatMap((wire) => {
       const task = isObject(wire) ? fromCoreTask(wire) : undefined;
-      if (task !== undefined && isTaskId(task.taskId)) found.push(task);
-    }
-    if (typeof nextCursor !== 'string') return found;
-    cursor = nextCursor;
-  }
-  throw new SessionError(
-    'limit',
-    `The list of tasks has more than ${pages} pages: allow more with the option "limits.pages" of tasks().`,
-  );
+      return task !== undefined && isTaskId(task.taskId) ? [task] : [];
+    });
+    return { items, ...(typeof nextCursor === 'string' && { nextCursor }) };
+  };
+  return new Pages(listTasks.name, { ...limits, optionsOf: 'tasks()' }, read).all();
 }

@@ -79,7 +79,7 @@ export function tasks(options: TaskClientOptions = {}): ClientExtension<typeof e
       },
     ],
     prepareToolCall: (call) => prepared(call, settings),
-    members: (client) => ({ tasks: new TaskClient(client, of(client).sent, settings.limits.pages) }),
+    members: (client) => ({ tasks: new TaskClient(client, of(client).sent, settings.limits) }),
     start: (client) => of(client).sent.sessionBegan(),
     stop: (client) => {
       const { sent, received } = of(client);

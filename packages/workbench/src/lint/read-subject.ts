@@ -1,5 +1,14 @@
-import type { Client, Prompt, Resource, ResourceTemplate, Tool } from '@tenon/mcp-client';
-import { ErrorCode, type PageParams, RemoteError, SessionError } from '@tenon/mcp-protocol';
+import {
+  type Client,
+  defaultClientLimits,
+  type Page,
+  Pages,
+  type Prompt,
+  type Resource,
+  type ResourceTemplate,
+  type Tool,
+} from '@tenon/mcp-client';
+import { type CacheHints, ErrorCode, RemoteError, SessionError } from '@tenon/mcp-protocol';
 import type { Deviation, LintSubject, ListMethod, ListReading, ListReadings } from './subject.js';
 
 /** Collects the messages of a server that break the protocol: its `onError` is an option of the client. */
@@ -32,14 +41,7 @@ export interface ReadingOptions {
   readonly deviations?: Deviations;
 }
 
-/** Pages read of one list. */
-const mostPages = 1_000;
-
-interface ListPage {
-  readonly nextCursor?: string;
-  readonly ttlMs?: number;
-  readonly cacheScope?: 'public' | 'private';
-}
+type Entry = ListReading['entries'][number];
 
 interface List {
   readonly method: ListMethod;
@@ -93,8 +95,8 @@ interface Read {
 }
 
 async function readList(client: Client, list: List, options: ReadingOptions): Promise<Read> {
-  const state = { entries: [] as ListReading['entries'][number][], pages: 0, hasEmptyPage: false };
-  let head: ListPage = {};
+  const state = { entries: [] as Entry[], pages: 0, hasEmptyPage: false };
+  let head: CacheHints = {};
   const reading = (rest: Partial<ListReading> = {}): ListReading => ({
     ...state,
     ...(head.ttlMs !== undefined && { ttlMs: head.ttlMs }),
@@ -104,20 +106,16 @@ async function readList(client: Client, list: List, options: ReadingOptions): Pr
   });
   const cursors = new Set<string>();
   try {
-    for (let params: PageParams = {}; ; ) {
-      const page = await readPage(client, list, { params, signal: options.signal });
-      if (state.pages++ === 0) head = page;
-      const entries = (page as Readonly<Record<string, unknown>>)[list.key] as ListReading['entries'];
-      for (const entry of entries) state.entries.push(entry);
+    for await (const page of pagesOf(client, list, options.signal).pages()) {
+      if (state.pages++ === 0) head = page as CacheHints;
+      for (const entry of page.items) state.entries.push(entry);
       const cursor = page.nextCursor;
-      if (cursor === undefined) return { reading: reading(), isBroken: false };
-      state.hasEmptyPage ||= entries.length === 0;
+      if (cursor === undefined) break;
+      state.hasEmptyPage ||= page.items.length === 0;
       if (cursors.has(cursor)) return { reading: reading({ repeatsCursor: true }), isBroken: false };
       cursors.add(cursor);
-      if (state.pages >= mostPages)
-        throw new SessionError('limit', `The list has more than ${mostPages} pages.`);
-      params = { cursor };
     }
+    return { reading: reading(), isBroken: false };
   } catch (error) {
     if (!isOfTheList(error)) throw error;
     const failure = sentence((error as Error).message);
@@ -126,12 +124,18 @@ async function readList(client: Client, list: List, options: ReadingOptions): Pr
   }
 }
 
-function readPage(
-  client: Client,
-  { method }: List,
-  { params, signal }: { params: PageParams; signal: AbortSignal | undefined },
-): Promise<ListPage> {
-  return client.request(method, params, { fresh: true, ...(signal !== undefined && { signal }) });
+/** Returns the pages of a list, with the entries that `client.tools()` leaves out. */
+function pagesOf(client: Client, { method, key }: List, signal: AbortSignal | undefined): Pages<Entry> {
+  const read = async (cursor: string | undefined): Promise<Page<Entry>> => {
+    const params = cursor === undefined ? {} : { cursor };
+    const page = await client.request(method, params, {
+      fresh: true,
+      ...(signal !== undefined && { signal }),
+    });
+    const { [key]: items, ...rest } = page as object as Readonly<Record<string, unknown>>;
+    return { ...rest, items: items as readonly Entry[] };
+  };
+  return new Pages(method, defaultClientLimits, read);
 }
 
 /** True for errors that say something about the list; others are about the connection. */

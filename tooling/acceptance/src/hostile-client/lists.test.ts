@@ -65,14 +65,27 @@ table('lists without end', [
   ),
   {
     ...endless(
-      'a thousand pages without a stated limit',
+      'a hundred pages without a stated limit',
       pages(() => ({ tools: [], nextCursor: 'on' })),
     ),
     over: ['stdio'],
     revisions: [handshake],
     options: {},
-    sees: { error: 'SessionError', why: 'limit', text: /more than 1000 pages/ },
-    afterwards: read(1_000),
+    sees: { error: 'SessionError', why: 'limit', text: /more than 100 pages/ },
+    afterwards: read(100),
+  },
+  {
+    ...endless(
+      'large pages for ever, without a stated limit',
+      pages((_, count) => ({ tools: [tool(`good${count}`, { description: 'x'.repeat(8e6) })], nextCursor: 'on' })),
+    ),
+    options: {},
+    sees: {
+      error: 'SessionError',
+      why: 'limit',
+      text: /The list of tools\/list has more than 67108864 bytes: .+"limits.listBytes" of connect\(\)/,
+    },
+    afterwards: read(9),
   },
   {
     name: 'a page that refuses its own cursor for ever',

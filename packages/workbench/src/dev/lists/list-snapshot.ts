@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { defaultClientLimits, Pages } from '@tenon/mcp-client';
 
 /** A list that clients are notified of. */
 export type ListName = 'tools' | 'prompts' | 'resources';
@@ -23,9 +24,6 @@ const lists = [
   { list: 'resources', method: 'resources/list', member: 'resources', key: 'uri' },
   { list: 'resources', method: 'resources/templates/list', member: 'resourceTemplates', key: 'uriTemplate' },
 ] as const;
-
-/** Pages of one list that are read. */
-const mostPages = 100;
 
 /** Reads the lists of a server. A list that it does not answer is absent. */
 export async function readSnapshot(request: Requester): Promise<ListSnapshot> {
@@ -64,20 +62,16 @@ async function entriesOf(
   request: Requester,
   { method, member }: { method: string; member: string },
 ): Promise<readonly unknown[] | undefined> {
-  const entries: unknown[] = [];
-  let cursor: unknown;
+  const read = async (cursor: string | undefined) => {
+    const { [member]: listed, nextCursor } = await request(method, cursor === undefined ? {} : { cursor });
+    const items: readonly unknown[] = Array.isArray(listed) ? listed : [];
+    return { items, ...(typeof nextCursor === 'string' && { nextCursor }) };
+  };
   try {
-    for (let page = 0; page < mostPages; page++) {
-      const result = await request(method, cursor === undefined ? {} : { cursor });
-      const listed = result[member];
-      if (Array.isArray(listed)) entries.push(...listed);
-      cursor = result.nextCursor;
-      if (typeof cursor !== 'string') break;
-    }
+    return await new Pages(method, defaultClientLimits, read).all();
   } catch {
     return undefined;
   }
-  return entries;
 }
 
 function digestOf(entry: unknown): string {
