@@ -1,4 +1,3 @@
-import { withoutControls } from '@tenon/mcp-protocol';
 import { failureOf, type WorkbenchError } from '@tenon/mcp-workbench';
 import { CommanderError } from 'commander';
 import { errorCodes, exitCodes } from '../exit-codes.js';
@@ -19,7 +18,7 @@ interface FailedRun {
 export function reportFailure(error: unknown, { terminal, json, command, words }: FailedRun): number {
   const failure = error instanceof CommanderError ? usageError(error, command, words) : failureOf(error);
   const exitCode = failure === undefined ? 1 : exitCodes[failure.reason];
-  if (json) terminal.note(JSON.stringify({ error: jsonOf(error, failure, exitCode) }));
+  if (json) terminal.noteJson({ error: jsonOf(error, failure, exitCode) });
   else terminal.note(textOf(error, failure, terminal));
   return exitCode;
 }
@@ -34,9 +33,8 @@ function jsonOf(error: unknown, failure: WorkbenchError | undefined, exitCode: n
 function textOf(error: unknown, failure: WorkbenchError | undefined, { paintError }: Terminal): string {
   const prefix = paintError(['red', 'bold'], 'error:');
   if (failure === undefined) return `${prefix} ${error instanceof Error ? error.stack : String(error)}`;
-  const hint =
-    failure.hint === undefined ? '' : `\n${paintError('cyan', 'hint:')} ${withoutControls(failure.hint)}`;
-  return `${prefix} ${withoutControls(failure.message)}${hint}`;
+  const hint = failure.hint === undefined ? '' : `\n${paintError('cyan', 'hint:')} ${failure.hint}`;
+  return `${prefix} ${failure.message}${hint}`;
 }
 
 function messageOf(error: unknown): string {
