@@ -272,7 +272,7 @@ describe('tenon tasks answer', () => {
     'prints no control character of an input request, with the option %j',
     async (option) => {
       const id = await idOf('hostile', '2026-07-28');
-      for (const command of ['answer', 'get', 'resume']) {
+      for (const command of ['answer', 'get']) {
         const { stdout, stderr } = await tenon([command, ...named(id), ...(option === '' ? [] : [option])]);
         expect(stdout + stderr).toContain('Which?');
         expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|[\u202e\u2066]/u);
