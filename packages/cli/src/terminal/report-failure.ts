@@ -1,4 +1,5 @@
 import { failureOf, type WorkbenchError } from '@tenon/mcp-workbench';
+import { redactThoroughly } from '@tenon/redaction/thorough';
 import { CommanderError } from 'commander';
 import { errorCodes, exitCodes } from '../exit-codes.js';
 import type { Terminal } from './terminal.js';
@@ -14,7 +15,7 @@ interface FailedRun {
   readonly words: readonly string[];
 }
 
-/** Prints an error to stderr, as one line of JSON if asked for, and returns the exit code. */
+/** Prints an error to stderr without secrets, as one line of JSON if asked for, and returns the exit code. */
 export function reportFailure(error: unknown, { terminal, json, command, words }: FailedRun): number {
   const failure = error instanceof CommanderError ? usageError(error, command, words) : failureOf(error);
   const exitCode = failure === undefined ? 1 : exitCodes[failure.reason];
@@ -24,7 +25,7 @@ export function reportFailure(error: unknown, { terminal, json, command, words }
 }
 
 function jsonOf(error: unknown, failure: WorkbenchError | undefined, exitCode: number): object {
-  const message = failure?.message ?? messageOf(error);
+  const message = redactThoroughly(failure?.message ?? messageOf(error));
   const { hint } = failure ?? {};
   const code = failure === undefined ? 'error' : errorCodes[failure.reason];
   return { code, exitCode, message, ...(hint !== undefined && { hint }) };
@@ -32,9 +33,10 @@ function jsonOf(error: unknown, failure: WorkbenchError | undefined, exitCode: n
 
 function textOf(error: unknown, failure: WorkbenchError | undefined, { paintError }: Terminal): string {
   const prefix = paintError(['red', 'bold'], 'error:');
-  if (failure === undefined) return `${prefix} ${error instanceof Error ? error.stack : String(error)}`;
+  if (failure === undefined)
+    return `${prefix} ${redactThoroughly((error instanceof Error && error.stack) || String(error))}`;
   const hint = failure.hint === undefined ? '' : `\n${paintError('cyan', 'hint:')} ${failure.hint}`;
-  return `${prefix} ${failure.message}${hint}`;
+  return `${prefix} ${redactThoroughly(failure.message)}${hint}`;
 }
 
 function messageOf(error: unknown): string {
