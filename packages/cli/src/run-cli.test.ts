@@ -94,6 +94,27 @@ describe('tenon', () => {
     expect(stderr).toContain(text);
   });
 
+  it.each([
+    ['a header', ['list', '--header', 'Authorization Bearer abc123def', '--', 'node'], '--header'],
+    ['a variable', ['list', '--env', 'API_KEY abc123def', '--', 'node'], '--env'],
+    ['a header to install', ['install', 'cursor', 'http://127.0.0.1', '-H', 'x abc123def'], '--header'],
+    ['a URL that is not valid', ['list', 'https://ada:abc123def@[x'], 'is not a valid URL'],
+    ['a URL beside a command', ['lint', 'https://a/?token=abc123def', '--', 'node'], 'Two servers'],
+    [
+      'a command that does not start',
+      ['list', '--', 'node', '-e', '0', '--', '--token', 'abc123def'],
+      'node',
+    ],
+  ])('does not print the secret in %s', async (_, words, text) => {
+    for (const json of [[], ['--json']]) {
+      const [command = '', ...rest] = words;
+      const { code, stdout, stderr } = await runTenon([command, ...json, ...rest]);
+      expect(code).toBeGreaterThan(0);
+      expect(stderr).toContain(text);
+      expect(stdout + stderr).not.toContain('abc123def');
+    }
+  });
+
   it.each(['lint', 'compat', 'doctor', 'watch', 'types', 'card', 'conformance'])(
     'rejects two servers for %s',
     async (command) => {

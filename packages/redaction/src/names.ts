@@ -5,7 +5,7 @@
 export type Secrecy = 'all' | 'text';
 
 const always: ReadonlySet<string> = new Set(
-  'password passwd passphrase pwd secret secrets credential credentials apikey authorization cookie cookies jwt'.split(
+  'password passwd passphrase passcode pwd secret secrets credential credentials apikey authorization cookie cookies jwt'.split(
     ' ',
   ),
 );
@@ -30,8 +30,20 @@ const ordinaryTokens: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 // Every name of a secret contains one of these; other names are not examined further.
-const hint = /pass|pwd|secret|credential|key|auth|cookie|jwt|token|session/iu;
-const compounds = ['password', 'passwd', 'passphrase', 'secret', 'apikey', 'credentials'];
+const hint = /pass|pwd|secret|credential|key|auth|cookie|jwt|token|session|sid|sessid/iu;
+const compounds = [
+  'password',
+  'passwd',
+  'passphrase',
+  'passcode',
+  'secret',
+  'apikey',
+  'credentials',
+  'sessionid',
+  'sessid',
+];
+// A number under these names is a count or a number of a row.
+const short: ReadonlySet<string> = new Set(['pass', 'sid']);
 
 /** Returns the secrecy that the name of a member, header, parameter or environment variable declares; undefined for none. */
 export function secrecyOf(name: string): Secrecy | undefined {
@@ -43,7 +55,8 @@ export function secrecyOf(name: string): Secrecy | undefined {
     const one = word === 'keys' || word === 'apikeys' ? word.slice(0, -1) : word;
     if (always.has(one) || pairs.has(`${words[index - 1]} ${one}`)) return 'all';
   }
-  if (last === 'sessionid' || compounds.some((end) => last.endsWith(end))) return 'all';
+  if (compounds.some((end) => last.endsWith(end))) return 'all';
+  if (short.has(last)) return 'text';
   if (!last.endsWith('token') && last !== 'tokens') return undefined;
   const kind = last.startsWith('token') ? words.at(-2) : last.slice(0, -'token'.length);
   return kind !== undefined && ordinaryTokens.has(kind) ? undefined : 'text';

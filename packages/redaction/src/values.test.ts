@@ -4,7 +4,7 @@ import { redact } from './values.js';
 const x = '[redacted]';
 
 test('redacts values in raw headers after secret names', () => {
-  const rawHeaders = ['Host', 'a', 'Cookie', 'sid=abc', 'x-api-key', 'abc'];
+  const rawHeaders = ['Host', 'a', 'Cookie', 'lang=abc', 'x-api-key', 'abc'];
   expect(redact({ rawHeaders })).toEqual({ rawHeaders: ['Host', 'a', 'Cookie', x, 'x-api-key', x] });
   expect(redact({ fields: rawHeaders })).toEqual({ fields: rawHeaders });
 });

@@ -1,5 +1,6 @@
 import { type Secrecy, secrecyOf } from './names.js';
-import { redacted, redactText } from './text.js';
+import { isSecret, redacted } from './secret-values.js';
+import { redactText } from './text.js';
 
 /** Returns a copy of a value that may be shown to others. Must not change the value. */
 export type Redactor = (value: unknown) => unknown;
@@ -47,6 +48,10 @@ export function redactorOf(option: false | Redactor | undefined, first: Redactor
     }
   };
 }
+
+const lastWord = /(?<![^\s"'`,;{}[\]()<>])[^\s"'`,;{}[\]()<>]+$/;
+/** Characters before a cut word that may name it as a secret, and after the cut that may belong to it. */
+const [mostBefore, mostSecret] = [64, 8_192];
 
 /** A value inside a container: its name in the copy, and the name that decides whether it is a secret. */
 type Member = readonly [name: unknown, value: unknown, label?: unknown];
@@ -98,15 +103,32 @@ class Copier {
     const left = this.#characters;
     this.#characters = Math.max(0, left - text.length);
     if (text.length <= left) return this.#cleanText(text);
-    return `${this.#cleanText(text.slice(0, left))}… (${text.length - left} more characters)`;
+    const shown = this.#beginning(text, left);
+    return `${this.#cleanText(shown)}… (${text.length - shown.length} more characters)`;
+  }
+
+  /** Returns the beginning of a text. If it would cut a secret, which may not be recognized then, it ends before that word. */
+  #beginning(text: string, length: number): string {
+    if (length === 0) return '';
+    const cut = text.slice(0, length);
+    const from = cut.length - (lastWord.exec(cut)?.[0].length ?? 0);
+    const around = text.slice(Math.max(0, from - mostBefore), length + mostSecret);
+    return this.#cleanText(around) === around ? cut : cut.slice(0, from);
   }
 
   #name(name: unknown): unknown {
     return typeof name === 'string' ? this.#text(name) : this.clean(name, undefined);
   }
 
+  #parameters(value: URLSearchParams): URLSearchParams {
+    const query = `?${value}`;
+    const clean = this.#text(query);
+    return clean === query ? value : new URLSearchParams(clean);
+  }
+
   #object(value: object, hidden: Secrecy | undefined, name: unknown): unknown {
     if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+    if (isA(value, 'URLSearchParams')) return this.#parameters(value as URLSearchParams);
     const { toJSON } = value as { toJSON?: unknown };
     if (typeof toJSON === 'function' && !(value instanceof Error)) {
       const json: unknown = toJSON.call(value, '');
@@ -144,8 +166,7 @@ function containerOf(value: object, name: unknown): Container {
   const isError = value instanceof Error;
   const concealed = isError ? ['message', 'stack', 'cause', 'errors'].filter((key) => key in value) : [];
   const keys = new Set([...concealed, ...Object.keys(value)]);
-  const isHeaders = typeof Headers === 'function' && value instanceof Headers;
-  const members: readonly Member[] = isHeaders
+  const members: readonly Member[] = ['Headers', 'FormData'].some((name) => isA(value, name))
     ? [...(value as unknown as Iterable<Member>)]
     : [...keys].map((key) => [key, read(value, key), labelOf(value, key)]);
   const copy = isError
@@ -158,10 +179,31 @@ function containerOf(value: object, name: unknown): Container {
 function listOf(list: readonly unknown[], isFlat: boolean): Container {
   function* members(): Generator<Member> {
     for (let at = 0; at < list.length; at++)
-      yield [undefined, list[at], isFlat && at % 2 === 1 ? list[at - 1] : undefined];
+      yield [undefined, list[at], isFlat && at % 2 === 1 ? list[at - 1] : optionBefore(list, at)];
   }
   const copy = (cleaned: readonly Member[]) => cleaned.map(([, item]) => item);
   return { size: list.length, members: members(), named: false, copy };
+}
+
+/** Returns the name of the option of a command line whose value is at an index, such as `--token`. */
+function optionBefore(list: readonly unknown[], at: number): string | undefined {
+  const [before, value] = [list[at - 1], list[at]];
+  if (typeof before !== 'string' || typeof value !== 'string' || value.startsWith('-')) return undefined;
+  if (/^--[a-z][\w-]*$/i.test(before) && before !== '--user') {
+    const secrecy = secrecyOf(before);
+    return secrecy !== undefined && isSecret(value, secrecy, true) ? before : undefined;
+  }
+  if (before !== '-u' && before !== '--user') return undefined;
+  const [program] = list;
+  return typeof program === 'string' && /(?:^|[\\/])curl$/.test(program) && value.includes(':')
+    ? 'password'
+    : undefined;
+}
+
+/** True for an instance of a class that the runtime may not have. */
+function isA(value: object, name: string): boolean {
+  const type: unknown = Reflect.get(globalThis, name);
+  return typeof type === 'function' && value instanceof type;
 }
 
 function entriesOf(members: readonly Member[]): (readonly [unknown, unknown])[] {

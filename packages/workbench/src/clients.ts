@@ -38,4 +38,5 @@ export { type ReferenceValues, targetOf } from './clients/resolve-target.js';
 export type { CommandEntry, ServerEntry, UrlEntry } from './clients/server-entry.js';
 export { commandLine, visibleText } from './clients/shell-words.js';
 export type { Reference, Template } from './clients/template.js';
-export { needsTrust, startText, TrustedServers } from './clients/trusted-servers.js';
+export { startText } from './clients/start-text.js';
+export { type ServerUse, TrustedServers } from './clients/trusted-servers.js';

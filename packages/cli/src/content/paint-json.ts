@@ -1,3 +1,4 @@
+import { printableJson } from '@tenon/mcp-workbench/printable';
 import type { Terminal } from '../terminal/terminal.js';
 
 const tokens = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
@@ -5,10 +6,11 @@ const tokens = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+
 /** Returns a value as indented JSON, with colours on a terminal. */
 export function paintJson(value: unknown, terminal: Terminal): string {
   const { paint } = terminal;
-  // JSON.stringify escapes C0 controls only.
-  const text = terminal.fromServer(JSON.stringify(value, undefined, 2) ?? 'null');
-  return text.replace(tokens, (token, string: string | undefined, colon: string | undefined) => {
-    if (string === undefined) return paint('yellow', token);
-    return colon === undefined ? paint('green', string) : `${paint('cyan', string)}${colon}`;
-  });
+  return printableJson(value, 2).replace(
+    tokens,
+    (token, string: string | undefined, colon: string | undefined) => {
+      if (string === undefined) return paint('yellow', token);
+      return colon === undefined ? paint('green', string) : `${paint('cyan', string)}${colon}`;
+    },
+  );
 }

@@ -21,7 +21,7 @@ export async function printContent(
   const folder = saveIn === undefined ? undefined : resolve(terminal.source.cwd, saveIn);
   for (const block of content) {
     const file = fileOf(block);
-    if (file === undefined) terminal.print(terminal.fromServer(blockText(block)));
+    if (file === undefined) terminal.print(blockText(block));
     else {
       const path = folder === undefined ? undefined : await saveInFolder(folder, { name, file });
       if (path === undefined) printFile(file, terminal);
@@ -58,6 +58,6 @@ export function printFile(file: ContentFile, terminal: Terminal): void {
   const { output, env } = terminal.source;
   const protocol = output.isTTY === true ? imageProtocol(env) : undefined;
   const image = protocol === undefined ? undefined : inlineImage(file, protocol);
-  if (image !== undefined) terminal.print(image);
-  terminal.print(terminal.paint('dim', terminal.fromServer(fileTitle(file))));
+  if (image !== undefined) terminal.printImage(image);
+  terminal.print(terminal.paint('dim', fileTitle(file)));
 }

@@ -1,6 +1,7 @@
 import type { ElicitFormParams, ElicitResult, FormField, FormSchema, FormValue } from '@tenon/mcp-client';
 import { formProblem, withFormDefaults } from '@tenon/mcp-client/ui';
 import { choicesOf, isSecretField } from '@tenon/mcp-workbench/calls';
+import { printableJson } from '@tenon/mcp-workbench/printable';
 import type { Prompter } from './prompter.js';
 
 type Content = { [field: string]: FormValue };
@@ -43,7 +44,7 @@ async function review(
     { value: 'cancel', label: 'Cancel', hint: 'without an answer' },
   ] as const;
   const isEmpty = content === undefined || Object.keys(content).length === 0;
-  const lines = isEmpty ? '' : `\n${JSON.stringify(content, undefined, 2)}`;
+  const lines = isEmpty ? '' : `\n${printableJson(content, 2)}`;
   const answer = await prompter.choice<ElicitResult['action'] | 'change'>({
     message: content === undefined ? 'The form is not complete.' : `Send this answer?${lines}`,
     choices: content === undefined ? rest : [send, ...rest],

@@ -1,7 +1,7 @@
 import { type CreateMessageParams, type ElicitParams, type Implementation, textOf } from '@tenon/mcp-client';
-import { withoutControls } from '@tenon/mcp-protocol';
 import { type OpenOptions, WorkbenchError } from '@tenon/mcp-workbench';
 import { type Answers, answersFrom, templateOf } from '@tenon/mcp-workbench/calls';
+import { printableJson } from '@tenon/mcp-workbench/printable';
 import type { CommandContext } from '../context.js';
 import { readText } from '../files/read-file.js';
 import { OneAtATime } from './one-at-a-time.js';
@@ -115,15 +115,13 @@ function askingOptions(
 
 function unanswered(params: ElicitParams | CreateMessageParams): WorkbenchError {
   const message = 'message' in params ? params.message : textOf(params.messages.at(-1)?.content ?? []);
-  const file = JSON.stringify({ [message]: templateOf(params) });
-  return new WorkbenchError('usage', `The server requests input: ${JSON.stringify(message)}`, {
+  const file = printableJson({ [message]: templateOf(params) });
+  return new WorkbenchError('usage', `The server requests input: ${printableJson(message)}`, {
     hint: `Run the command on a terminal, or write the answers to a file and pass --answers FILE:\n  ${file}`,
   });
 }
 
 /** Returns the name of a server for people. */
 function nameOf(server: Pick<Implementation, 'name'> | undefined): string {
-  return withoutControls(server?.name ?? 'The server')
-    .replace(/\s+/g, ' ')
-    .slice(0, 80);
+  return (server?.name ?? 'The server').replace(/\s+/g, ' ').slice(0, 80);
 }

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { CANCEL_SYMBOL } from '@clack/prompts';
-import { withoutControls } from '@tenon/mcp-protocol';
+import { printableText } from '@tenon/mcp-workbench/printable';
 import type { Terminal } from '../terminal/terminal.js';
 
 /** A value to choose, and its title. */
@@ -55,7 +55,7 @@ export async function prompterOf(terminal: Terminal, signal: AbortSignal): Promi
     isCancel(answer) ? undefined : (answer as T);
   const ready = <T>(message: T & string): string => {
     terminal.clearStatus();
-    return withoutControls(message);
+    return printableText(message);
   };
   return {
     say(message) {
@@ -66,9 +66,12 @@ export async function prompterOf(terminal: Terminal, signal: AbortSignal): Promi
         ...streams,
         // The library draws its bar before each line of choices, and before the first line of text only.
         message: ready(message).replaceAll('\n', `\n${S_BAR}  `),
-        ...(initial !== undefined && { initialValue: withoutControls(initial) }),
-        ...(placeholder !== undefined && { placeholder: withoutControls(placeholder) }),
-        validate: (value) => check?.(value ?? ''),
+        ...(initial !== undefined && { initialValue: printableText(initial) }),
+        ...(placeholder !== undefined && { placeholder: printableText(placeholder) }),
+        validate(value) {
+          const problem = check?.(value ?? '');
+          return problem === undefined ? undefined : printableText(problem);
+        },
       });
       return answered(answer);
     },
@@ -97,5 +100,5 @@ export async function prompterOf(terminal: Terminal, signal: AbortSignal): Promi
 }
 
 function plainChoice<T>({ value, label, hint }: PromptChoice<T>) {
-  return { value, label: withoutControls(label), ...(hint !== undefined && { hint: withoutControls(hint) }) };
+  return { value, label: printableText(label), ...(hint !== undefined && { hint: printableText(hint) }) };
 }

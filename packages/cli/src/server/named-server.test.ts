@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -163,6 +163,65 @@ describe('a server from a file of the project', () => {
     expect((await user.run(['list', 'tool'])).code).toBe(4);
     await user.write('.mcp.json', { mcpServers: { tool: { ...marking(mark), env: { GREETING: 'x' } } } });
     expect((await user.run(['list', 'tool'])).code).toBe(1);
+  });
+
+  it('needs consent again when its file of variables has changed', async () => {
+    const entry = { ...marking(mark), envFile: reference('workspaceFolder').concat('/.env') };
+    await user.write('.vscode/mcp.json', { servers: { other: entry } });
+    await user.write('.env', 'GREETING=hello\n');
+    const { stderr } = await user.run(['list', 'other'], { tty: true, input: 'y' });
+    expect(stderr).toContain('/.env: GREETING');
+    await rm(mark);
+    expect((await user.run(['list', 'other'])).code).toBe(4);
+    await rm(mark);
+    await user.write('.env', 'GREETING=hello\nNODE_OPTIONS=--require=./evil.cjs\n');
+    expect((await user.run(['list', 'other'])).code).toBe(1);
+    expect(existsSync(mark)).toBe(false);
+    await user.write('.env', '# a comment\nGREETING=hello\n');
+    expect((await user.run(['list', 'other'])).code).toBe(4);
+  });
+
+  it('needs consent again when a variable of its command has another value, but not for --env', async () => {
+    const entry = { ...marking(mark), command: reference('PROGRAM'), env: { GREETING: reference('WORD') } };
+    await user.write('.mcp.json', { mcpServers: { tool: entry } });
+    const env = { PROGRAM: process.execPath };
+    const words = (word: string) => ['list', 'tool', '--env', `WORD=${word}`];
+    expect((await user.run(words('a'), { tty: true, input: 'y', env })).code).toBe(4);
+    expect((await user.run(words('b'), { env })).code).toBe(4);
+    expect((await user.run(words('b'), { env: { PROGRAM: '/bin/false' } })).code).toBe(1);
+    expect((await user.run(['list', 'tool'], { env: { ...env, WORD: 'a' } })).code).toBe(1);
+  });
+
+  it('needs consent after it was copied to a file of the user, and after a copy of the copy', async () => {
+    await user.run(['install', 'cursor', 'claude-code:tool', '--yes']);
+    await user.run(['install', 'gemini', 'cursor:tool', '--name', 'again', '--yes']);
+    for (const name of ['cursor:tool', 'again']) {
+      const { code, stderr } = await user.run(['list', name]);
+      expect(code).toBe(1);
+      expect(stderr).toContain('was copied from a file of a project, and was not approved yet:');
+    }
+    expect(existsSync(mark)).toBe(false);
+    expect((await user.run(['list', 'again'], { tty: true, input: 'y' })).code).toBe(4);
+    expect((await user.run(['list', 'again'])).code).toBe(4);
+  });
+
+  it('needs no consent any more when the user has installed another server in place of the copy', async () => {
+    const { stderr } = await user.run(['install', 'cursor', 'claude-code:tool', '--yes']);
+    expect(stderr).toContain('the server is from a file of a project');
+    const { command, args } = marking(mark);
+    await user.run([
+      'install',
+      'cursor',
+      '--name',
+      'tool',
+      '--force',
+      '--yes',
+      '--',
+      command,
+      ...args,
+      'own',
+    ]);
+    expect((await user.run(['list', 'cursor:tool'])).code).toBe(4);
   });
 
   it.each(['n', '\r', '\u0003'])('is not started when the user answers %j', async (input) => {

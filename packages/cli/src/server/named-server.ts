@@ -21,8 +21,9 @@ export async function namedServer(
     ? readServers(environment)
     : readServersOf(config, environment));
   const server = findServer(name, servers);
-  if (options.trust !== true) await confirmTrust(server, { terminal, signal, environment });
-  const target = await targetOf(server, { environment, values: options.env });
+  const values = { environment, values: options.env };
+  const target = await targetOf(server, values);
+  if (options.trust !== true) await confirmTrust({ server, target, ...values }, { terminal, signal });
   const { cwd, header, transport } = options;
   if (target.kind === 'command') return cwd === undefined ? target : { ...target, cwd };
   const headers = { ...target.headers, ...header };

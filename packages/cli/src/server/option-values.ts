@@ -1,5 +1,5 @@
 import { type LogLevel, logLevels } from '@tenon/mcp-protocol';
-import { InvalidArgumentError } from 'commander';
+import { CommanderError, InvalidArgumentError } from 'commander';
 
 /** Reads a number above zero. @throws InvalidArgumentError */
 export function positiveNumber(text: string): number {
@@ -9,23 +9,32 @@ export function positiveNumber(text: string): number {
   return value;
 }
 
-/** Reads `Name: value`. @throws InvalidArgumentError */
+/** Reads `Name: value`. @throws CommanderError without the text, which may be a secret. */
 export function addHeader(text: string, headers: Readonly<Record<string, string>>): Record<string, string> {
   const [, name, value] = /^([^\s:]+):\s*(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined)
-    throw new InvalidArgumentError('A header is written "Name: value".');
+    throw malformed('--header', 'A header is written "Name: value".');
   return { ...headers, [name.toLowerCase()]: value };
 }
 
-/** Reads `NAME=value`. @throws InvalidArgumentError */
+/** Reads `NAME=value`. @throws CommanderError without the text, which may be a secret. */
 export function addVariable(
   text: string,
   variables: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const [, name, value] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined)
-    throw new InvalidArgumentError('A variable is written NAME=value.');
+    throw malformed('--env', 'A variable is written NAME=value.');
   return { ...variables, [name]: value };
+}
+
+/** The parser prints the value of an argument with its own error. */
+function malformed(option: string, rule: string): CommanderError {
+  return new CommanderError(
+    1,
+    'tenon.malformed',
+    `The value of ${option} is malformed: it is not shown, as it may be a secret. ${rule}`,
+  );
 }
 
 /** Reads a port. @throws InvalidArgumentError */

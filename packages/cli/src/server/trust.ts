@@ -1,47 +1,36 @@
 import { WorkbenchError } from '@tenon/mcp-workbench';
 import {
-  type ClientEnvironment,
-  type ConfiguredServer,
-  needsTrust,
   qualifiedName,
+  type ServerUse,
   startText,
   TrustedServers,
   visibleText,
 } from '@tenon/mcp-workbench/clients';
 import type { CommandContext } from '../context.js';
 
-/** The circumstances of {@link confirmTrust}. */
-export interface TrustCircumstances extends Pick<CommandContext, 'terminal' | 'signal'> {
-  readonly environment: ClientEnvironment;
-}
-
 /**
- * Requires the consent of the user, once, before a server from a file of a project is started: another person may have written
- * the file. The answer counts until the entry changes.
+ * Requires the consent of the user, once, before a server from a file of a project is started, or a copy of its entry: another
+ * person may have written the file. The answer counts until something changes that decides what runs.
  * https://modelcontextprotocol.io/community/seps/1024-mcp-client-security-requirements-for-local-server-
  * @throws WorkbenchError `usage` if the user refuses, or cannot be asked.
  */
 export async function confirmTrust(
-  server: ConfiguredServer,
-  { terminal, signal, environment }: TrustCircumstances,
+  use: ServerUse,
+  { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
 ): Promise<void> {
-  if (!needsTrust(server)) return;
+  const { server, target, environment } = use;
   const trusted = new TrustedServers(environment);
-  if (await trusted.has(server)) return;
+  if (!(await trusted.needsConsent(server)) || (await trusted.has(use))) return;
   const name = visibleText(qualifiedName(server));
-  const lines = startText(server).join('\n');
+  const lines = startText(server, target).join('\n');
+  const origin =
+    server.scope === 'project' ? 'comes from a file of this project' : 'was copied from a file of a project';
   if (!terminal.isInteractive) {
-    throw new WorkbenchError(
-      'usage',
-      `"${name}" comes from a file of this project, and was not approved yet:\n${lines}`,
-      {
-        hint: 'Run the command on a terminal once to approve it, or add --trust.',
-      },
-    );
+    throw new WorkbenchError('usage', `"${name}" ${origin}, and was not approved yet:\n${lines}`, {
+      hint: 'Run the command on a terminal once to approve it, or add --trust.',
+    });
   }
-  terminal.note(
-    `"${name}" comes from a file of this project.\nAnother person may have written it.\n${lines}`,
-  );
+  terminal.note(`"${name}" ${origin}.\nAnother person may have written it.\n${lines}`);
   const { confirm, isCancel } = await import('@clack/prompts');
   const { input, error } = terminal.source;
   const answer = await confirm({
@@ -53,5 +42,5 @@ export async function confirmTrust(
     signal,
   });
   if (isCancel(answer) || !answer) throw new WorkbenchError('usage', `"${name}" was not started.`);
-  await trusted.add(server);
+  await trusted.add(use);
 }

@@ -1,4 +1,5 @@
 import type { ServerTarget } from '@tenon/mcp-workbench';
+import { redactThoroughly } from '@tenon/redaction/thorough';
 
 /** The way back to a server: words of a command line, without headers, variables and the query of a URL, which may be secrets. */
 export interface WayBack {
@@ -21,7 +22,7 @@ export function wayTo(target: ServerTarget): WayBack {
   return { command: [command, ...args], ...(cwd !== undefined && { cwd }) };
 }
 
-/** Returns a text that names the server, for people. */
+/** Returns a text that names the server, for people: without secrets. */
 export function describeWay({ server, command = [] }: WayBack): string {
-  return server ?? `-- ${command.join(' ')}`;
+  return server ?? redactThoroughly(`-- ${command.join(' ')}`);
 }

@@ -34,7 +34,7 @@ export async function callOrStart(
   }
   const { reference } = started;
   if (options.json) terminal.printJson(reference);
-  else terminal.print(terminal.fromServer(reference.taskId));
+  else terminal.print(reference.taskId);
   await storeReference(started, target, new TaskStore(ownFolder(terminal.source)));
   terminal.note(`The task goes on at the server. Follow it: tenon tasks resume ${wordsOf(reference.taskId)}`);
   return undefined;

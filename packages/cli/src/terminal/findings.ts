@@ -23,14 +23,14 @@ export function paintSeverity(severity: FindingSeverity, text: string, { paint }
 /** Prints a text with its severity before it, broken at the width of the terminal. */
 export function printFinding(severity: FindingSeverity, text: string, terminal: Terminal): void {
   const label = paintSeverity(severity, labels[severity].padEnd(9), terminal);
-  const [first = '', ...rest] = wrapped(terminal.fromServer(text), widthOf(terminal));
+  const [first = '', ...rest] = wrapped(text, widthOf(terminal));
   terminal.print(`  ${label}${first}`);
   for (const line of rest) terminal.print(indentation + line);
 }
 
 /** Prints a text below a finding. */
 export function printDetail(text: string, terminal: Terminal): void {
-  for (const line of wrapped(terminal.fromServer(text), widthOf(terminal)))
+  for (const line of wrapped(text, widthOf(terminal)))
     terminal.print(indentation + terminal.paint('dim', line));
 }
 

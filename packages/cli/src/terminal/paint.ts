@@ -1,16 +1,42 @@
 import { styleText } from 'node:util';
+import { printableText } from '@tenon/mcp-workbench/printable';
 
 /** A style of a text. */
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'underline';
 
-/** Returns a text in a style. */
+/** Returns a text in a style, for `print` and `note` of the terminal. */
 export type Paint = (style: Style | readonly Style[], text: string) => string;
 
-/** Returns the function that styles texts, for a stream that is a terminal or not. `NO_COLOR` and `FORCE_COLOR` decide first. */
-export function painter(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): Paint {
+/** The beginning of escape sequences for styles. */
+const sequence = '\u001b[';
+
+/**
+ * Returns the function that styles texts, for a stream that is a terminal or not. `NO_COLOR` and `FORCE_COLOR` decide first.
+ * @param mark - replaces the beginning of the escape sequences until the text is printed. Nobody else may know it.
+ */
+export function painter(
+  isTerminal: boolean,
+  env: Readonly<Record<string, string | undefined>>,
+  mark: string,
+): Paint {
   const isForced = (env.FORCE_COLOR ?? '') !== '' && env.FORCE_COLOR !== '0';
   const isRefused = (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb' || env.FORCE_COLOR === '0';
   if (!isForced && (isRefused || !isTerminal)) return (_, text) => text;
-  return (style, text) =>
-    styleText(typeof style === 'string' ? style : [...style], text, { validateStream: false });
+  return (style, text) => {
+    const list = typeof style === 'string' ? style : [...style];
+    const [open = '', close = ''] = styleText(list, '|', { validateStream: false })
+      .replaceAll(sequence, mark)
+      .split('|');
+    return open + text + close;
+  };
+}
+
+/** Returns a text without control characters, with the escape sequences of its styles. */
+export function withStyles(text: string, mark: string): string {
+  const [first = '', ...rest] = text.split(mark);
+  const styled = rest.map((part) => {
+    const [codes = ''] = /^[\d;]+m/.exec(part) ?? [];
+    return (codes === '' ? '' : sequence + codes) + printableText(part.slice(codes.length));
+  });
+  return printableText(first) + styled.join('');
 }

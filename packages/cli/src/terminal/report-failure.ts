@@ -1,5 +1,5 @@
-import { withoutControls } from '@tenon/mcp-protocol';
 import { failureOf, type WorkbenchError } from '@tenon/mcp-workbench';
+import { redactThoroughly } from '@tenon/redaction/thorough';
 import { CommanderError } from 'commander';
 import { errorCodes, exitCodes } from '../exit-codes.js';
 import type { Terminal } from './terminal.js';
@@ -15,17 +15,17 @@ interface FailedRun {
   readonly words: readonly string[];
 }
 
-/** Prints an error to stderr, as one line of JSON if asked for, and returns the exit code. */
+/** Prints an error to stderr without secrets, as one line of JSON if asked for, and returns the exit code. */
 export function reportFailure(error: unknown, { terminal, json, command, words }: FailedRun): number {
   const failure = error instanceof CommanderError ? usageError(error, command, words) : failureOf(error);
   const exitCode = failure === undefined ? 1 : exitCodes[failure.reason];
-  if (json) terminal.note(JSON.stringify({ error: jsonOf(error, failure, exitCode) }));
+  if (json) terminal.noteJson({ error: jsonOf(error, failure, exitCode) });
   else terminal.note(textOf(error, failure, terminal));
   return exitCode;
 }
 
 function jsonOf(error: unknown, failure: WorkbenchError | undefined, exitCode: number): object {
-  const message = failure?.message ?? messageOf(error);
+  const message = redactThoroughly(failure?.message ?? messageOf(error));
   const { hint } = failure ?? {};
   const code = failure === undefined ? 'error' : errorCodes[failure.reason];
   return { code, exitCode, message, ...(hint !== undefined && { hint }) };
@@ -33,10 +33,10 @@ function jsonOf(error: unknown, failure: WorkbenchError | undefined, exitCode: n
 
 function textOf(error: unknown, failure: WorkbenchError | undefined, { paintError }: Terminal): string {
   const prefix = paintError(['red', 'bold'], 'error:');
-  if (failure === undefined) return `${prefix} ${error instanceof Error ? error.stack : String(error)}`;
-  const hint =
-    failure.hint === undefined ? '' : `\n${paintError('cyan', 'hint:')} ${withoutControls(failure.hint)}`;
-  return `${prefix} ${withoutControls(failure.message)}${hint}`;
+  if (failure === undefined)
+    return `${prefix} ${redactThoroughly((error instanceof Error && error.stack) || String(error))}`;
+  const hint = failure.hint === undefined ? '' : `\n${paintError('cyan', 'hint:')} ${failure.hint}`;
+  return `${prefix} ${redactThoroughly(failure.message)}${hint}`;
 }
 
 function messageOf(error: unknown): string {

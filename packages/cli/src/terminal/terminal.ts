@@ -1,6 +1,8 @@
-import type { Readable, Writable } from 'node:stream';
-import { withoutControls } from '@tenon/mcp-protocol';
-import { type Paint, painter } from './paint.js';
+import { randomUUID } from 'node:crypto';
+import { type Readable, Writable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { printableJson, printableText } from '@tenon/mcp-workbench/printable';
+import { type Paint, painter, withStyles } from './paint.js';
 
 /** The streams and the environment of one run of the program. */
 export interface TerminalSource {
@@ -14,22 +16,24 @@ export interface TerminalSource {
   readonly openUrl?: (url: string) => void | Promise<void>;
 }
 
-/** Prints results to stdout, and everything else to stderr. */
+/**
+ * Prints results to stdout, and everything else to stderr. Texts may come from a server or a file: they are printed without control
+ * characters other than line feeds and tabs, and JSON has them as `\uXXXX`. Only `paint` and `paintError` add escape sequences.
+ */
 export class Terminal {
   readonly source: TerminalSource;
   /** Colours for stdout; texts stay as they are if stdout is no terminal. */
   readonly paint: Paint;
   /** Colours for stderr. */
   readonly paintError: Paint;
-  /** Returns a text of a server for stdout: without control characters if it is a terminal. */
-  readonly fromServer: (text: string) => string;
+  /** Begins the styles of a text until it is printed. Random, so that a text of a server cannot contain it. */
+  readonly #mark = randomUUID();
   #status = '';
 
   constructor(source: TerminalSource) {
     this.source = source;
-    this.paint = painter(source.output.isTTY === true, source.env);
-    this.paintError = painter(source.error.isTTY === true, source.env);
-    this.fromServer = source.output.isTTY === true ? withoutControls : (text) => text;
+    this.paint = painter(source.output.isTTY === true, source.env, this.#mark);
+    this.paintError = painter(source.error.isTTY === true, source.env, this.#mark);
   }
 
   /** True if a person can be asked: stdin and stderr are terminals. */
@@ -45,30 +49,52 @@ export class Terminal {
 
   /** Prints a result to stdout, with a line feed. */
   print(text: string): void {
-    this.clearStatus();
-    this.source.output.write(`${text}\n`);
+    this.#write(withStyles(text, this.#mark));
   }
 
   /** Prints a value to stdout as JSON: on a terminal indented, otherwise in one line. */
   printJson(value: unknown): void {
-    const indentation = this.source.output.isTTY === true ? 2 : undefined;
-    this.print(JSON.stringify(value, undefined, indentation));
+    this.#write(printableJson(value, this.source.output.isTTY === true ? 2 : undefined));
+  }
+
+  /** Prints a value to stdout as one line of JSON. */
+  printJsonLine(value: unknown): void {
+    this.#write(printableJson(value));
+  }
+
+  /** Prints the escape sequences of an image to stdout, which must have no text of a server. */
+  printImage(sequences: string): void {
+    this.#write(sequences);
   }
 
   /** Prints a message for the user to stderr, with a line feed. */
   note(text: string): void {
     this.clearStatus();
-    this.source.error.write(`${text}\n`);
+    this.source.error.write(`${withStyles(text, this.#mark)}\n`);
+  }
+
+  /** Prints a value to stderr as one line of JSON. */
+  noteJson(value: unknown): void {
+    this.note(printableJson(value));
+  }
+
+  /** Returns a stream whose bytes are printed to stderr as text, such as the stderr of a server. */
+  errorText(): Writable {
+    const decoder = new StringDecoder();
+    return new Writable({
+      write: (chunk: Buffer, _, done) => {
+        this.clearStatus();
+        this.source.error.write(printableText(decoder.write(chunk)), done);
+      },
+    });
   }
 
   /** Shows a line that the next output replaces, such as the progress of a call. Only on a terminal. */
   status(text: string): void {
     if (this.source.error.isTTY !== true) return;
     this.clearStatus();
-    this.#status = withoutControls(text.replaceAll('\n', ' ')).slice(
-      0,
-      (this.source.error.columns ?? 80) - 1,
-    );
+    const line = printableText(text).replaceAll('\n', ' ');
+    this.#status = line.slice(0, (this.source.error.columns ?? 80) - 1);
     this.source.error.write(this.#status);
   }
 
@@ -76,5 +102,10 @@ export class Terminal {
   clearStatus(): void {
     if (this.#status !== '') this.source.error.write('\r\x1b[K');
     this.#status = '';
+  }
+
+  #write(text: string): void {
+    this.clearStatus();
+    this.source.output.write(`${text}\n`);
   }
 }

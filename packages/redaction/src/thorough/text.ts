@@ -1,4 +1,13 @@
-import { closingQuote, looksRandom, redacted, redactText, type Secrecy, secrecyOf } from '@tenon/redaction';
+import {
+  closingQuote,
+  looksRandom,
+  redacted,
+  redactText,
+  type Secrecy,
+  secrecyOf,
+  stepOver,
+  webTokenIn,
+} from '@tenon/redaction';
 import { beginsDotted, isKeyShaped } from './shapes.js';
 
 /** A part of a text, and its replacement: {@link redacted} by default. */
@@ -54,9 +63,10 @@ function redactWords(text: string): string {
 function secretAt(text: string, word: string, from: number): Span | undefined {
   const to = from + word.length;
   if (isKeyShaped(word)) return { from, to };
-  if (text[to] === '.' && beginsDotted(word)) {
-    const end = stepOver(dottedRest, text, to);
-    if (end - to > 10) return { from, to: end };
+  if (text[to] === '.') {
+    const start = beginsDotted(word) ? 0 : webTokenIn(word);
+    const end = start < 0 ? to : stepOver(dottedRest, text, to);
+    if (end - to > 10) return { from: from + start, to: end };
   }
   if (/^(?:bearer|basic)$/i.test(word)) return credentialAfter(text, word, to);
   if (word.length > 128) return undefined;
@@ -91,11 +101,6 @@ const parameters: ReadonlySet<string> = new Set([
   'x-goog-signature',
 ]);
 
-function stepOver(pattern: RegExp, text: string, from: number): number {
-  pattern.lastIndex = from;
-  return pattern.test(text) ? pattern.lastIndex : from;
-}
-
 function credentialAfter(text: string, word: string, to: number): Span | undefined {
   const from = stepOver(blanks, text, to);
   const end = from > to ? stepOver(credential, text, from) : from;
@@ -113,10 +118,10 @@ function isBasic(value: string): boolean {
 }
 
 // The quote that ends the name, escaped or not, and the text between a name and its value.
-const assignment = /\\{0,3}["'`]?\]?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}/y;
-const openingQuote = /\\{0,3}["'`]/y;
+const assignment = /\\{0,63}["'`]?\]?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}/y;
+const openingQuote = /\\{0,63}["'`]/y;
 // The start of a list or an object, not of a text in brackets.
-const opening = /[[{]\s{0,64}(?:\\n\s{0,64})?(?:\\{0,3}["'`]|[[\]{}]|-?\d|[\w-]{1,64}[ \t]?:)/y;
+const opening = /[[{]\s{0,64}(?:\\n\s{0,64})?(?:\\{0,63}["'`]|[[\]{}]|-?\d|[\w-]{1,64}[ \t]?:)/y;
 const endOfName = /[ \t]{0,4}:/y;
 const bareWord = /[^\s,;:"'`[\]{}\\]*/y;
 const noText = /^(?:true|false|null|undefined)$/;
@@ -132,6 +137,10 @@ function withoutTexts(text: string, from: number, secrecy: Secrecy): Span {
   let depth = 0;
   let at = from;
   do {
+    if (text.startsWith(redacted, at)) {
+      at += redacted.length;
+      continue;
+    }
     const { inside, close, end } = partAt(text, at);
     if (inside === close) {
       const mark = end - at === 1 ? text[at] : undefined;

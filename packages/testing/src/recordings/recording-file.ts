@@ -1,9 +1,11 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Redactor, redactorOf } from '@tenon/redaction';
 import type { Speaker } from '../connections/tapped-connection.js';
 import { withExpectationsEscaped } from './expectations.js';
 import { withoutSecrets } from './redaction.js';
 import { blockOf, closes, isInBlock, lastConnection, lineOf, opening } from './transcript.js';
+
+const ownerOnly = 0o600;
 
 /** Options of {@link record}. */
 export interface RecordOptions {
@@ -57,7 +59,11 @@ class RecordingFile implements OpenRecording {
     this.#file = file;
     this.#clean = redactorOf(redact, withoutSecrets);
     if (append && existsSync(file)) this.#continue(readFileSync(file, 'utf8'));
-    else writeFileSync(file, opening);
+    else {
+      // Not all secrets can be recognized: the file is for its owner only, also if it has replaced one that was not.
+      writeFileSync(file, opening, { mode: ownerOnly });
+      chmodSync(file, ownerOnly);
+    }
   }
 
   connection(): ConnectionRecorder {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, type ClientOptions, connect, textOf } from '@tenon/mcp-client';
@@ -10,7 +10,7 @@ import { memoryPair } from '@tenon/mcp-transport-memory';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { everyRevision, FakeClock, faulty } from '../index.js';
-import { ReplayError, record, replay } from '../recordings.js';
+import { openRecording, ReplayError, record, replay } from '../recordings.js';
 
 let folder: string;
 beforeAll(() => {
@@ -252,6 +252,54 @@ describe('secrets', () => {
     const tools = await list(record(memoryTarget(leaky()), file));
     expect(tools[0]?.inputSchema.properties).toMatchObject({ password: { type: 'string' } });
     expect(await list(replay(file).target)).toEqual(tools);
+  });
+
+  test('are removed from the values of a schema, at every level', () => {
+    const file = join(folder, 'values.md');
+    const secret = {
+      type: 'string',
+      default: 's1',
+      const: 's2',
+      examples: ['s3'],
+      description: 'password=s4',
+    };
+    const schema = {
+      type: 'object',
+      properties: {
+        password: secret,
+        db: {
+          properties: { token: { anyOf: [{ default: 's5' }, { type: 'null' }] } },
+          default: { pass: 's6' },
+        },
+        code: { type: 'number', default: 7, examples: ['plain'] },
+        default: { properties: { apiKey: { const: 's7' } } },
+      },
+      required: ['password'],
+      $defs: { Secret: { items: { example: 's8' } } },
+    };
+    for (const name of ['inputSchema', 'outputSchema', 'requestedSchema']) {
+      const recorder = openRecording(file).connection();
+      recorder.message('server', {
+        jsonrpc: '2.0',
+        id: 1,
+        result: { tools: [{ name: 'a', [name]: schema }] },
+      });
+      recorder.end('server');
+      const text = readFileSync(file, 'utf8');
+      expect(text).not.toMatch(/s[1-8]\b/);
+      for (const kept of ['"type":"number","default":7,"examples":["plain"]', '"required":["password"]'])
+        expect(text).toContain(kept);
+    }
+  });
+
+  test.runIf(process.platform !== 'win32')('are in a file for its owner only, new or replaced', () => {
+    const file = join(folder, 'mode.md');
+    writeFileSync(file, 'old', { mode: 0o644 });
+    for (let run = 0; run < 2; run++) {
+      openRecording(file);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      rmSync(file);
+    }
   });
 });
 

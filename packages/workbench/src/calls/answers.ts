@@ -13,6 +13,7 @@ import {
 import { type FormContent, formProblem, withFormDefaults } from '@tenon/mcp-client/ui';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { WorkbenchError } from '../failures/workbench-error.js';
+import { printableJson } from '../texts/printable.js';
 import { formTemplate } from './form-fields.js';
 
 /** Options of {@link answersFrom}. */
@@ -140,13 +141,9 @@ function keyReader(keys: WeakMap<object, string>): Middleware {
 
 function unanswered(request: { params: object; message: string; file: string }): WorkbenchError {
   const { params, message, file } = request;
-  return new WorkbenchError(
-    'usage',
-    `${file} has no answer to an input request: ${JSON.stringify(message)}`,
-    {
-      hint: `Add to the file:\n  ${JSON.stringify(message)}: ${JSON.stringify(templateOf(params))}`,
-    },
-  );
+  return new WorkbenchError('usage', `${file} has no answer to an input request: ${printableJson(message)}`, {
+    hint: `Add to the file:\n  ${printableJson(message)}: ${printableJson(templateOf(params))}`,
+  });
 }
 
 /** Returns an answer to an input request, with places to fill in. */
@@ -178,9 +175,9 @@ function formAnswer(answer: unknown, params: ElicitFormParams, file: string): El
   if (problem === undefined) return { action, content };
   return new WorkbenchError(
     'usage',
-    `The answer in ${file} to ${JSON.stringify(message)} does not fit the form: ${problem}.`,
+    `The answer in ${file} to ${printableJson(message)} does not fit the form: ${problem}.`,
     {
-      hint: `The form: ${JSON.stringify(formTemplate(requestedSchema))}`,
+      hint: `The form: ${printableJson(formTemplate(requestedSchema))}`,
     },
   );
 }
@@ -194,7 +191,7 @@ function pageAnswer(
 }
 
 function noAction(message: string, file: string): WorkbenchError {
-  return new WorkbenchError('usage', `The answer in ${file} to ${JSON.stringify(message)} has no action.`, {
+  return new WorkbenchError('usage', `The answer in ${file} to ${printableJson(message)} has no action.`, {
     hint: 'Write "action": "accept", "decline" or "cancel".',
   });
 }

@@ -1,4 +1,5 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
+import { printableJson } from '../texts/printable.js';
 import { oneLine } from './type-text.js';
 
 /** Returns the facts of a schema that TypeScript has no types for, as short texts: `integer`, `date-time`, `1 to 100`, `default 10`. */
@@ -11,7 +12,7 @@ export function factsOf(schema: UnknownObject): string[] {
   facts.push(...range(schema.minLength, schema.maxLength, ' characters'));
   const isTuple = Array.isArray(schema.prefixItems) || Array.isArray(schema.items);
   if (!isTuple) facts.push(...range(schema.minItems, schema.maxItems, ' items'));
-  if (Object.hasOwn(schema, 'default')) facts.push(`default ${oneLine(JSON.stringify(schema.default), 60)}`);
+  if (Object.hasOwn(schema, 'default')) facts.push(`default ${oneLine(printableJson(schema.default), 60)}`);
   return facts;
 }
 

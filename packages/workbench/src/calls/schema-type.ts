@@ -1,6 +1,7 @@
 import { addSchemaTarget, noSchemaTargets, resolveReference } from '@tenon/json-schema/structure';
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
+import { printableJson } from '../texts/printable.js';
 import { factsOf } from './schema-facts.js';
 import { commentText, docComment, oneLine, propertyName, wrapped } from './type-text.js';
 
@@ -159,7 +160,7 @@ class TypeWriter {
     if (typeof value === 'number' && !Number.isFinite(value)) return simple('number');
     if (Array.isArray(value))
       return simple(`[${value.map((item) => this.#literal(item, levels + 1).text).join(', ')}]`);
-    if (!isObject(value)) return simple(JSON.stringify(value) ?? 'unknown');
+    if (!isObject(value)) return simple(value === undefined ? 'unknown' : printableJson(value));
     const members = Object.entries(value).map(
       ([name, member]) => `${propertyName(name)}: ${this.#literal(member, levels + 1).text}`,
     );

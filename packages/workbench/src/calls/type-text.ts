@@ -1,3 +1,5 @@
+import { printableJson, printableText } from '../texts/printable.js';
+
 const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
 /** True if TypeScript accepts the name as a property or parameter without quotes; reserved words are not excluded. */
@@ -7,12 +9,12 @@ export function isIdentifier(name: string): boolean {
 
 /** Returns the name of a property as TypeScript, quoted if it must be. */
 export function propertyName(name: string): string {
-  return isIdentifier(name) ? name : JSON.stringify(name);
+  return isIdentifier(name) ? name : printableJson(name);
 }
 
-/** Returns a text without the end of a block comment. */
+/** Returns a text without the end of a block comment, and without control characters, which could hide one. */
 export function commentText(text: string): string {
-  return text.replaceAll('*/', '*\\/');
+  return printableText(text).replaceAll('*/', '*\\/');
 }
 
 /** Returns a text in one line, and shortened to the number of characters. */

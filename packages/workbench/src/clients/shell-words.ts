@@ -1,4 +1,4 @@
-import { withoutControls } from '@tenon/mcp-protocol';
+import { printableText } from '../texts/printable.js';
 
 /** Returns words as a line for a shell, to show or to copy. */
 export function commandLine(words: readonly string[]): string {
@@ -11,5 +11,5 @@ function quoted(word: string): string {
 
 /** Returns a text of a file as one line for people: without control characters, and with visible line ends. */
 export function visibleText(text: string): string {
-  return withoutControls(text.replaceAll('\r', '\\r').replaceAll('\n', '\\n'));
+  return printableText(text.replaceAll('\r', '\\r').replaceAll('\n', '\\n'));
 }

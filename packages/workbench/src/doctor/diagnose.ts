@@ -1,6 +1,7 @@
 import process from 'node:process';
 import type { AuthProvider, Implementation } from '@tenon/mcp-client';
 import type { Clock } from '@tenon/mcp-session';
+import { redactThoroughly } from '@tenon/redaction/thorough';
 import type { FailureReason } from '../failures/workbench-error.js';
 import { describeTarget, type ServerTarget } from '../targets/server-target.js';
 import { type DoctorStep, Examination } from './examination.js';
@@ -74,5 +75,7 @@ export async function diagnose(target: ServerTarget, options: DiagnoseOptions): 
 
 /** A broken URL has no description. */
 function named(target: ServerTarget): string {
-  return target.kind === 'url' && !URL.canParse(target.url) ? target.url : describeTarget(target);
+  return target.kind === 'url' && !URL.canParse(target.url)
+    ? redactThoroughly(target.url)
+    : describeTarget(target);
 }

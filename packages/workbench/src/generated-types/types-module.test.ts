@@ -100,6 +100,24 @@ describe('typesModule', () => {
     for (const control of ['\u2028', '\u001b']) expect(text).not.toContain(control);
   });
 
+  it('writes control characters of a schema as escapes in strings, and not at all in comments', () => {
+    const [csi, override] = ['\u009b2J', '\u202e'];
+    const unit = {
+      enum: [csi, override],
+      description: `Ends *${csi}/ here${override}`,
+      default: csi,
+    };
+    const text = made({ tools: [tool('a', { inputSchema: object({ [csi]: unit }) })] });
+    expect(text).toContain('"\\u009b2J"?: "\\u009b2J" | "\\u202e" /* default "\\u009b2J" */;');
+    expect(text).toContain('/** Ends *2J/ here */');
+    expect(text).not.toMatch(/[\u0080-\u009f\u202e]/);
+  });
+
+  it('ends no comment when a control character stands between its last two characters', () => {
+    const text = made({ tools: [tool('a', { description: 'Ends *\u0007/ here' })] });
+    expect(text).toContain('/** Ends *\\/ here */');
+  });
+
   it.each(['server', 'Tools', 'a b', ''])('rejects %j as the name of the type', (name) => {
     expect(() => made({}, { name })).toThrow(/cannot be the name of the type/);
   });

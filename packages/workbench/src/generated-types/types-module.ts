@@ -1,10 +1,10 @@
 import type { Prompt, Tool } from '@tenon/mcp-client';
-import { withoutControls } from '@tenon/mcp-protocol';
 import { declarationsOf } from '../calls/declarations.js';
 import { indented, typeOf } from '../calls/schema-type.js';
 import { docComment, isIdentifier, oneLine, propertyName, wrapped } from '../calls/type-text.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
+import { printableText } from '../texts/printable.js';
 import { TypeNames } from './type-names.js';
 
 /** Options of {@link typesModule}. */
@@ -147,7 +147,7 @@ function comment({
   readonly description?: string;
   readonly title?: string;
 }): string[] {
-  const text = withoutControls(description ?? title ?? '').slice(0, longest);
+  const text = printableText(description ?? title ?? '').slice(0, longest);
   return text.trim() === '' ? [] : docComment(wrapped(text, width), width);
 }
 
@@ -156,7 +156,7 @@ const longest = 10_000;
 
 /** Returns a text of the server in one line, without control characters. */
 function plain(text: string): string {
-  return oneLine(withoutControls(text), 200);
+  return oneLine(printableText(text), 200);
 }
 
 /** Returns entries in the order of their names, each name once. */

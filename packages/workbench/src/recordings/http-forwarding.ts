@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http';
-import { hostnameOf, isLoopback } from '@tenon/mcp-transport-http/server/internal';
 
 /** The addresses of the two sides of a proxy. */
 export interface ProxyAddresses {
@@ -43,16 +42,6 @@ export function localUrl(address: string, { upstream, local }: ProxyAddresses): 
   if (url.origin !== upstream.origin) return undefined;
   const path = url.pathname === upstream.pathname ? local.pathname : url.pathname;
   return path + url.search;
-}
-
-/** Returns the reason to reject a request that a page of another origin may have made; undefined if there is none. */
-export function originProblem({ headers }: IncomingMessage): string | undefined {
-  const host = hostnameOf(headers.host ?? '');
-  if (host === undefined || !isLoopback(host)) return 'The Host header must name this machine.';
-  const { origin } = headers;
-  if (origin === undefined) return undefined;
-  const isLocal = URL.canParse(origin) && isLoopback(new URL(origin).hostname);
-  return isLocal ? undefined : 'Pages of other machines may not use this proxy.';
 }
 
 /** Returns the options of the request to the server. */

@@ -5,14 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import { follow, isObject } from '@tenon/mcp-protocol/internal';
 import type { ConnectionRecorder } from '@tenon/mcp-testing/recordings';
 import { WorkbenchError } from '../failures/workbench-error.js';
-import {
-  forwardedRequest,
-  forwardedResponse,
-  originProblem,
-  type ProxyAddresses,
-  upstreamUrl,
-} from './http-forwarding.js';
+import { forwardedRequest, forwardedResponse, type ProxyAddresses, upstreamUrl } from './http-forwarding.js';
 import { BegunConnection, HttpSessions, type MessageOrigin } from './http-sessions.js';
+import { pageProblem } from './page-requests.js';
 import { type Recorded, ResponseTap } from './response-tap.js';
 import { parsed, type RecorderOptions, type RecordingSummary, Traffic } from './traffic.js';
 
@@ -22,7 +17,7 @@ export interface HttpProxyOptions extends RecorderOptions {
   readonly file: string;
   /** The URL of the server. */
   readonly url: string;
-  /** Headers to add to each request. They are not written. */
+  /** Headers to add to requests for the path of the server, and for endpoints that its event streams name. They are not written. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The port to listen at. Default 0: any free port. */
   readonly port?: number;
@@ -123,7 +118,7 @@ class RecordingProxy {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const problem = originProblem(request);
+    const problem = pageProblem((name) => headerOf(request, name));
     if (problem !== undefined) return refuse(response, { status: 403, text: problem });
     const body = await bodyOf(request);
     if (body === undefined)
@@ -150,7 +145,8 @@ class RecordingProxy {
 
   /** Sends a request to the server; follows redirects of requests with a body on the same origin, which would be recorded twice. */
   async #forward({ request, response, body }: Forwarded): Promise<IncomingMessage> {
-    const { addresses, headers } = this.#settings;
+    const { addresses } = this.#settings;
+    const headers = this.#isEndpoint(request) ? this.#settings.headers : {};
     let url = upstreamUrl(request.url ?? '/', addresses);
     for (let redirects = 0; ; redirects++) {
       const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -223,6 +219,13 @@ class RecordingProxy {
       sessions.end(sessions.ofSession(id), 'client');
   }
 
+  /** True for the path of the server, and for an endpoint of HTTP+SSE that the server has named. Other paths get no headers of the user. */
+  #isEndpoint(request: IncomingMessage): boolean {
+    const { addresses, sessions } = this.#settings;
+    const { pathname, search } = new URL(request.url ?? '/', addresses.local.origin);
+    return pathname === addresses.local.pathname || sessions.find(pathname + search) !== undefined;
+  }
+
   /** Returns the connection of a request; undefined if the request has none, such as one for metadata. */
   #recorderOf(request: IncomingMessage, message: unknown): ConnectionRecorder | undefined {
     const { addresses, sessions } = this.#settings;
@@ -236,6 +239,11 @@ class RecordingProxy {
       return request.method === 'POST' ? undefined : sessions.ofSocket(request.socket);
     return isOpening(message) ? sessions.begin() : sessions.ofClient(message, originOf(request));
   }
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
 }
 
 function originOf({ socket, headers }: IncomingMessage): MessageOrigin {

@@ -8,6 +8,7 @@ import type { Application, SessionEnd } from '@tenon/mcp-transport-http/server';
 import { SseMount } from '@tenon/mcp-transport-sse/server';
 import { stdioConnection } from '@tenon/mcp-transport-stdio/server';
 import { withFile } from './file-failure.js';
+import { pageGuard } from './page-requests.js';
 import { PlayedSession } from './played-session.js';
 import { revisions } from './revisions.js';
 
@@ -71,6 +72,7 @@ export async function replayHttp(
   const serving = await listenHttp(application, {
     port,
     limits,
+    protect: pageGuard,
     mounts: [new SseMount(application, { limits })],
   });
   return {

@@ -1,3 +1,5 @@
+import { redactThoroughly } from '@tenon/redaction/thorough';
+
 /** A server that is reached by its URL. */
 export interface UrlServer {
   readonly kind: 'url';
@@ -26,10 +28,10 @@ export interface CommandServer {
 /** A server to connect to. */
 export type ServerTarget = UrlServer | CommandServer;
 
-/** Returns a text that names the server in messages: its name, its URL without query and credentials, or its command line. */
+/** Returns a text that names the server in messages: its name, its URL without query and credentials, or its command line without secrets. */
 export function describeTarget(target: ServerTarget): string {
   if (target.name !== undefined) return target.name;
-  if (target.kind === 'command') return [target.command, ...target.args].join(' ');
+  if (target.kind === 'command') return redactThoroughly([target.command, ...target.args].join(' '));
   const { origin, pathname } = new URL(target.url);
   return origin + pathname;
 }

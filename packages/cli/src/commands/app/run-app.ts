@@ -47,9 +47,7 @@ function listApps(tools: readonly Tool[], { terminal, options }: AppLine): void 
   }
   const width = Math.max(...found.map(({ tool }) => tool.length));
   for (const { tool, uri, visibility } of found)
-    terminal.print(
-      terminal.fromServer(`${tool.padEnd(width)}  ${uri}  for ${visibility.join(' and ') || 'no caller'}`),
-    );
+    terminal.print(`${tool.padEnd(width)}  ${uri}  for ${visibility.join(' and ') || 'no caller'}`);
 }
 
 interface AppPlace {
@@ -92,6 +90,6 @@ function printMetadata(
   const width = Math.max(...rows.map(([name = '']) => name.length));
   for (const [name = '', value = ''] of rows) {
     const label = terminal.paint('dim', name.padEnd(width));
-    terminal.print(`${label}  ${terminal.fromServer(value)}`.trimEnd());
+    terminal.print(`${label}  ${value}`.trimEnd());
   }
 }

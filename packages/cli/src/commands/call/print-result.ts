@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type CallToolResult, type ContentBlock, type Tool, textOf } from '@tenon/mcp-client';
 import { WorkbenchError } from '@tenon/mcp-workbench';
 import { fileOf, sizeText } from '@tenon/mcp-workbench/calls';
+import { printableJson } from '@tenon/mcp-workbench/printable';
 import { paintJson } from '../../content/paint-json.js';
 import { printContent } from '../../content/print-content.js';
 import { saveInFolder } from '../../content/save-file.js';
@@ -89,7 +90,7 @@ async function writeOutput(
     });
   }
   const embedded = content.flatMap((block) => (block.type === 'resource' ? [block.resource] : []));
-  const text = textOf([...content, ...embedded]) || JSON.stringify(structuredContent ?? null, undefined, 2);
+  const text = textOf([...content, ...embedded]) || printableJson(structuredContent, 2);
   const bytes = file?.bytes ?? new TextEncoder().encode(text);
   const path = resolve(terminal.source.cwd, output);
   await writeNewFile(path, bytes, { force: options.force, hint: 'Replace it with --force.' });

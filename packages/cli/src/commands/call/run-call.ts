@@ -7,6 +7,7 @@ import {
   missingArgumentsError,
   toolNamed,
 } from '@tenon/mcp-workbench/calls';
+import { printableJson } from '@tenon/mcp-workbench/printable';
 import { argumentsFor, type ReadCall, readCall, requireAccepted } from '../../calls/call-arguments.js';
 import { readCallLine } from '../../calls/call-line.js';
 import { type InputOptions, inputSource } from '../../input/input-source.js';
@@ -125,7 +126,7 @@ async function confirmCall(
       hint: 'Leave --confirm out in scripts.',
     });
   const { choice } = await prompterOf(terminal, signal);
-  const message = `${tool.name} may change or delete something. Call it with ${JSON.stringify(args)}?`;
+  const message = `${tool.name} may change or delete something. Call it with ${printableJson(args)}?`;
   const choices = [
     { value: 'no', label: 'No' },
     { value: 'yes', label: 'Yes' },

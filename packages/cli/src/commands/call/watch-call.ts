@@ -1,5 +1,4 @@
 import type { CallOptions, LogLevel } from '@tenon/mcp-client';
-import { withoutControls } from '@tenon/mcp-protocol';
 import type { OpenOptions } from '@tenon/mcp-workbench';
 import type { Terminal } from '../../terminal/terminal.js';
 
@@ -11,9 +10,7 @@ export function logging(level: LogLevel | undefined, terminal: Terminal): Partia
     onLog({ level: one, logger, data }) {
       const text = typeof data === 'string' ? data : JSON.stringify(data);
       const from = logger === undefined ? '' : ` ${logger}`;
-      terminal.note(
-        `${terminal.paintError('dim', `${withoutControls(`${one}${from}`)}:`)} ${withoutControls(text)}`,
-      );
+      terminal.note(`${terminal.paintError('dim', `${one}${from}:`)} ${text}`);
     },
   };
 }
@@ -25,7 +22,7 @@ export function progressListener(
 ): NonNullable<CallOptions['onProgress']> {
   return ({ progress, total, message }) => {
     const amount = total === undefined ? String(progress) : `${progress}/${total}`;
-    const text = withoutControls(`${amount}${message === undefined ? '' : ` ${message}`}`);
+    const text = `${amount}${message === undefined ? '' : ` ${message}`}`;
     if (prints) terminal.note(text);
     else terminal.status(text);
   };

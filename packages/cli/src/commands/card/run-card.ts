@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { UnknownObject } from '@tenon/mcp-client';
 import { revisions } from '@tenon/mcp-protocol';
 import { readCatalog, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
+import { printableJson } from '@tenon/mcp-workbench/printable';
 import {
   type CheckedDocument,
   checkDocument,
@@ -42,8 +43,8 @@ export async function runCard(line: CardLine): Promise<void> {
     });
   });
   await requireValid(made, options.format);
-  const text = `${JSON.stringify(made, undefined, 2)}\n`;
-  if (options.output === undefined) return terminal.print(terminal.fromServer(text.trimEnd()));
+  const text = `${printableJson(made, 2)}\n`;
+  if (options.output === undefined) return terminal.print(text.trimEnd());
   const file = resolve(cwd, options.output);
   await writeNewFile(file, text, { force: options.force, hint: 'Replace it with --force.' });
   if (options.json) terminal.printJson({ file });

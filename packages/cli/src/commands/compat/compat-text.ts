@@ -21,7 +21,7 @@ export interface CompatPrinting {
 export function printCompat(report: CompatReport, printing: CompatPrinting): void {
   const { terminal } = printing;
   const { name, version } = report.server;
-  terminal.print(terminal.paint('bold', terminal.fromServer(shortName(`${name} ${version}`.trim()))));
+  terminal.print(terminal.paint('bold', shortName(`${name} ${version}`.trim())));
   for (const transport of new Set(report.revisions.map((row) => row.transport))) {
     terminal.print('');
     const rows = report.revisions.filter((row) => row.transport === transport);
@@ -132,7 +132,7 @@ function printProblems(report: CompatReport, { terminal, notes, sources }: Compa
     const entry = name === '' ? kind : `${kind} ${shortName(name)}`;
     const heading = group.length === 1 ? entry : `${group.length} ${kind}s`;
     terminal.print('');
-    terminal.print(`${terminal.paint('bold', terminal.fromServer(heading))}: ${clients.join(', ')}`);
+    terminal.print(`${terminal.paint('bold', heading)}: ${clients.join(', ')}`);
     printFinding(problem.severity, problem.message, terminal);
     if (group.length > 1) printDetail(namesOf(group), terminal);
     if (sources) for (const source of first.sources) printDetail(source, terminal);

@@ -25,8 +25,7 @@ export async function runComplete(line: ServerLine): Promise<void> {
       terminal.printJson(completion);
       return;
     }
-    for (const value of completion.values)
-      terminal.print(terminal.fromServer(value).replace(/[\r\n]+/g, ' '));
+    for (const value of completion.values) terminal.print(value.replace(/[\r\n]+/g, ' '));
     const hidden = (completion.total ?? completion.values.length) - completion.values.length;
     if (hidden > 0 && terminal.isInteractive) terminal.note(`${hidden} more`);
   });

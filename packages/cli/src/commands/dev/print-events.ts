@@ -1,5 +1,4 @@
 import { basename, relative } from 'node:path';
-import { withoutControls } from '@tenon/mcp-protocol';
 import { type DevEvent, type DevTarget, type ErrorReport, explainError } from '@tenon/mcp-workbench/dev';
 import type { Terminal } from '../../terminal/terminal.js';
 
@@ -18,8 +17,9 @@ const loud: ReadonlySet<string> = new Set(['failed', 'crashed', 'error', 'note']
  */
 export function eventPrinter(terminal: Terminal, printing: Printing): (event: DevEvent) => void {
   if (printing.json === true) {
-    const print = (text: string) => (printing.stdio === true ? terminal.note(text) : terminal.print(text));
-    return (event) => print(JSON.stringify({ time: new Date().toISOString(), ...event }));
+    const print = (value: object) =>
+      printing.stdio === true ? terminal.noteJson(value) : terminal.printJsonLine(value);
+    return (event) => print({ time: new Date().toISOString(), ...event });
   }
   const lines = new EventLines(terminal, printing);
   return (event) => {
@@ -53,37 +53,25 @@ class EventLines {
         return [
           this.#line(paint('red', 'failed'), 'The server does not start. Save a fixed file to try again.'),
           ...this.#error(event.error),
-          ...(event.hint === undefined
-            ? []
-            : [`${indent}${paint('cyan', 'hint:')} ${withoutControls(event.hint)}`]),
+          ...(event.hint === undefined ? [] : [`${indent}${paint('cyan', 'hint:')} ${event.hint}`]),
         ];
       case 'crashed':
         return [this.#line(paint('red', 'crashed'), crash(event))];
       case 'call':
-        return [this.#line(withoutControls(event.client), this.#call(event))];
+        return [this.#line(event.client, this.#call(event))];
       case 'input':
-        return [
-          this.#line(
-            withoutControls(event.client),
-            paint('cyan', `<- ${withoutControls(event.method)} ${withoutControls(event.message ?? '')}`),
-          ),
-        ];
+        return [this.#line(event.client, paint('cyan', `<- ${event.method} ${event.message ?? ''}`))];
       case 'log': {
         const text = typeof event.data === 'string' ? event.data : JSON.stringify(event.data);
-        const from = event.logger === undefined ? '' : `${withoutControls(event.logger)}: `;
-        return [
-          this.#line(
-            paint('dim', withoutControls(event.level)),
-            `${from}${withoutControls(text ?? '').slice(0, 2_000)}`,
-          ),
-        ];
+        const from = event.logger === undefined ? '' : `${event.logger}: `;
+        return [this.#line(paint('dim', event.level), `${from}${(text ?? '').slice(0, 2_000)}`)];
       }
       case 'error':
-        return [this.#line(paint('red', 'error'), withoutControls(event.where)), ...this.#error(event.error)];
+        return [this.#line(paint('red', 'error'), event.where), ...this.#error(event.error)];
       case 'output':
-        return [`${indent}${paint('dim', '|')} ${withoutControls(event.line)}`];
+        return [`${indent}${paint('dim', '|')} ${event.line}`];
       case 'note':
-        return [this.#line(paint('yellow', 'note'), withoutControls(event.message))];
+        return [this.#line(paint('yellow', 'note'), event.message)];
     }
   }
 
@@ -115,9 +103,9 @@ class EventLines {
     const lists = changes.map(({ list, added, removed, changed }) =>
       [
         `${list}:`,
-        ...added.map((name) => paint('green', `+${withoutControls(name)}`)),
-        ...removed.map((name) => paint('red', `-${withoutControls(name)}`)),
-        ...changed.map((name) => paint('yellow', `~${withoutControls(name)}`)),
+        ...added.map((name) => paint('green', `+${name}`)),
+        ...removed.map((name) => paint('red', `-${name}`)),
+        ...changed.map((name) => paint('yellow', `~${name}`)),
       ].join(' '),
     );
     const shown = files.length > 3 ? `${files.length} files` : files.join(', ');
@@ -126,11 +114,11 @@ class EventLines {
 
   #call({ method, name, ms, outcome, message }: Extract<DevEvent, { type: 'call' }>): string {
     const paint = this.#terminal.paintError;
-    const what = `${withoutControls(method)}${name === undefined ? '' : ` ${paint('bold', withoutControls(name))}`}`;
+    const what = `${method}${name === undefined ? '' : ` ${paint('bold', name)}`}`;
     const took = paint('dim', duration(ms));
     if (outcome === 'ok') return `${what} ${took}`;
     const color = outcome === 'input' || outcome === 'cancelled' ? 'yellow' : 'red';
-    const text = message === undefined ? '' : `: ${withoutControls(message.split('\n')[0] ?? '')}`;
+    const text = message === undefined ? '' : `: ${message.split('\n')[0] ?? ''}`;
     return `${what} ${took} ${paint(color, outcome + text)}`;
   }
 
@@ -142,9 +130,9 @@ class EventLines {
     const columns = (this.#terminal.source.error.columns ?? 100) - indent.length - 3;
     const frame = source.flatMap(({ line, text }) => {
       const isPlace = line === place?.line;
-      const shown = `${String(line).padStart(width)} | ${withoutControls(text)}`.slice(0, columns);
+      const shown = `${String(line).padStart(width)} | ${text}`.slice(0, columns);
       if (!isPlace) return [`${indent}  ${paint('dim', shown)}`];
-      const before = withoutControls(text.slice(0, (place?.column ?? 1) - 1)).replace(/\S/g, ' ');
+      const before = text.slice(0, (place?.column ?? 1) - 1).replace(/\S/g, ' ');
       return [
         `${indent}${paint('red', '>')} ${shown}`,
         `${indent}  ${' '.repeat(width)} | ${before}${paint('red', '^')}`,
@@ -155,9 +143,9 @@ class EventLines {
         ? []
         : [`${indent}${paint('cyan', `${relative(cwd, place.file)}:${place.line}:${place.column}`)}`];
     return [
-      ...message.split('\n').map((line) => `${indent}${paint('red', withoutControls(line))}`),
+      ...message.split('\n').map((line) => `${indent}${paint('red', line)}`),
       ...(frame.length === 0 ? [] : [...at, ...frame]),
-      ...stack.slice(1).map((line) => `${indent}${paint('dim', withoutControls(line))}`),
+      ...stack.slice(1).map((line) => `${indent}${paint('dim', line)}`),
     ];
   }
 }

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { withoutControls } from '@tenon/mcp-protocol';
 import { WorkbenchError } from '@tenon/mcp-workbench';
 import { type ComparedSource, compareSources, type ServerChange } from '@tenon/mcp-workbench/recordings';
 import type { CommandContext } from '../../context.js';
@@ -125,7 +124,7 @@ function describeChanges(changes: readonly ServerChange[], terminal: Terminal): 
   if (reordered.length > 0) {
     rows.push(paint('bold', 'order'));
     for (const { subject, details } of reordered)
-      rows.push(`  ~ ${headings[subject]}: ${withoutControls(details[0]?.text ?? '')}`);
+      rows.push(`  ~ ${headings[subject]}: ${details[0]?.text ?? ''}`);
     rows.push('');
   }
   const breaking = changes.filter((change) => change.breaking).length;
@@ -148,12 +147,12 @@ function describeChange(change: ServerChange, { paint, columns }: Terminal): rea
     reordered: '~',
   }[change.change];
   const label = (breaking: boolean) => (breaking ? `  ${paint('red', 'breaking')}` : '');
-  const head = withoutControls(name).slice(0, columns - 16);
+  const head = name.slice(0, columns - 16);
   return [
     `  ${mark} ${head}${details.length === 0 ? label(change.breaking) : ''}`,
     ...details.map(({ path, text, breaking }) => {
-      const place = path === '' ? '' : `${withoutControls(path)} `;
-      return `      ${place}${withoutControls(text)}${label(breaking)}`;
+      const place = path === '' ? '' : `${path} `;
+      return `      ${place}${text}${label(breaking)}`;
     }),
   ];
 }

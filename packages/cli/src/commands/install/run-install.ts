@@ -11,6 +11,7 @@ import {
   relativePaths,
   type ServerEntry,
   sourceEntry,
+  TrustedServers,
 } from '@tenon/mcp-workbench/clients';
 import type { CommandContext } from '../../context.js';
 import { environmentOf } from '../../server/client-environment.js';
@@ -51,7 +52,7 @@ export async function runInstall(
     });
   }
   const client = clientOf(words.client);
-  const { entry, name } = await serverOf(words, options, { ...context, environment });
+  const { entry, name, isForeign } = await serverOf(words, options, { ...context, environment });
   const scope = options.project === true ? 'project' : 'user';
   const request = {
     client,
@@ -67,7 +68,7 @@ export async function runInstall(
       throw new WorkbenchError('usage', `${client.title} has no links that install this server.`);
     return options.json === true ? terminal.printJson({ link: plan.link }) : terminal.print(plan.link);
   }
-  await finishPlan(plan, options, { terminal, environment });
+  await finishPlan(plan, options, { terminal, environment, isForeign });
 }
 
 /** Warns of paths that work in this folder only: clients start commands elsewhere. */
@@ -91,7 +92,7 @@ async function serverOf(
   { server }: InstallWords,
   { env, header, transport }: InstallOptions,
   { serverCommand, environment }: CommandContext & { readonly environment: ClientEnvironment },
-): Promise<NamedEntry> {
+): Promise<NamedEntry & { readonly isForeign: boolean }> {
   const found = await sourceEntry(
     {
       ...(server !== undefined && { word: server }),
@@ -100,12 +101,13 @@ async function serverOf(
     },
     environment,
   );
-  if (found !== undefined) return found;
+  if (found !== undefined) return { ...found, isForeign: false };
   if (server === undefined) {
     throw new WorkbenchError('usage', 'No server is named.', {
       hint: 'Write a URL, a .ts or .js file, a name that "tenon servers" lists, or a command at the end: -- node server.js',
     });
   }
-  const { entry, name } = findServer(server, await readServers(environment));
-  return { entry, name };
+  const configured = findServer(server, await readServers(environment));
+  const { entry, name } = configured;
+  return { entry, name, isForeign: await new TrustedServers(environment).isForeign(configured) };
 }

@@ -98,7 +98,7 @@ function printHeading(
   { terminal, isFirst }: { terminal: Terminal; isFirst: boolean },
 ): void {
   if (!isFirst) terminal.print('');
-  terminal.print(terminal.paint('bold', terminal.fromServer(heading)));
+  terminal.print(terminal.paint('bold', heading));
 }
 
 function printNames(group: readonly LintFinding[], terminal: Terminal): void {
@@ -123,7 +123,7 @@ const clean = 'no problems';
 function printSummary(report: LintReport, { terminal, notes }: { terminal: Terminal; notes: boolean }): void {
   const { server, counts, tokens } = report;
   const found = countsOf(report);
-  const name = terminal.fromServer(shortName(`${server.name} ${server.version}`.trim()));
+  const name = shortName(`${server.name} ${server.version}`.trim());
   const parts = [
     counted(counts.tools, 'tool'),
     counted(counts.prompts, 'prompt'),
@@ -147,7 +147,7 @@ export function printCosts({ costs, tokens }: LintReport, terminal: Terminal): v
   for (const { tool, tokens: own } of costs) {
     const share = tokens === 0 ? 0 : Math.round((own / tokens) * 100);
     terminal.print(
-      `${number(own).padStart(Math.max(width, 6))}  ${`${share}%`.padStart(5)}  ${terminal.fromServer(shortName(tool))}`,
+      `${number(own).padStart(Math.max(width, 6))}  ${`${share}%`.padStart(5)}  ${shortName(tool)}`,
     );
   }
 }

@@ -47,11 +47,11 @@ function titleOf(catalog: Catalog, terminal: Terminal, { target }: CatalogView):
   const overHttp = target.kind === 'url' && target.transport === 'sse' ? 'SSE' : 'HTTP';
   const transport = target.kind === 'command' ? 'stdio' : overHttp;
   const facts = [`MCP ${revision}`, transport, amounts.join(', ') || 'nothing listed'];
-  return `${terminal.paint('bold', clean(name, terminal))}  ${terminal.paint('dim', facts.join(' · '))}`;
+  return `${terminal.paint('bold', oneLine(name))}  ${terminal.paint('dim', facts.join(' · '))}`;
 }
 
-function clean(text: string, terminal: Terminal): string {
-  return terminal.fromServer(text).replace(/\s+/g, ' ');
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
 }
 
 interface ToolView extends CatalogView {
@@ -60,19 +60,18 @@ interface ToolView extends CatalogView {
 
 function toolText(tool: Tool, terminal: Terminal, { all, schema, width }: ToolView): string {
   const { paint } = terminal;
-  const fromServer = (text: string) => terminal.fromServer(text);
   const { comment, name, parameters, result } = signatureOf(tool, { width: width - 2, all });
-  const head = `${paint(['cyan', 'bold'], fromServer(name))}${fromServer(parameters)}`;
-  const signature = `${head}${result === undefined ? '' : `: ${fromServer(result)}`}`;
+  const head = `${paint(['cyan', 'bold'], name)}${parameters}`;
+  const signature = `${head}${result === undefined ? '' : `: ${result}`}`;
   const hints = hintsOf(tool);
   const lines = [
-    ...comment.map((line) => paint('dim', fromServer(line))),
+    ...comment.map((line) => paint('dim', line)),
     ...(hints === '' ? [] : [paint('yellow', `// ${hints}`)]),
   ];
   if (!schema) return indent([...lines, signature].join('\n'));
   const { inputSchema, outputSchema } = tool;
   const schemas = paintJson({ inputSchema, ...(outputSchema !== undefined && { outputSchema }) }, terminal);
-  return indent([...lines, paint(['cyan', 'bold'], fromServer(name)), schemas].join('\n'));
+  return indent([...lines, paint(['cyan', 'bold'], name), schemas].join('\n'));
 }
 
 function hintsOf({ annotations, execution }: Tool): string {
@@ -120,8 +119,8 @@ function rows(
   const widest = Math.min(40, Math.max(0, ...list.map(({ name }) => name.length)));
   const room = Math.max(20, width - widest - 4);
   return list.map((row) => {
-    const name = clean(row.name, terminal);
-    const [first = '', ...rest] = wrapped(clean(row.text, terminal), room);
+    const name = oneLine(row.name);
+    const [first = '', ...rest] = wrapped(oneLine(row.text), room);
     const texts = all || rest.length === 0 ? [first, ...rest] : [`${first.slice(0, room - 4)} ...`];
     const margin = ' '.repeat(widest + 4);
     const [top = '', ...more] = texts;

@@ -36,7 +36,7 @@ export async function runPrompt(line: PromptLine): Promise<void> {
     }
     const last = result.messages.length - 1;
     for (const [index, { role, content }] of result.messages.entries()) {
-      terminal.print(terminal.paint('bold', `${terminal.fromServer(role)}:`));
+      terminal.print(terminal.paint('bold', `${role}:`));
       await printContent([content], terminal, { name, saveIn: options.saveImages });
       if (index < last) terminal.print('');
     }

@@ -59,10 +59,9 @@ async function notFound(client: ServerClient, uri: string, cause: unknown): Prom
 function printContents(contents: Contents, terminal: Terminal): void {
   const { output } = terminal.source;
   if ('text' in contents) {
-    const text = terminal.fromServer(contents.text);
     // A pipe receives the text exactly.
-    if (output.isTTY === true) terminal.print(text.replace(/\n$/, ''));
-    else output.write(text);
+    if (output.isTTY === true) terminal.print(contents.text.replace(/\n$/, ''));
+    else output.write(contents.text);
     return;
   }
   if (output.isTTY !== true) {

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { withoutControls } from '@tenon/mcp-protocol';
 import { type CommandServer, describeTarget, type UrlServer, WorkbenchError } from '@tenon/mcp-workbench';
 import {
   type PassedMessage,
@@ -51,7 +50,7 @@ export async function runRecord(name: string, line: RecordLine): Promise<void> {
       : await runHttp(recording, target, line);
   // Over stdio, stdout belongs to the client.
   if (options.json && target.kind === 'url') terminal.printJson({ file: name, ...summary });
-  else if (options.json) terminal.note(JSON.stringify({ file: name, ...summary }));
+  else if (options.json) terminal.noteJson({ file: name, ...summary });
   else terminal.note(`${name}: ${describeSummary(summary)}`);
 }
 
@@ -60,7 +59,7 @@ async function runStdio(
   target: CommandServer,
   { terminal, signal }: RecordLine,
 ): Promise<RecordingSummary> {
-  const { input, output, error, env } = terminal.source;
+  const { input, output, env } = terminal.source;
   if (input.isTTY === true) {
     terminal.note(
       `Recording ${describeTarget(target)}\nA client starts this command and speaks to it on stdin. Ctrl+C ends it.`,
@@ -71,7 +70,14 @@ async function runStdio(
     Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
   const server = { ...target, env: { ...inherited, ...target.env } };
-  const { failure, ...summary } = await recordStdio({ ...recording, server, input, output, error, signal });
+  const { failure, ...summary } = await recordStdio({
+    ...recording,
+    server,
+    input,
+    output,
+    error: terminal.errorText(),
+    signal,
+  });
   if (failure !== undefined) {
     terminal.note(describeSummary(summary));
     throw new WorkbenchError('unreachable', failure.message, { cause: failure });
@@ -102,7 +108,7 @@ async function runHttp(
 }
 
 function warning({ paintError }: Terminal, text: string): string {
-  return `${paintError(['yellow', 'bold'], 'warning:')} ${withoutControls(text)}`;
+  return `${paintError(['yellow', 'bold'], 'warning:')} ${text}`;
 }
 
 function describeSummary({ connections, messages }: RecordingSummary): string {
@@ -121,13 +127,12 @@ function describeMessage({ connection, from, message }: PassedMessage, { paintEr
 
 function describeOne(message: unknown): string {
   if (typeof message !== 'object' || message === null)
-    return withoutControls(`not a message: ${String(message).slice(0, 200)}`);
+    return `not a message: ${String(message).slice(0, 200)}`;
   const { id, method, params, error } = message as Readonly<Record<string, unknown>>;
   const subject = (params ?? {}) as { name?: unknown; uri?: unknown };
   const name = subject.name ?? subject.uri;
   const number = id === undefined ? '' : ` #${String(id)}`;
-  if (typeof method === 'string')
-    return withoutControls(`${method}${typeof name === 'string' ? ` ${name}` : ''}${number}`);
-  if (error === undefined) return withoutControls(`result${number}`);
-  return withoutControls(`error${number}: ${String((error as { message?: unknown }).message)}`);
+  if (typeof method === 'string') return `${method}${typeof name === 'string' ? ` ${name}` : ''}${number}`;
+  if (error === undefined) return `result${number}`;
+  return `error${number}: ${String((error as { message?: unknown }).message)}`;
 }

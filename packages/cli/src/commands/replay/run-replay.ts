@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { withoutControls } from '@tenon/mcp-protocol';
 import { describeTarget, WorkbenchError } from '@tenon/mcp-workbench';
 import {
   type ComparisonReport,
@@ -86,8 +85,8 @@ function describeDifference(
 ): string {
   const where = line === undefined ? name : `${name}:${line}`;
   const problem = { different: 'differs', missing: 'did not arrive', unexpected: 'was not recorded' }[kind];
-  const head = `${paint('dim', where)}  ${paint('bold', withoutControls(about))} ${paint('red', problem)}`;
-  return [head, ...details.map((one) => `  ${withoutControls(one)}`)].join('\n');
+  const head = `${paint('dim', where)}  ${paint('bold', about)} ${paint('red', problem)}`;
+  return [head, ...details.map((one) => `  ${one}`)].join('\n');
 }
 
 async function playStdio(name: string, line: ReplayLine): Promise<void> {
@@ -109,13 +108,7 @@ async function playHttp(name: string, { terminal, signal, options }: ReplayLine)
 
 /** Prints how the clients differed. @throws WorkbenchError `findings` if a client did. */
 function report(name: string, { connections, problems }: ReplayOutcome, terminal: Terminal): void {
-  for (const { message } of problems)
-    terminal.note(
-      message
-        .split('\n')
-        .map((row) => withoutControls(row))
-        .join('\n'),
-    );
+  for (const { message } of problems) terminal.note(message);
   if (problems.length > 0) {
     throw new WorkbenchError(
       'findings',

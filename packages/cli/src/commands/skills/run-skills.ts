@@ -58,7 +58,7 @@ async function printSkill(connected: ConnectedSkills, uri: string, line: SkillsL
     const skill = await connected.load(uri, { signal });
     if (options.verify) for (const path of skill.paths ?? []) await skill.read(path, { signal });
     if (options.json) terminal.printJson({ ...skill.entry, text: skill.text });
-    else terminal.print(terminal.fromServer(skill.text.trimEnd()));
+    else terminal.print(skill.text.trimEnd());
   } catch (error) {
     throw error instanceof SkillError ? finding(error) : error;
   }
@@ -105,7 +105,7 @@ async function problemOf(
 function printReports(reports: readonly SkillReport[], { terminal, options }: SkillsLine): void {
   if (options.json) terminal.printJson(reports);
   else if (reports.length === 0) terminal.note('The server lists no skills.');
-  else for (const report of reports) terminal.print(terminal.fromServer(lineOf(report)));
+  else for (const report of reports) terminal.print(lineOf(report));
   const wrong = reports.filter(({ problem }) => problem !== undefined).length;
   if (wrong > 0) throw new WorkbenchError('findings', `${wrong} of ${reports.length} skills have a problem.`);
 }

@@ -107,7 +107,7 @@ export async function watchTask(line: TaskLine): Promise<void> {
         if (text !== last) {
           last = text;
           await store.update({ reference }, task);
-          if (options.json) terminal.print(JSON.stringify(task));
+          if (options.json) terminal.printJsonLine(task);
           else terminal.print(`${terminal.paint('dim', timeNow())}  ${text}`);
         }
         if (ended.has(task.status)) return;

@@ -3,6 +3,7 @@ import { isObject } from '@tenon/mcp-protocol/internal';
 import type { DetailedTask, TaskReference } from '@tenon/mcp-tasks/client';
 import { describeTarget, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
 import { templateOf } from '@tenon/mcp-workbench/calls';
+import { printableJson } from '@tenon/mcp-workbench/printable';
 import { readText } from '../../files/read-file.js';
 import { inputSource } from '../../input/input-source.js';
 import { ownFolder } from '../../server/client-environment.js';
@@ -164,7 +165,7 @@ async function responsesFor(
 /** Returns content that the input request accepts, with places to fill in. */
 function exampleFor(request: InputRequest | undefined): string {
   const template = templateOf(request?.params ?? {});
-  return JSON.stringify(isObject(template) ? (template.content ?? {}) : {});
+  return printableJson(isObject(template) ? (template.content ?? {}) : {});
 }
 
 /** Returns the answers of the user at the terminal. */

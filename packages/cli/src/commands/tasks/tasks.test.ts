@@ -7,6 +7,7 @@ import { tasks } from '@tenon/mcp-tasks/server';
 import { openServer } from '@tenon/mcp-workbench';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { hostile } from '../../../test/hostile-server.js';
 import { type RunOptions, type RunOutcome, runTenon } from '../../../test/run-tenon.js';
 import { ownFolder } from '../../server/client-environment.js';
 import { storeReference, type TaskStart, TaskStarter } from '../../tasks/start-task.js';
@@ -36,6 +37,13 @@ beforeEach(async () => {
       throw new ToolError('no frames');
     })
     .tool('quick', {}, () => 'at once')
+    .tool('hostile', { task }, async (_, ctx) => {
+      const answer = await ctx.elicit('format', {
+        message: hostile('Which?'),
+        schema: z.object({ [hostile('format')]: z.string() }),
+      });
+      return answer.action;
+    })
     .tool('export', { task }, async (_, ctx) => {
       const answer = await ctx.elicit('format', {
         message: 'Which format?',
@@ -259,6 +267,18 @@ describe('tenon tasks answer', () => {
     expect(code).toBe(0);
     expect(await tenon(['resume', ...named(id)])).toMatchObject({ code: 0, stdout: 'as webm\n' });
   });
+
+  it.each(['', '--json'])(
+    'prints no control character of an input request, with the option %j',
+    async (option) => {
+      const id = await idOf('hostile', '2026-07-28');
+      for (const command of ['answer', 'get']) {
+        const { stdout, stderr } = await tenon([command, ...named(id), ...(option === '' ? [] : [option])]);
+        expect(stdout + stderr).toContain('Which?');
+        expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|[\u202e\u2066]/u);
+      }
+    },
+  );
 
   it('lists the open input requests when no answer is given', async () => {
     const id = await idOf('export', '2026-07-28');

@@ -22,5 +22,5 @@ export async function runUninstall(
     await installedText({ client, scope }, environment),
     environment,
   );
-  await finishPlan(plan, options, { terminal, environment });
+  await finishPlan(plan, options, { terminal, environment, isForeign: false });
 }

@@ -57,9 +57,8 @@ export class EventPrinter {
       this.#terminal.note(`${this.#leftOut} events were left out: stdout is read too slowly.`);
       this.#leftOut = 0;
     }
-    this.#terminal.print(
-      this.#json ? JSON.stringify({ time: time.toISOString(), ...event }) : this.#line(event, time),
-    );
+    if (this.#json) this.#terminal.printJsonLine({ time: time.toISOString(), ...event });
+    else this.#terminal.print(this.#line(event, time));
   }
 
   #line(event: WatchEvent, time: Date): string {

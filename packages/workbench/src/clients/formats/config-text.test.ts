@@ -22,6 +22,15 @@ describe('JSON files', () => {
       'comments',
       '// top\n{\n  "mcpServers": {\n    "a": {}, // first, and\n    /* , */ "b": {} // last\n    // end\n  }\n}\n',
     ],
+    [
+      'a comma in a block comment after the last server',
+      '{\n  "mcpServers": {\n    "a": {} /* one, two */\n  },\n  "b": {} /* , */\n}\n',
+    ],
+    ['a comma in a block comment of one line', '{ "mcpServers": { "a": {} /* , */ }, "b": 1 }'],
+    [
+      'a comma in a line comment after the last server',
+      '{\n  "mcpServers": {\n    "a": {} // x, y\n  }\n}\n',
+    ],
     ['a trailing comma', '{\n  "mcpServers": {\n    "a": {},\n  },\n}\n'],
     ['one line', '{"mcpServers":{"a":{"command":"x"}}}'],
     ['one line with spaces', '{ "mcpServers": { "a": { "command": "x" } }, "other": 1 }'],

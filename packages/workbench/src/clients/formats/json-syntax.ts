@@ -1,4 +1,5 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { printableJson } from '../../texts/printable.js';
 import { type ConfigSyntax, lineEnd, lineOf, type MemberChange, SyntaxProblem } from './config-syntax.js';
 
 /** JSON with comments and trailing commas. */
@@ -58,7 +59,7 @@ function propertyOf(object: Node, name: string): Node | undefined {
 }
 
 function newFile({ path, value }: MemberChange): string {
-  return `${JSON.stringify(nested(path, value), undefined, 2)}\n`;
+  return `${printableJson(nested(path, value), 2)}\n`;
 }
 
 function nested(path: readonly string[], value: unknown): unknown {
@@ -98,13 +99,13 @@ function inserted(text: string, object: Node, { name, value }: { name: string; v
   const unit = unitOf(text);
   if (last === undefined) {
     const inner = outer + unit;
-    const lines = `${end}${inner}${JSON.stringify(name)}: ${printedValue(text, value, inner)}${end}${outer}`;
+    const lines = `${end}${inner}${printableJson(name)}: ${printedValue(text, value, inner)}${end}${outer}`;
     return splice(text, object.offset + 1, { length: close - object.offset - 1, insert: lines });
   }
   const after = last.offset + last.length;
   const comma = commaAfter(text, after, close);
   if (!isBroken) {
-    const one = `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+    const one = `${printableJson(name)}:${printableJson(value)}`;
     const gap = /^[,{]\s/.test(text.slice(object.offset)) || text.includes(', "') ? ' ' : '';
     return splice(text, comma === undefined ? after : comma + 1, {
       length: 0,
@@ -112,7 +113,7 @@ function inserted(text: string, object: Node, { name, value }: { name: string; v
     });
   }
   const inner = members[0] === undefined ? outer + unit : indentationAt(text, members[0].offset);
-  const lines = `${end}${inner}${JSON.stringify(name)}: ${printedValue(text, value, inner)}`;
+  const lines = `${end}${inner}${printableJson(name)}: ${printedValue(text, value, inner)}`;
   // After comments that follow the last member.
   const stop = text.slice(0, close).trimEnd().length;
   const whole = splice(text, stop, { length: 0, insert: comma === undefined ? lines : `${lines},` });
@@ -185,7 +186,7 @@ function endOf(at: number, to: number): number {
 }
 
 function printedValue(text: string, value: unknown, indentation: string): string {
-  const lines = JSON.stringify(value, undefined, unitOf(text)).split('\n');
+  const lines = printableJson(value, unitOf(text)).split('\n');
   return lines.join(lineEnd(text) + indentation);
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { secrecyOf } from '@tenon/redaction';
+import { redacted, secrecyOf } from '@tenon/redaction';
+import { thorough } from '@tenon/redaction/thorough';
 import { WorkbenchError } from '../../failures/workbench-error.js';
 import type { ClientEnvironment } from '../client-environment.js';
 import { type ClientFile, clientFileOf, type McpClient } from '../client-table.js';
@@ -210,13 +211,20 @@ async function shownChange({ file, path, old, value, before, after }: ShownChang
   return wholeChange(await alone(old), await alone(value), change.line);
 }
 
-/** Returns an entry with `***` for the values of variables and headers. References stay. */
+/** Returns an entry with `***` for the values of variables and headers, and for secrets of its command and URL. References stay. */
 function masked(value: unknown): unknown {
   if (!isObject(value)) return value;
-  const members = Object.entries(value).map(([name, member]) =>
-    secretMembers.has(name) && isObject(member) ? [name, maskedValues(member)] : [name, member],
-  );
+  const members = Object.entries(value).map(([name, member]) => [
+    name,
+    secretMembers.has(name) && isObject(member) ? maskedValues(member) : withMarks(thorough(member)),
+  ]);
   return Object.fromEntries(members);
+}
+
+/** Returns a value with the mark of this program for what was redacted. */
+function withMarks(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll(redacted, '***');
+  return Array.isArray(value) ? value.map(withMarks) : value;
 }
 
 const secretMembers = new Set(['env', 'envs', 'headers', 'http_headers']);

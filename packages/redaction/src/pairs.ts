@@ -1,0 +1,88 @@
+import { secrecyOf } from './names.js';
+import { isSecret, redacted } from './secret-values.js';
+import { closingQuote, quote, stepOver } from './words.js';
+
+// A run of backslashes is read from its start only.
+const opening = String.raw`((?<!\\)${quote})`;
+const between = String.raw`\s{0,64}:\s{0,64}`;
+const comma = String.raw`\s{0,64},\s{0,64}`;
+const text128 = String.raw`([^"'\x60\\]{1,128})`;
+const named = new RegExp(
+  String.raw`${opening}(?:name|key)\1${between}\1${text128}\1${comma}\1value\1${between}`,
+  'gi',
+);
+const valued = new RegExp(String.raw`${opening}value\1${between}`, 'gi');
+const bare = /[\w.+-]*/y;
+
+/** Returns a text without values beside secret names in JSON: `{"name": "password", "value": "..."}`, in either order. */
+export function redactPairs(text: string): string {
+  if (!/value/i.test(text)) return text;
+  const clean = replaced(text, named, ([, mark = '', name = ''], from) => ({ mark, name, from }));
+  return replaced(clean, valued, ([, mark = ''], from) => {
+    if (!clean.startsWith(mark, from)) return undefined;
+    const end = closingQuote(clean, mark, from + mark.length) + mark.length;
+    const after = new RegExp(
+      `^${comma}${escaped(mark)}(?:name|key)${escaped(mark)}${between}${escaped(mark)}${text128}${escaped(mark)}`,
+      'i',
+    );
+    const name = after.exec(clean.slice(end, end + 512))?.[1];
+    return name === undefined ? undefined : { mark, name, from };
+  });
+}
+
+function escaped(mark: string): string {
+  return mark.replaceAll('\\', '\\\\');
+}
+
+interface Pair {
+  readonly mark: string;
+  readonly name: string;
+  /** The index of the value, or of its quote. */
+  readonly from: number;
+}
+
+function replaced(
+  text: string,
+  pattern: RegExp,
+  pairOf: (match: RegExpExecArray, from: number) => Pair | undefined,
+): string {
+  let clean = '';
+  let done = 0;
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const pair = pairOf(match, pattern.lastIndex);
+    const secrecy = pair === undefined ? undefined : secrecyOf(pair.name);
+    if (pair === undefined || secrecy === undefined) continue;
+    const isQuoted = text.startsWith(pair.mark, pair.from);
+    const from = isQuoted ? pair.from + pair.mark.length : pair.from;
+    const to = isQuoted ? closingQuote(text, pair.mark, from) : stepOver(bare, text, from);
+    if (!isSecret(text.slice(from, to), secrecy, true)) continue;
+    clean += text.slice(done, from) + redacted;
+    done = to;
+    pattern.lastIndex = to;
+  }
+  return done === 0 ? text : clean + text.slice(done);
+}
+
+const element = /<(?:[\w-]{1,64}:)?([\w.-]{1,64})(?:\s[^<>]{0,256})?>(?:<!\[CDATA\[)?/g;
+
+/** Returns a text without the texts of XML elements with secret names: `<password>...</password>`. */
+export function redactElements(text: string): string {
+  if (!text.includes('</')) return text;
+  let clean = '';
+  let done = 0;
+  element.lastIndex = 0;
+  for (let match = element.exec(text); match !== null; match = element.exec(text)) {
+    const from = element.lastIndex;
+    const secrecy = secrecyOf(match[1] ?? '');
+    if (secrecy === undefined || text.startsWith(redacted, from)) continue;
+    const isData = match[0].endsWith('[');
+    const to = text.indexOf(isData ? ']]>' : '</', from);
+    const value = text.slice(from, to < 0 ? from : to);
+    if ((!isData && value.includes('<')) || !isSecret(value.trim(), secrecy, true)) continue;
+    clean += text.slice(done, from) + redacted;
+    done = to;
+    element.lastIndex = to;
+  }
+  return done === 0 ? text : clean + text.slice(done);
+}

@@ -1,0 +1,1 @@
+export { printableJson, printableText } from './texts/printable.js';
