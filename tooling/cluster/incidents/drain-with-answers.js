@@ -1,0 +1,1 @@
+export const drainWithAnswers = { name: 'drain-with-answers', about: 'todo', run: async () => [] };

@@ -1,0 +1,1 @@
+export const frozenTask = { name: 'frozen-task', about: 'todo', run: async () => [] };

@@ -1,0 +1,1 @@
+export const fullState = { name: 'full-state', about: 'todo', run: async () => [] };

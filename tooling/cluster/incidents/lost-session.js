@@ -1,0 +1,1 @@
+export const lostSession = { name: 'lost-session', about: 'todo', run: async () => [] };

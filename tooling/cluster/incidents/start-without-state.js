@@ -1,0 +1,1 @@
+export const startWithoutState = { name: 'start-without-state', about: 'todo', run: async () => [] };

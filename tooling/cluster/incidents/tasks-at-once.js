@@ -1,0 +1,1 @@
+export const tasksAtOnce = { name: 'tasks-at-once', about: 'todo', run: async () => [] };

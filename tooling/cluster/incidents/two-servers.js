@@ -1,0 +1,1 @@
+export const twoServers = { name: 'two-servers', about: 'todo', run: async () => [] };
