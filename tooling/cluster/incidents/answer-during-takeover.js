@@ -21,7 +21,8 @@ const patient = { serverLimits: { requestTotal: 120_000, handlerTime: 120_000 } 
 /** @type {import('./index.js').Incident} */
 export const answerDuringTakeover = {
   name: 'answer-during-takeover',
-  about: 'a killed process leaves calls that wait for input; answers and resumptions reach two others at the same moment',
+  about:
+    'a killed process leaves calls that wait for input; answers and resumptions reach two others at the same moment',
   run: async (stage) => [await answersArrive(stage), await heirIsKilled(stage)],
 };
 
@@ -41,8 +42,7 @@ async function answersArrive(stage) {
   for (let round = 0; round < rounds; round++) {
     const first = await stage.node(patient);
     const calls = await waitingCalls(stage, first, { tool: 'ask', next: fast });
-    for (const { call } of calls)
-      call.onBroken = () => pause(later + stage.random.between(-around, around));
+    for (const { call } of calls) call.onBroken = () => pause(later + stage.random.between(-around, around));
     await first.kill();
     const arrivals = await Promise.all(calls.map((one) => arrivalOf(one, slow)));
     all.push(...arrivals);
@@ -52,7 +52,9 @@ async function answersArrive(stage) {
   const accepted = all.filter(({ status }) => status === 202);
   return judged(
     `each accepted answer leads to its result (${accepted.length} of ${all.length} accepted)`,
-    accepted.flatMap(({ number, problem }) => (problem === undefined ? [] : [`number ${number}: ${problem}`])),
+    accepted.flatMap(({ number, problem }) =>
+      problem === undefined ? [] : [`number ${number}: ${problem}`],
+    ),
   );
 }
 
@@ -100,7 +102,7 @@ async function heirIsKilled(stage) {
       const status = await session.answer(slow.url, id, call.number).catch(() => undefined);
       // No answer after this one leaves the process.
       if (status === 202 && ++accepted === 1) slow.abandon();
-      // A client whose answer had no response sends it again, to another process.
+      // Its client sends an answer again if it had no response, to another process.
       if (status !== 202) await session.answer(fast.url, id, call.number);
       return { number: call.number, problem: problemOfResult(await ended, call.number) };
     }),

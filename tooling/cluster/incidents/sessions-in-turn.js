@@ -20,7 +20,8 @@ export const sessionsInTurn = {
         for (let use = 1; use * interval <= length; use++) {
           await pause(began + use * interval - performance.now());
           const status = await session.ping(url(index + use));
-          if (status !== 200) return [`session ${index + 1}: status ${status} after ${(use * interval) / 1_000} s`];
+          if (status !== 200)
+            return [`session ${index + 1}: status ${status} after ${(use * interval) / 1_000} s`];
         }
         return [];
       }),

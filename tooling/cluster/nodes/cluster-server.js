@@ -38,21 +38,24 @@ export function clusterServer(journal, options, { info = defaultInfo, taskLimits
    * @param {string} name
    * @param {readonly string[]} inputs
    * @param {(given: any, ctx: Context) => Promise<object | void> | object | void} handler
-   * @param {object} [settings]
    */
-  const tool = (name, inputs, handler, settings = {}) => {
+  const tool = (name, inputs, handler) => {
     const task = taskTools.includes(name) ? 'always' : 'never';
-    const all = { input: integers(...inputs), task, ...settings };
-    server.tool(name, all, async (/** @type {any} */ given, ctx) => {
-      const { number } = given;
-      journal.write(Moment.begun, name, { number });
-      ctx.signal.addEventListener('abort', () => journal.write(Moment.cancelled, name, { number }), {
-        once: true,
-      });
-      const more = await handler(given, ctx);
-      journal.write(Moment.done, name, { number });
-      return JSON.stringify({ ...answer(number, ctx), ...more });
-    });
+    const annotations = { readOnlyHint: name === 'look' };
+    server.tool(
+      name,
+      { input: integers(...inputs), task, annotations },
+      async (/** @type {any} */ given, ctx) => {
+        const { number } = given;
+        journal.write(Moment.begun, name, { number });
+        ctx.signal.addEventListener('abort', () => journal.write(Moment.cancelled, name, { number }), {
+          once: true,
+        });
+        const more = await handler(given, ctx);
+        journal.write(Moment.done, name, { number });
+        return JSON.stringify({ ...answer(number, ctx), ...more });
+      },
+    );
   };
   tool('quick', ['number'], () => {});
   tool('wait', ['number', 'ms'], async ({ ms }, ctx) => {
@@ -72,10 +75,9 @@ export function clusterServer(journal, options, { info = defaultInfo, taskLimits
     const done = await charge(given, ctx, { name: 'review', journal });
     return { ...done, said: await ask(given.number, ctx) };
   });
-  tool('ask', ['number'], async ({ number }, ctx) => ({ said: await ask(number, ctx) }));
-  tool('look', ['number'], async ({ number }, ctx) => ({ said: await ask(number, ctx) }), {
-    annotations: { readOnlyHint: true },
-  });
+  // A call of `look` runs again when its process has ended.
+  for (const name of ['ask', 'look'])
+    tool(name, ['number'], async ({ number }, ctx) => ({ said: await ask(number, ctx) }));
   server.resource(`${callerUri}{name}`, { name: 'caller', list: () => [] }, ({ uri, variables }, ctx) => ({
     contents: [{ uri, text: JSON.stringify({ ...identity(ctx), of: variables.name }) }],
   }));

@@ -30,15 +30,15 @@ async function begin({ node, folder, url, ...given }) {
   process.on('unhandledRejection', onUnhandled);
   process.on('uncaughtException', onUnhandled);
   const state = nodeState(given.state);
+  /** @type {import('@tenon/mcp-server').ServerOptions} */
   const options = {
     state,
     ...(given.stateKey !== undefined && { stateKeys: [given.stateKey] }),
     onError,
-    rates:
-      given.rates !== false && {
-        calls: rate,
-        by: ({ principal, from }) => principal?.id ?? from.clientInfo?.name,
-      },
+    rates: given.rates !== false && {
+      calls: rate,
+      by: ({ principal, from }) => principal?.id ?? from.clientInfo?.name,
+    },
     limits: { requestTotal: 8_000, handlerTime: 20_000, drain: 5_000, ...given.serverLimits },
   };
   const server = clusterServer(journal, options, given);

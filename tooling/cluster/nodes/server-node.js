@@ -7,7 +7,7 @@ import { Child } from '@tenon/tool-chaos/children/child.js';
  * @property {string} folder of the journals
  * @property {import('../state/node-state.js').NodeStateSettings} state
  * @property {string} url under which clients reach the processes
- * @property {string} [stateKey] the key of sealed states; by default the processes share one by their state
+ * @property {string | undefined} [stateKey] the key of sealed states; by default the processes share one by their state
  * @property {{ name: string, version: string }} [info] of the server
  * @property {object} [serverLimits] beside those of the storm
  * @property {object} [httpLimits] beside those of the storm

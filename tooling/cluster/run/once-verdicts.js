@@ -74,7 +74,7 @@ export function replays({ sides, journals }) {
  *
  * @param {number} number
  * @param {number} endedAt milliseconds since 1970
- * @param {import('../nodes/journal.js').Journals} journals
+ * @param {Pick<import('../nodes/journal.js').Journals, 'calls'>} journals
  */
 export function begunAfter(number, endedAt, { calls }) {
   const after = calls.get(number)?.begunAt.filter((at) => at > endedAt) ?? [];

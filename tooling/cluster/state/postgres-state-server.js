@@ -57,7 +57,7 @@ export class PostgresStateServer {
     await this.#server.psql((await this.#tables()).map(on).join(';'));
   }
 
-  async makeRoom() {
+  async acceptWrites() {
     await this.#server.psql('DROP FUNCTION public.disk_full CASCADE');
   }
 

@@ -45,7 +45,7 @@ export class RedisStateServer {
     await this.#redis.cli('config', 'set', 'maxmemory', '1');
   }
 
-  async makeRoom() {
+  async acceptWrites() {
     await this.#redis.cli('config', 'set', 'maxmemory', '0');
   }
 

@@ -19,7 +19,7 @@ import { RedisStateServer } from './redis-state-server.js';
  * @property {() => Promise<void>} freeze stops it from answering while its connections stay open, as a partition does
  * @property {() => Promise<void>} thaw
  * @property {() => Promise<void>} fill rejects writes of data from now on, as a server without memory or disk space does
- * @property {() => Promise<void>} makeRoom accepts writes again
+ * @property {() => Promise<void>} acceptWrites ends `fill`
  * @property {(id: string) => Promise<number>} erase deletes the values and logs with this text in their keys; returns their number
  * @property {() => Promise<void>} close
  */

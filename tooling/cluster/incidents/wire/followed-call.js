@@ -10,7 +10,8 @@ import { answerTo } from '@tenon/tool-chaos/storm/answers.js';
  * @typedef {object} CallEnd
  * @property {any} [answer] the response to the call
  * @property {string} [problem] the reason that there is none
- * @property {number[]} refusals statuses of requests that opened no stream
+ * @property {number[]} refusals statuses of requests that resumed no stream
+ * @property {number} resumptions requests that resumed the stream
  */
 
 /** Milliseconds between two attempts to resume a stream. */
@@ -23,6 +24,7 @@ export class FollowedCall {
   #to;
   /** @type {string | undefined} */
   #lastEventId;
+  #connection = new AbortController();
   /** The answer to the call. @type {any} */
   #answer;
   /** @type {number[]} */
@@ -35,6 +37,11 @@ export class FollowedCall {
   onProgress = () => {};
   /** The time at which a stream was resumed first. @type {number | undefined} */
   resumedAt;
+  /** Resolves when a stream was resumed. @type {Promise<void>} */
+  resumed;
+  #wasResumed = () => {};
+  #resumptions = 0;
+  #isStopped = false;
   /** Called before the stream is resumed. @type {() => Promise<unknown> | void} */
   onBroken = () => {};
 
@@ -50,6 +57,9 @@ export class FollowedCall {
     this.requested = new Promise((resolve) => {
       this.#wasRequested = resolve;
     });
+    this.resumed = new Promise((resolve) => {
+      this.#wasResumed = resolve;
+    });
   }
 
   get number() {
@@ -63,16 +73,21 @@ export class FollowedCall {
   async run(ms) {
     const until = performance.now() + ms;
     const limit = AbortSignal.timeout(ms);
-    const end = (/** @type {string} */ problem) => ({ problem, refusals: this.#refusals });
-    while (performance.now() < until) {
+    const counts = () => ({ refusals: this.#refusals, resumptions: this.#resumptions });
+    const end = (/** @type {string} */ problem) => ({ problem, ...counts() });
+    while (performance.now() < until && !this.#isStopped) {
       const id = this.#lastEventId;
+      this.#connection = new AbortController();
+      const signal = AbortSignal.any([limit, this.#connection.signal]);
       const status = await this.#read(() =>
         id === undefined
-          ? this.#session.call(this.#to(), this.#call, limit)
-          : this.#session.listen(this.#to(), id, limit),
+          ? this.#session.call(this.#to(), this.#call, signal)
+          : this.#session.listen(this.#to(), id, signal),
       );
-      if (this.#answer !== undefined) return { answer: this.#answer, refusals: this.#refusals };
+      if (this.#answer !== undefined) return { answer: this.#answer, ...counts() };
       if (status === 404) return end('its session is unknown');
+      if (status === 400) return end('its stream is unknown');
+      if (status === 500) return end('status 500');
       const isBroken = status === 200 || status === undefined;
       if (isBroken && this.#lastEventId === undefined) return end('its stream broke before its first event');
       await pause(breath);
@@ -81,15 +96,31 @@ export class FollowedCall {
     return end(`no end within ${ms / 1_000} s`);
   }
 
+  /** Breaks the connection for good. */
+  stop() {
+    this.#isStopped = true;
+    this.cut();
+  }
+
+  /** Breaks the connection. The stream is resumed on another one. */
+  cut() {
+    this.#connection.abort();
+  }
+
   /**
    * @param {() => Promise<Opened>} open
    * @returns {Promise<number | undefined>} the status; undefined without a response
    */
   async #read(open) {
+    const isResumption = this.#lastEventId !== undefined;
+    if (isResumption) this.#resumptions++;
     try {
       const { status, events } = await open();
-      if (status !== 200) this.#refusals.push(status);
-      else if (this.#lastEventId !== undefined) this.resumedAt ??= performance.now();
+      if (isResumption && status !== 200) this.#refusals.push(status);
+      else if (isResumption) {
+        this.resumedAt ??= performance.now();
+        this.#wasResumed();
+      }
       for await (const { id, message } of events) {
         if (id !== undefined) this.#lastEventId = id;
         if (message !== undefined && status === 200) this.#receive(message);
@@ -97,7 +128,7 @@ export class FollowedCall {
       }
       return status;
     } catch {
-      // The process has ended, or the time is over.
+      // The connection broke, or the time is over.
       return undefined;
     }
   }

@@ -40,7 +40,8 @@ export function send(url, { method, headers, message, localAddress, signal }) {
     const outgoing = open(
       url,
       { agent: false, method, headers: { ...accept, ...headers }, localAddress, signal },
-      (answer) => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, events: eventsOf(answer) }),
+      (answer) =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, events: eventsOf(answer) }),
     );
     // The body of an answer ends by itself when its connection breaks.
     outgoing.on('error', reject);
