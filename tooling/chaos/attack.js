@@ -8,10 +8,11 @@ import { command, progress, wholeNumber } from './command-line.js';
 const help = `Usage: pnpm attack [options]
 
 Runs resource attacks against a default server in a process with a small heap: answers too large in sum, answers and
-replays left unread, trickling readers, pipelining, bodies left unfinished, work for schema libraries, floods. After each
-one the server must live and answer. Meanwhile no call of another client may take longer than --patience, and the process
+replays left unread, trickling readers, pipelining, bodies left unfinished, work for schema libraries, floods, and state that
+fills up with tasks and kept results. After each one the server must live and answer. Meanwhile no call of another client may take longer than --patience, and the process
 may not occupy more than --memory. Afterwards the memory held must be within ${growth * 100} % of what was held before. Each attack
-over the standard streams has a server of its own, which must live and answer.
+on the state of a server, or over the standard streams, has a server of its own, which must live and answer. Attacks of a
+server on our client, in a process with the same heap, must end with the error of a limit.
 
   --only NAME      an attack; may be given several times (default: all)
   --list           lists the attacks, with one line about each

@@ -3,6 +3,7 @@ import process from 'node:process';
 import { serveCommands } from '../children/commands.js';
 import { httpAttacks } from './http-attacks.js';
 import { Stage } from './stage.js';
+import { stateAttacks } from './state-attacks.js';
 
 /** @type {Stage | undefined} */
 let stage;
@@ -15,7 +16,7 @@ process.on('uncaughtException', (error) => {
 
 serveCommands({
   attack: async ({ name, url, seconds }) => {
-    const attack = httpAttacks.find((one) => one.name === name);
+    const attack = [...httpAttacks, ...stateAttacks].find((one) => one.name === name);
     if (attack === undefined) throw new RangeError(`No attack is named ${name}.`);
     stage = new Stage(url, seconds);
     await attack.run(stage);

@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Child } from '../children/child.js';
+import { attackClient } from './client-peer.js';
+import { clientAttacks } from './client-attacks.js';
 import { httpAttacks } from './http-attacks.js';
 import { Neighbour } from './neighbour.js';
+import { stateAttacks } from './state-attacks.js';
 import { stdioAttacks } from './stdio-attacks.js';
 import { attackStdio } from './stdio-peer.js';
 
@@ -12,9 +15,11 @@ import { attackStdio } from './stdio-peer.js';
  * @property {string} name
  * @property {string} about
  * @property {string | undefined} ended the reason that the server process ended
- * @property {{ before: number, after: number, peak: number }} [memory] bytes of live objects before and after the attack, and
- *   the most memory the process occupied during it
+ * @property {{ before: number, after: number, peak: number, kept?: number }} [memory] bytes of live objects before and after the attack,
+ *   the most memory the process occupied during it, and the bytes that its state may keep of the attack
  * @property {{ calls: number, slowest: number, failures: readonly string[] }} [neighbour] calls of another client during the attack
+ * @property {{ reported: number, runs: number }} [counts] errors that a server with state has reported, and the most times that one of its
+ *   handlers has finished
  * @property {string} [failed] the reason that the attack could not run
  */
 
@@ -28,7 +33,9 @@ import { attackStdio } from './stdio-peer.js';
  */
 
 /** All attacks, with one line about each. */
-export const attacks = [...httpAttacks, ...stdioAttacks].map(({ name, about }) => ({ name, about }));
+export const attacks = [...httpAttacks, ...stateAttacks, ...stdioAttacks, ...clientAttacks].map(
+  ({ name, about }) => ({ name, about }),
+);
 
 /** Milliseconds until memory must be freed. */
 const settling = 20_000;
@@ -36,7 +43,8 @@ const settling = 20_000;
 export const growth = 0.1;
 
 /**
- * Runs the attacks one after another. Those over HTTP share one server, which must survive all of them.
+ * Runs the attacks one after another. Those over HTTP share one server, which must survive all of them, except those on the state of
+ * a server.
  *
  * @param {Options} options
  * @returns {AsyncGenerator<Finding>}
@@ -61,11 +69,27 @@ export async function* attacking(options) {
   } finally {
     target?.kill();
   }
+  for (const attack of stateAttacks.filter(chosen)) {
+    if (options.signal.aborted) return;
+    options.onProgress(`${attack.name}: ${attack.about}`);
+    const own = await Target.begin(options, attack.state);
+    try {
+      yield await own.endure(attack);
+    } finally {
+      own.kill();
+    }
+  }
   for (const attack of stdioAttacks.filter(chosen)) {
     if (options.signal.aborted) return;
     options.onProgress(`${attack.name}: ${attack.about}`);
     const { name, about } = attack;
     yield { name, about, ended: await attackStdio(attack, options) };
+  }
+  for (const attack of clientAttacks.filter(chosen)) {
+    if (options.signal.aborted) return;
+    options.onProgress(`${attack.name}: ${attack.about}`);
+    const { name, about } = attack;
+    yield { name, about, ended: await attackClient(attack, options) };
   }
 }
 
@@ -84,12 +108,15 @@ class Target {
     this.#server = new Child('server', new URL('./server-process.js', import.meta.url), execArgv);
   }
 
-  /** @param {Options} options */
-  static async begin(options) {
+  /**
+   * @param {Options} options
+   * @param {import('./victim.js').VictimState} [state] of a server with tasks
+   */
+  static async begin(options, state) {
     const target = new Target(options);
-    const { url } = await target.#server.call('begin');
+    const { url } = await target.#server.call('begin', { state });
     target.#url = url;
-    target.#neighbour = new Neighbour(url);
+    target.#neighbour = new Neighbour(url, { hasTasks: state !== undefined });
     await target.#neighbour.open();
     return target;
   }
@@ -98,23 +125,25 @@ class Target {
    * @param {import('./http-attacks.js').Attack} attack
    * @returns {Promise<Finding>}
    */
-  async endure({ name, about }) {
+  async endure({ name, about, state, once }) {
     try {
       // The first run loads and compiles code that stays in memory: the second run is measured.
-      await this.#play(name, 0);
+      if (once !== true) await this.#play(name, 0);
       const before = await this.#held(0);
       await this.#server.call('peak');
       this.#neighbour?.start();
       const failed = await this.#play(name, this.#seconds);
       const neighbour = await this.#neighbour?.stop();
       const peak = await this.#server.call('peak');
-      const after = await this.#held(before.bytes * (1 + growth));
+      const kept = once === true ? (state?.bytes ?? 0) : 0;
+      const after = await this.#held(before.bytes * (1 + growth) + kept);
       return {
         name,
         about,
         ended: undefined,
-        memory: { before: before.bytes, after: after.bytes, peak },
+        memory: { before: before.bytes, after: after.bytes, peak, kept },
         ...(neighbour !== undefined && { neighbour }),
+        ...(state !== undefined && { counts: await this.#server.call('counts') }),
         ...(failed !== undefined && { failed }),
       };
     } catch (error) {

@@ -11,6 +11,8 @@ import { badRecords, batching, handshake, initialize, request, toolCall } from '
  * @property {string} name
  * @property {string} about one line for the list
  * @property {(stage: Stage) => Promise<void>} run leaves open everything that it opens
+ * @property {import('./victim.js').VictimState} [state] the attacked server is one of its own, with state and tasks
+ * @property {boolean} [once] true if there is no run before the one that is measured
  */
 
 /** @param {(index: number) => object} make @param {number} count */
@@ -189,6 +191,15 @@ export const httpAttacks = [
       const input = Object.fromEntries(Array.from({ length: 250_000 }, (_, n) => [`k${n}`, n]));
       for (const socket of await stage.sockets(8)) socket.write(stage.aloneBytes(toolCall(1, 'echo', input)));
       await stage.hold();
+    },
+  },
+  {
+    name: 'small-values',
+    about: '12 connections that each send bodies of 3.5 MB with 1.1 million empty objects, one after another',
+    run: async (stage) => {
+      const bytes = stage.aloneBytes(toolCall(1, 'echo', { text: 'x', values: Array(1_150_000).fill({}) }));
+      const sockets = await stage.sockets(12);
+      await Promise.all(sockets.map((socket) => stage.repeat(socket, bytes)));
     },
   },
   {

@@ -29,14 +29,39 @@ export function toolCall(id, name, input = {}) {
  * Returns the message in the stateless revision.
  *
  * @param {ReturnType<typeof request>} message
+ * @param {Readonly<Record<string, unknown>>} [meta] further metadata of the request
  */
-export function alone(message) {
+export function alone(message, meta = {}) {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': stateless,
     'io.modelcontextprotocol/clientInfo': client,
     'io.modelcontextprotocol/clientCapabilities': {},
+    ...meta,
   };
   return { ...message, params: { ...message.params, _meta } };
+}
+
+/** The metadata of a client that has tasks. */
+export const withTasks = Object.freeze({
+  'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+});
+
+/**
+ * Returns the metadata of a call that may be repeated.
+ *
+ * @param {string} key
+ */
+export function repeatable(key) {
+  return { 'dev.tenon/idempotency-key': key };
+}
+
+/**
+ * Returns the id of the task in the answer to a call; undefined without a task.
+ *
+ * @param {string} text
+ */
+export function taskIdIn(text) {
+  return /"taskId":"([^"]+)"/.exec(text)?.[1];
 }
 
 /** @param {string} revision */
@@ -54,8 +79,9 @@ export function initialize(revision) {
  * @param {{ method: string, params: object }} message
  */
 export function statelessHeaders({ method, params }) {
-  const name = 'name' in params ? { 'mcp-name': String(params.name) } : {};
-  return { 'mcp-protocol-version': stateless, 'mcp-method': method, ...name };
+  const { name, taskId = name } = /** @type {{ name?: string, taskId?: string }} */ (params);
+  const named = taskId === undefined ? {} : { 'mcp-name': taskId };
+  return { 'mcp-protocol-version': stateless, 'mcp-method': method, ...named };
 }
 
 /** @param {number} count */

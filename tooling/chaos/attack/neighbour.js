@@ -1,14 +1,21 @@
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { request } from '../idle/requests.js';
-import { alone, handshake, initialize, statelessHeaders, toolCall } from './messages.js';
+import { alone, handshake, initialize, statelessHeaders, taskIdIn, toolCall, withTasks } from './messages.js';
 
 /** Milliseconds between two calls. */
 const interval = 25;
 
-/** Another client of the server, from another address. It calls one tool repeatedly, in a session and without one. */
+/** The number of calls for each task: few enough for the limit of tasks of one caller. */
+const callsOfTask = 20;
+
+/**
+ * Another client of the server, from another address. It calls one tool repeatedly, in a session and without one, and makes tasks
+ * at a server that has them.
+ */
 export class Neighbour {
   #url;
+  #hasTasks;
   #agent = new Agent({ keepAlive: true, localAddress: '127.0.0.2' });
   /** @type {Record<string, string> | undefined} */
   #session;
@@ -21,9 +28,13 @@ export class Neighbour {
   /** @type {Promise<void> | undefined} */
   #running;
 
-  /** @param {string} url */
-  constructor(url) {
+  /**
+   * @param {string} url
+   * @param {{ hasTasks?: boolean }} [options] true for a server with tasks
+   */
+  constructor(url, { hasTasks = false } = {}) {
     this.#url = url;
+    this.#hasTasks = hasTasks;
   }
 
   async open() {
@@ -58,11 +69,19 @@ export class Neighbour {
     do {
       const text = `call ${++this.#calls}`;
       const since = performance.now();
-      const failure = await this.#echo(text).catch((error) => String(error));
+      const makesTask = this.#hasTasks && this.#calls % callsOfTask === 1;
+      const made = makesTask ? this.#makeTask() : this.#echo(text);
+      const failure = await made.catch((error) => String(error));
       this.#times.push(performance.now() - since);
       if (failure !== undefined && this.#failures.length < 3) this.#failures.push(failure);
       await pause(interval);
     } while (!this.#stopped);
+  }
+
+  async #makeTask() {
+    const call = toolCall(this.#calls, 'small-task');
+    const reply = await this.#post(alone(call, withTasks), statelessHeaders(call));
+    return taskIdIn(reply.text) === undefined ? `no task was made: ${reply.text.slice(0, 200)}` : undefined;
   }
 
   /** @param {string} text */

@@ -5,11 +5,13 @@ import { sseMount } from '@tenon/mcp-server/sse';
 import { serveCommands } from '../children/commands.js';
 import { complain } from '../children/complaints.js';
 import { liveHeap, sockets } from '../children/holdings.js';
-import { createVictim } from './victim.js';
+import { createStatefulVictim, createVictim } from './victim.js';
 
 /** @type {import('../children/complaints.js').Complaints} */
 const errors = {};
-const server = createVictim((error, where) => complain(errors, error, where));
+let reported = 0;
+/** Handlers that have returned, by the number of their call. @type {Map<number, number>} */
+const finished = new Map();
 /** @type {import('@tenon/mcp-server/http').HttpServing | undefined} */
 let serving;
 let peak = 0;
@@ -18,8 +20,10 @@ const look = () => {
 };
 
 serveCommands({
-  begin: async () => {
-    serving = await serveHttp(server, { mounts: [sseMount(server)] });
+  begin: async (/** @type {{ state?: import('./victim.js').VictimState }} */ { state }) => {
+    serving = await (state === undefined
+      ? served(createVictim(onError))
+      : served(createStatefulVictim(onError, state, onFinished)));
     setInterval(look, 50).unref();
     return { url: serving.url };
   },
@@ -36,8 +40,29 @@ serveCommands({
     peak = 0;
     return most;
   },
+  /** The errors reported since the start, and the most times that the handler of one call has returned. */
+  counts: () => ({ reported, runs: Math.max(0, ...finished.values()) }),
   close: async () => {
     await serving?.close();
     return errors;
   },
 });
+
+/** @param {Parameters<typeof serveHttp>[0] & Parameters<typeof sseMount>[0]} server */
+function served(server) {
+  return serveHttp(server, { mounts: [sseMount(server)] });
+}
+
+/**
+ * @param {unknown} error
+ * @param {string} where
+ */
+function onError(error, where) {
+  reported++;
+  complain(errors, error, where);
+}
+
+/** @param {number} number */
+function onFinished(number) {
+  finished.set(number, (finished.get(number) ?? 0) + 1);
+}

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -36,6 +37,21 @@ export class Stage {
   /** Keeps everything open for a while. */
   hold() {
     return pause(this.patience);
+  }
+
+  /**
+   * Sends the bytes of a request again after each answer, once at least, until the time is over.
+   *
+   * @param {Socket} socket
+   * @param {Buffer} bytes
+   */
+  async repeat(socket, bytes) {
+    const until = performance.now() + this.patience;
+    do {
+      socket.write(bytes);
+      socket.resume();
+      await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+    } while (performance.now() < until && !socket.destroyed);
   }
 
   /**
@@ -94,6 +110,16 @@ export class Stage {
    */
   aloneBytes(message) {
     return this.bytes(alone(message), statelessHeaders(message));
+  }
+
+  /**
+   * Posts a message in the stateless revision, and reads the complete answer.
+   *
+   * @param {ReturnType<typeof import('./messages.js').request>} message
+   * @param {Readonly<Record<string, unknown>>} [meta]
+   */
+  postAlone(message, meta) {
+    return this.post(alone(message, meta), statelessHeaders(message));
   }
 
   /**

@@ -4,6 +4,8 @@ import { growth } from './attacking.js';
 /** @typedef {import('../storm/verdicts.js').Verdict} Verdict */
 
 const mebibyte = 2 ** 20;
+/** Errors that a server with state may report because of one attack. */
+const mostReported = 1_000;
 
 /**
  * Returns the ways in which the server failed to withstand one attack.
@@ -13,15 +15,19 @@ const mebibyte = 2 ** 20;
  *   the process may occupy
  * @returns {string[]} empty if the server withstood the attack
  */
-export function faultsOf({ ended, failed, memory, neighbour }, most) {
+export function faultsOf({ ended, failed, memory, neighbour, counts }, most) {
   if (ended !== undefined) return [ended];
   const faults = failed === undefined ? [] : [`the attack could not be made: ${failed}`];
-  if (memory !== undefined && memory.after > memory.before * (1 + growth)) {
+  if (memory !== undefined && memory.after > memory.before * (1 + growth) + (memory.kept ?? 0)) {
     faults.push(`${mebibytes(memory.after)} are held after it, ${mebibytes(memory.before)} before`);
   }
   if (memory !== undefined && memory.peak > most.memory) {
     faults.push(`the process occupied ${mebibytes(memory.peak)}`);
   }
+  if (counts !== undefined && counts.reported > mostReported)
+    faults.push(`${counts.reported} errors were reported`);
+  if (counts !== undefined && counts.runs > 1)
+    faults.push(`a handler that had finished ran again: ${counts.runs} times in all`);
   if (neighbour === undefined) return faults;
   if (neighbour.slowest > most.patience)
     faults.push(`another client waited ${Math.round(neighbour.slowest)} ms for an echo`);

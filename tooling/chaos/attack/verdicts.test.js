@@ -40,6 +40,17 @@ describe('faultsOf', () => {
       'another client was not served: status 503: full',
     ]);
   });
+
+  it('returns memory beyond what the state may keep, many reports, and a handler that ran again', () => {
+    const state = { ...endured, memory: { ...endured.memory, after: 14 * 2 ** 20, kept: 4 * 2 ** 20 } };
+    expect(faultsOf({ ...state, counts: { reported: 1_000, runs: 1 } }, most)).toEqual([]);
+    const memory = { ...state.memory, after: 16 * 2 ** 20 };
+    expect(faultsOf({ ...state, memory, counts: { reported: 1_001, runs: 3 } }, most)).toEqual([
+      '16.0 MiB are held after it, 10.0 MiB before',
+      '1001 errors were reported',
+      'a handler that had finished ran again: 3 times in all',
+    ]);
+  });
 });
 
 describe('lineOf', () => {

@@ -1,5 +1,16 @@
+import { Buffer } from 'node:buffer';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createServer } from '@tenon/mcp-server';
+import { memoryState } from '@tenon/mcp-state';
+import { joinCluster } from '@tenon/mcp-state/adapter';
+import { tasks } from '@tenon/mcp-tasks/server';
 import { z } from 'zod';
+
+/**
+ * The state of an attacked server: its most bytes, by default those of `memoryState`.
+ *
+ * @typedef {{ bytes?: number }} VictimState
+ */
 
 /** Characters of one large answer: less than `limits.resultSize`, so a default server sends it. */
 const largeLength = 4 * 2 ** 20;
@@ -51,4 +62,48 @@ export function createVictim(onError) {
       )
       .resource('large://{id}', { name: 'large' }, () => large)
   );
+}
+
+/**
+ * Returns a server with state, default options, and tools with tasks and large results. Each result is a text of its own in memory.
+ *
+ * @param {(error: unknown, where: string) => void} onError
+ * @param {VictimState} state
+ * @param {(number: number) => void} onFinished receives the number of a call when its handler returns
+ */
+export function createStatefulVictim(onError, state, onFinished) {
+  const numbered = z.object({ number: z.number().int() });
+  const options = { onError, state: sharedMemory(state), extensions: [tasks()] };
+  return createServer({ name: 'victim', version: '1.0.0' }, options)
+    .tool('echo', { input: text }, (input) => input.text)
+    .tool('small-task', { task: 'always' }, () => 'done')
+    .tool('large-task', { task: 'always' }, () => ownText(1_000_000))
+    .tool('large-task-later', { input: numbered, task: 'always' }, async ({ number }) => {
+      await pause(2_000);
+      onFinished(number);
+      return ownText(1_000_000);
+    })
+    .tool('waiting-task', { task: 'always' }, async (_, ctx) => {
+      await new Promise((go) => ctx.signal.addEventListener('abort', go, { once: true }));
+      return 'over';
+    })
+    .tool('kept', {}, () => ownText(60_000));
+}
+
+/**
+ * Returns a state in memory that a server uses as one of several processes does: it keeps sessions, streams and repeated calls there.
+ *
+ * @param {VictimState} bounds
+ * @returns {import('@tenon/mcp-state').State}
+ */
+function sharedMemory(bounds) {
+  const state = memoryState(bounds);
+  return Object.assign(state, {
+    join: (/** @type {Parameters<typeof joinCluster>[1]} */ settings) => joinCluster(state, settings),
+  });
+}
+
+/** @param {number} length */
+function ownText(length) {
+  return Buffer.alloc(length, 'x').toString('latin1');
 }

@@ -1,7 +1,7 @@
 import { Ledger } from '@tenon/tool-chaos/storm/ledger.js';
 
 /**
- * A call that failed. The report explains it by what was done to nodes and to Redis, or counts it as a problem.
+ * A call that failed. The report explains it by what was done to nodes and to the state, or counts it as a problem.
  *
  * @typedef {object} Failure
  * @property {number} number of the call; 0 for connecting

@@ -4,7 +4,7 @@ import { errorText } from '@tenon/tool-chaos/storm/known-errors.js';
 
 /** The member of `_meta` with the name of a call that may be repeated. */
 const idempotencyKey = 'dev.tenon/idempotency-key';
-/** Milliseconds for which a call without an answer is repeated: longer than Redis is away. */
+/** Milliseconds for which a call without an answer is repeated: longer than the state is away. */
 const repeating = 20_000;
 /** Milliseconds between two attempts. */
 const breath = 300;

@@ -36,7 +36,7 @@ export async function openTenon(opening) {
         watchAgain().catch((error) => opening.onError(error, 'watch'));
       }
     });
-  // A watch ends when the server refuses the subscription in a new session, such as while Redis is away.
+  // A watch ends when the server refuses the subscription in a new session, such as while the state is away.
   const watchAgain = async () => {
     while (!isClosing && client.state !== 'closed') {
       await pause(500);

@@ -10,11 +10,13 @@ import { Moment, taskTools } from './journal.js';
 /** The start of the URI of a caller's resource; the name of the caller follows. */
 export const callerUri = 'cluster://callers/';
 
+const defaultInfo = { name: 'cluster', version: '1.0.0' };
+
 /** The rate of each caller at all nodes together. */
 export const rate = Object.freeze({ perSecond: 40, burst: 80 });
 
 /** Tasks outlive a run. The callers without a principal share one list, by their address. */
-const taskOptions = { pollInterval: 200, limits: { perCaller: 10_000 } };
+const mostTasks = { perCaller: 10_000 };
 
 /** @param {readonly string[]} names */
 function integers(...names) {
@@ -27,10 +29,11 @@ function integers(...names) {
  *
  * @param {import('./journal.js').Journal} journal
  * @param {import('@tenon/mcp-server').ServerOptions} options
+ * @param {Pick<import('./server-node.js').NodeSettings, 'info' | 'taskLimits'>} [more]
  */
-export function clusterServer(journal, options) {
-  const extensions = [tasks(taskOptions)];
-  const server = createServer({ name: 'cluster', version: '1.0.0' }, { ...options, extensions });
+export function clusterServer(journal, options, { info = defaultInfo, taskLimits } = {}) {
+  const extensions = [tasks({ pollInterval: 200, limits: { ...mostTasks, ...taskLimits } })];
+  const server = createServer(info, { ...options, extensions });
   /**
    * @param {string} name
    * @param {readonly string[]} inputs
@@ -38,16 +41,21 @@ export function clusterServer(journal, options) {
    */
   const tool = (name, inputs, handler) => {
     const task = taskTools.includes(name) ? 'always' : 'never';
-    server.tool(name, { input: integers(...inputs), task }, async (/** @type {any} */ given, ctx) => {
-      const { number } = given;
-      journal.write(Moment.begun, name, { number });
-      ctx.signal.addEventListener('abort', () => journal.write(Moment.cancelled, name, { number }), {
-        once: true,
-      });
-      const more = await handler(given, ctx);
-      journal.write(Moment.done, name, { number });
-      return JSON.stringify({ ...answer(number, ctx), ...more });
-    });
+    const annotations = { readOnlyHint: name === 'look' };
+    server.tool(
+      name,
+      { input: integers(...inputs), task, annotations },
+      async (/** @type {any} */ given, ctx) => {
+        const { number } = given;
+        journal.write(Moment.begun, name, { number });
+        ctx.signal.addEventListener('abort', () => journal.write(Moment.cancelled, name, { number }), {
+          once: true,
+        });
+        const more = await handler(given, ctx);
+        journal.write(Moment.done, name, { number });
+        return JSON.stringify({ ...answer(number, ctx), ...more });
+      },
+    );
   };
   tool('quick', ['number'], () => {});
   tool('wait', ['number', 'ms'], async ({ ms }, ctx) => {
@@ -59,11 +67,17 @@ export function clusterServer(journal, options) {
   tool('touch', ['number'], (_, ctx) => server.resourceUpdated(callerUri + ctx.client?.name));
   for (const name of ['charge', 'work'])
     tool(name, ['number', 'steps', 'ms'], (given, ctx) => charge(given, ctx, { name, journal }));
+  // Some programs that handlers call cannot be stopped.
+  tool('stubborn', ['number', 'steps', 'ms'], (given, ctx) =>
+    charge(given, ctx, { name: 'stubborn', journal, signal: null }),
+  );
   tool('review', ['number', 'steps', 'ms'], async (given, ctx) => {
     const done = await charge(given, ctx, { name: 'review', journal });
     return { ...done, said: await ask(given.number, ctx) };
   });
-  tool('ask', ['number'], async ({ number }, ctx) => ({ said: await ask(number, ctx) }));
+  // A call of `look` runs again when its process has ended.
+  for (const name of ['ask', 'look'])
+    tool(name, ['number'], async ({ number }, ctx) => ({ said: await ask(number, ctx) }));
   server.resource(`${callerUri}{name}`, { name: 'caller', list: () => [] }, ({ uri, variables }, ctx) => ({
     contents: [{ uri, text: JSON.stringify({ ...identity(ctx), of: variables.name }) }],
   }));
@@ -102,9 +116,9 @@ async function runSteps({ number, steps, ms }, ctx) {
  *
  * @param {{ number: number, steps: number, ms: number }} given
  * @param {Context} ctx
- * @param {{ name: string, journal: import('./journal.js').Journal }} tool
+ * @param {{ name: string, journal: import('./journal.js').Journal, signal?: AbortSignal | null }} tool `signal` ends a pause
  */
-async function charge({ number, steps, ms }, ctx, { name, journal }) {
+async function charge({ number, steps, ms }, ctx, { name, journal, signal = ctx.signal }) {
   const values = [];
   for (let step = 1; step <= steps; step++) {
     const run = () => {
@@ -114,7 +128,7 @@ async function charge({ number, steps, ms }, ctx, { name, journal }) {
     values.push(await ctx.once(`step ${step}`, run));
     journal.write(Moment.stepKept, name, { number, step });
     ctx.progress(step, steps);
-    await pause(ms, undefined, { signal: ctx.signal });
+    await pause(ms, undefined, signal === null ? {} : { signal });
   }
   return { values };
 }

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 export const Moment = /** @type {const} */ ({ begun: 1, done: 2, cancelled: 3, stepRan: 4, stepKept: 5 });
 
 /** The tools with calls that run as tasks. */
-export const taskTools = Object.freeze(['work', 'review']);
+export const taskTools = Object.freeze(['work', 'review', 'stubborn']);
 
 /** The tools of a node. */
-const tools = ['quick', 'wait', 'steps', 'say', 'touch', 'ask', 'charge', ...taskTools];
+const tools = ['quick', 'wait', 'steps', 'say', 'touch', 'ask', 'look', 'charge', ...taskTools];
 
 /** Bytes of one record: the moment, the tool, the number of the call, the time, and the step. */
 const recordSize = 15;

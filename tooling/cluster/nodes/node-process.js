@@ -4,9 +4,9 @@ import { isSuspension, RemoteError, RpcError, SessionError, TransportError } fro
 import { serveHttp } from '@tenon/mcp-server/http';
 import { sseMount } from '@tenon/mcp-server/sse';
 import { StateError } from '@tenon/mcp-state';
-import { redisState } from '@tenon/mcp-state-redis';
 import { serveCommands } from '@tenon/tool-chaos/children/commands.js';
 import { holdings } from '@tenon/tool-chaos/children/holdings.js';
+import { nodeState } from '../state/node-state.js';
 import { authentication } from './authentication.js';
 import { clusterServer, rate } from './cluster-server.js';
 import { Journal } from './journal.js';
@@ -19,8 +19,8 @@ serveCommands({
   holdings,
 });
 
-/** @param {{ node: number, url: string, redis: string, folder: string, stateKey: string }} given */
-async function begin({ node, url, redis, folder, stateKey }) {
+/** @param {{ node: number } & import('./server-node.js').NodeSettings} given */
+async function begin({ node, folder, url, ...given }) {
   const journal = new Journal(folder, node);
   const onError = (/** @type {unknown} */ error, /** @type {string} */ where) =>
     journal.complain(isExpected(error, where) ? 'typed' : 'untyped', lineOf(error, where));
@@ -29,21 +29,26 @@ async function begin({ node, url, redis, folder, stateKey }) {
   };
   process.on('unhandledRejection', onUnhandled);
   process.on('uncaughtException', onUnhandled);
-  const state = redisState({ url: redis, reconnectDelay: 500 });
-  const server = clusterServer(journal, {
+  const state = nodeState(given.state);
+  /** @type {import('@tenon/mcp-server').ServerOptions} */
+  const options = {
     state,
-    stateKeys: [stateKey],
+    ...(given.stateKey !== undefined && { stateKeys: [given.stateKey] }),
     onError,
-    rates: { calls: rate, by: ({ principal, from }) => principal?.id ?? from.clientInfo?.name },
-    limits: { requestTotal: 8_000, handlerTime: 20_000, drain: 5_000 },
-  });
+    rates: given.rates !== false && {
+      calls: rate,
+      by: ({ principal, from }) => principal?.id ?? from.clientInfo?.name,
+    },
+    limits: { requestTotal: 8_000, handlerTime: 20_000, drain: 5_000, ...given.serverLimits },
+  };
+  const server = clusterServer(journal, options, given);
   const http = await serveHttp(server, {
     authenticate: authentication({ url, state }),
     onError,
     // Several times the interval in which the proxy looks at /readyz.
     drainDelay: 1_000,
     mounts: [sseMount(server, { onError })],
-    limits: { sessionIdle: 30_000, keepAlive: 2_000, retry: 200, drain: 5_000 },
+    limits: { sessionIdle: 30_000, keepAlive: 2_000, retry: 200, drain: 5_000, ...given.httpLimits },
   });
   process.once('SIGTERM', async () => {
     await http.close();
@@ -55,7 +60,7 @@ async function begin({ node, url, redis, folder, stateKey }) {
 }
 
 /**
- * True for an error of a family, and for the report that this process alone counts rates while Redis is away.
+ * True for an error of a family, and for the report that this process alone counts rates while the state is away.
  *
  * @param {unknown} error
  * @param {string} where

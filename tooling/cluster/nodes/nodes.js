@@ -1,10 +1,10 @@
-import { Child } from '@tenon/tool-chaos/children/child.js';
+import { ServerNode } from './server-node.js';
 
 /**
- * A node that ended, or a time in which Redis did not answer.
+ * A node that ended, or a time in which the state did not answer.
  *
  * @typedef {object} Disturbance
- * @property {'kill' | 'drain' | 'drain without a warning' | 'redis stopped' | 'redis restarted'} kind
+ * @property {'kill' | 'drain' | 'drain without a warning' | 'state stopped' | 'state restarted'} kind
  * @property {number | undefined} node
  * @property {number} from milliseconds since 1970
  * @property {number} to
@@ -23,9 +23,6 @@ import { Child } from '@tenon/tool-chaos/children/child.js';
  * @typedef {{ from: number, to: number, nodes: number }} RollingRestart
  */
 
-/** Milliseconds that a node has to drain: more than its delay and twice its limit. */
-const drainTime = 20_000;
-
 /** The processes behind the proxy. The first one lives through; the others are replaced. */
 export class Nodes {
   /** @type {Disturbance[]} */
@@ -34,12 +31,12 @@ export class Nodes {
   stuck = [];
   #settings;
   #proxy;
-  /** @type {{ child: Child, node: number, port: number }[]} */
+  /** @type {ServerNode[]} */
   #running = [];
   #last = 0;
 
   /**
-   * @param {{ url: string, redis: string, folder: string, stateKey: string }} settings
+   * @param {import('./server-node.js').NodeSettings} settings
    * @param {import('../proxy/round-robin-proxy.js').RoundRobinProxy} proxy
    */
   constructor(settings, proxy) {
@@ -53,11 +50,9 @@ export class Nodes {
 
   /** Starts a node, and deals requests to it. */
   async start() {
-    const node = ++this.#last;
-    const child = new Child(`node ${node}`, new URL('./node-process.js', import.meta.url), ['--expose-gc']);
-    const { port } = await child.call('begin', { node, ...this.#settings });
-    this.#running.push({ child, node, port });
-    this.#proxy.add(port);
+    const node = await ServerNode.start(++this.#last, this.#settings);
+    this.#running.push(node);
+    this.#proxy.add(node.port);
   }
 
   /**
@@ -68,7 +63,7 @@ export class Nodes {
   async heap() {
     const [first] = this.#running;
     if (first === undefined) throw new Error('No node is running.');
-    return (await first.child.call('holdings')).heap;
+    return first.heap();
   }
 
   /**
@@ -80,9 +75,8 @@ export class Nodes {
     const [victim] = this.#running.splice(index, 1);
     if (victim === undefined) return;
     const from = Date.now();
-    victim.child.kill();
-    await victim.child.ended;
-    this.#disturbed('kill', victim.node, from);
+    await victim.kill();
+    this.#disturbed('kill', victim.number, from);
     // The proxy has noticed a refused connection by itself.
     await this.start();
     this.#proxy.remove(victim.port);
@@ -119,24 +113,20 @@ export class Nodes {
 
   /** Kills all nodes that are left. */
   abandon() {
-    for (const { child } of this.#running.splice(0)) child.kill();
+    for (const node of this.#running.splice(0)) node.abandon();
   }
 
   /**
-   * @param {{ child: Child, node: number, port: number }} leaving
+   * @param {ServerNode} node
    * @param {Warning} warning
    */
-  async #end({ child, node, port }, { isWarned }) {
-    if (isWarned) this.#proxy.remove(port);
+  async #end(node, { isWarned }) {
+    if (isWarned) this.#proxy.remove(node.port);
     const from = Date.now();
-    child.kill('SIGTERM');
-    const end = await ended(child, drainTime);
-    if (end?.code !== 0)
-      this.stuck.push(
-        `node ${node}: ${end === undefined ? 'it had to be killed' : (end.code ?? end.signal)}`,
-      );
-    this.#disturbed(isWarned ? 'drain' : 'drain without a warning', node, from);
-    this.#proxy.remove(port);
+    const problem = await node.drain();
+    if (problem !== undefined) this.stuck.push(problem);
+    this.#disturbed(isWarned ? 'drain' : 'drain without a warning', node.number, from);
+    this.#proxy.remove(node.port);
   }
 
   /**
@@ -147,20 +137,4 @@ export class Nodes {
   #disturbed(kind, node, from) {
     this.disturbances.push({ kind, node, from, to: Date.now() });
   }
-}
-
-/**
- * @param {Child} child
- * @param {number} ms
- */
-async function ended(child, ms) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const late = new Promise((/** @type {(value: undefined) => void} */ resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
-  });
-  const end = await Promise.race([child.ended, late]);
-  clearTimeout(timer);
-  if (end === undefined) child.kill();
-  return end;
 }

@@ -1,25 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Milliseconds for which Redis does not answer. */
+/** Milliseconds for which the state does not answer. */
 const stopped = 3_000;
 
 /**
  * @typedef {object} Churning
  * @property {import('../nodes/nodes.js').Nodes} nodes
- * @property {import('../../suite/redis-server.js').RedisServer} redis
- * @property {readonly string[]} redisOptions
+ * @property {import('../state/state-server.js').StateServer} state
  * @property {import('@tenon/tool-chaos/faults/random.js').Random} random
  * @property {number} seconds
  */
 
 /**
- * Kills, drains and replaces nodes until most of the time is over. Stops Redis once, and restarts it once.
+ * Kills, drains and replaces nodes until most of the time is over. Stops the state once, and restarts it once.
  *
  * @param {Churning} run
  */
 export async function churn(run) {
   const until = performance.now() + run.seconds * 900;
-  await Promise.all([replaceNodes(run, until), disturbRedis(run)]);
+  await Promise.all([replaceNodes(run, until), disturbState(run)]);
 }
 
 /**
@@ -36,30 +35,29 @@ async function replaceNodes({ nodes, random }, until) {
 }
 
 /** @param {Churning} run */
-async function disturbRedis(run) {
+async function disturbState(run) {
   await pause(run.seconds * 300);
-  await stopRedis(run);
+  await stopState(run);
   await pause(run.seconds * 300);
-  await restartRedis(run);
+  await restartState(run);
 }
 
 /**
- * Stops Redis from answering while its connections stay open, as a partition does.
+ * Stops the state from answering while its connections stay open, as a partition does.
  *
  * @param {Churning} run
  */
-async function stopRedis({ redis, nodes }) {
+async function stopState({ state, nodes }) {
   const from = Date.now();
-  redis.signal('SIGSTOP');
+  await state.freeze();
   await pause(stopped);
-  redis.signal('SIGCONT');
-  nodes.disturbances.push({ kind: 'redis stopped', node: undefined, from, to: Date.now() });
+  await state.thaw();
+  nodes.disturbances.push({ kind: 'state stopped', node: undefined, from, to: Date.now() });
 }
 
 /** @param {Churning} run */
-async function restartRedis({ redis, redisOptions, nodes }) {
+async function restartState({ state, nodes }) {
   const from = Date.now();
-  await redis.kill();
-  await redis.start(redisOptions);
-  nodes.disturbances.push({ kind: 'redis restarted', node: undefined, from, to: Date.now() });
+  await state.restart();
+  nodes.disturbances.push({ kind: 'state restarted', node: undefined, from, to: Date.now() });
 }

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Child } from '@tenon/tool-chaos/children/child.js';
 import { randomOf } from '@tenon/tool-chaos/faults/random.js';
-import { startRedis } from '../../suite/redis-server.js';
 import { readJournals } from '../nodes/journal.js';
 import { Nodes } from '../nodes/nodes.js';
 import { RoundRobinProxy } from '../proxy/round-robin-proxy.js';
+import { startStateServer } from '../state/state-server.js';
 import { churn } from './churn.js';
 
 /**
@@ -16,6 +16,7 @@ import { churn } from './churn.js';
  * @property {number} seconds
  * @property {number} clients
  * @property {number} nodes
+ * @property {import('../state/state-server.js').StateKind} state
  * @property {number} seed
  * @property {readonly string[]} only the scenarios to run; empty for all
  * @property {(line: string) => void} onProgress
@@ -50,9 +51,6 @@ const quiet = 2_000;
 const rollingSlice = 2;
 /** The first number of the calls of the official clients. */
 const officialFirst = 2_000_000;
-// Sessions survive a restart of Redis only if it keeps its data. `no`: each write reaches the file before its answer. The
-// default may hold writes back for two seconds.
-const redisOptions = ['--appendonly', 'yes', '--appendfsync', 'no'];
 
 /**
  * Runs the cluster, its callers, and the disturbances.
@@ -62,11 +60,11 @@ const redisOptions = ['--appendonly', 'yes', '--appendfsync', 'no'];
  */
 export async function runCluster(options) {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-cluster-'));
-  const redis = await startRedis(redisOptions);
+  const state = await startStateServer(options.state);
   const proxy = new RoundRobinProxy();
   const stateKey = randomBytes(32).toString('base64');
   const url = `http://127.0.0.1:${await proxy.listen()}/mcp`;
-  const nodes = new Nodes({ url, redis: redis.url, folder, stateKey }, proxy);
+  const nodes = new Nodes({ url, state: { kind: state.kind, url: state.url }, folder, stateKey }, proxy);
   const sides = /** @type {const} */ (['tenon', 'official']);
   const file = new URL('../callers/callers-process.js', import.meta.url);
   const callers = sides.map((side) => new Child(`${side} callers`, file, []));
@@ -81,7 +79,7 @@ export async function runCluster(options) {
     );
     const began = Date.now();
     const before = await warm({ ...options, nodes, callers });
-    await storm({ ...options, nodes, callers, redis });
+    await storm({ ...options, nodes, callers, server: state });
     const after = await nodes.heap();
     const rolling = await roll({ ...options, nodes, callers });
     await within(Promise.all(callers.map((child) => child.call('close'))), ending, 'closing clients');
@@ -105,7 +103,7 @@ export async function runCluster(options) {
     for (const child of callers) child.kill();
     nodes.abandon();
     await proxy.close();
-    await redis.stop();
+    await state.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -127,8 +125,8 @@ async function warm({ callers, nodes, seconds, onProgress }) {
   return nodes.heap();
 }
 
-/** @param {Run & { redis: import('../../suite/redis-server.js').RedisServer }} run */
-async function storm({ callers, nodes, redis, seconds, seed, onProgress }) {
+/** @param {Run & { server: import('../state/state-server.js').StateServer }} run */
+async function storm({ callers, nodes, server, seconds, seed, onProgress }) {
   const watching = setInterval(async () => {
     const calls = await Promise.all(callers.map((child) => child.call('calls'))).catch(() => [0, 0]);
     onProgress(
@@ -137,7 +135,7 @@ async function storm({ callers, nodes, redis, seconds, seed, onProgress }) {
   }, 1_000);
   try {
     const random = randomOf(seed, 1);
-    const churned = churn({ nodes, redis, redisOptions, random, seconds });
+    const churned = churn({ nodes, state: server, random, seconds });
     await Promise.all([runCallers(callers, seconds), churned]);
     onProgress('recovery');
     await within(

@@ -2,13 +2,13 @@
 /** @typedef {import('../nodes/nodes.js').Disturbance} Disturbance */
 /** @typedef {import('../nodes/journal.js').Handled} Handled */
 
-/** Milliseconds after an outage of Redis in which nodes connect again. */
+/** Milliseconds after an outage of the state in which nodes connect again. */
 const recovery = 4_000;
 /** Milliseconds around the end of a node in which a request to it may have been on its way. */
 const passing = 500;
 
 /**
- * Returns the disturbance that explains the failure of a call: Redis was away, or a node that had the call ended. A call
+ * Returns the disturbance that explains the failure of a call: the state was away, or a node that had the call ended. A call
  * that no node began may have been on its way to any node that ended. Undefined if nothing explains it.
  *
  * @param {Failure} failure
@@ -19,7 +19,7 @@ const passing = 500;
 export function explanationOf(failure, handled, disturbances) {
   const during = disturbances.filter(
     ({ kind, from, to }) =>
-      failure.to >= from - passing && failure.from <= to + (kind.startsWith('redis') ? recovery : passing),
+      failure.to >= from - passing && failure.from <= to + (kind.startsWith('state') ? recovery : passing),
   );
   const outage = during.find(({ node }) => node === undefined);
   if (outage !== undefined) return outage.kind;

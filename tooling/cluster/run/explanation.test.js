@@ -4,7 +4,7 @@ import { explanationOf } from './explanation.js';
 
 const disturbances = /** @type {const} */ ([
   { kind: 'kill', node: 2, from: 10_000, to: 10_050 },
-  { kind: 'redis stopped', node: undefined, from: 20_000, to: 23_000 },
+  { kind: 'state stopped', node: undefined, from: 20_000, to: 23_000 },
 ]);
 
 test('explains a call by the end of the node that began the call', () => {
@@ -18,9 +18,9 @@ test('explains a call that no node began by the end of any node', () => {
   expect(explain({ from: 12_000, to: 13_000 })).toBeUndefined();
 });
 
-test('explains a call by an outage of Redis, and by the time in which nodes connect again', () => {
-  expect(explain({ from: 22_000, to: 22_100 }, [1])).toBe('redis stopped');
-  expect(explain({ from: 25_000, to: 25_100 }, [1])).toBe('redis stopped');
+test('explains a call by an outage of the state, and by the time in which nodes connect again', () => {
+  expect(explain({ from: 22_000, to: 22_100 }, [1])).toBe('state stopped');
+  expect(explain({ from: 25_000, to: 25_100 }, [1])).toBe('state stopped');
   expect(explain({ from: 40_000, to: 41_000 }, [1])).toBeUndefined();
 });
 

@@ -8,7 +8,7 @@ import { verdict } from '@tenon/tool-chaos/storm/verdicts.js';
 
 /** Milliseconds around a disturbance in which the state may not have had the value of a step. */
 const passing = 500;
-/** Milliseconds after an outage of Redis in which nodes connect again. */
+/** Milliseconds after an outage of the state in which nodes connect again. */
 const recovery = 4_000;
 
 /**
@@ -26,7 +26,7 @@ export function repeatedCalls({ sides, journals, disturbances }) {
   );
   const attempts = keyed.filter(([, { begun }]) => begun.length > 1).length;
   const late = repeated.flatMap(({ number, answeredAt }) => {
-    // The caller receives the result of a call also when Redis does not receive it.
+    // The caller receives the result of a call also when the state does not receive it.
     if (isOutage({ from: answeredAt - passing, to: answeredAt }, disturbances)) return [];
     return begunAfter(number, answeredAt, journals);
   });
@@ -74,7 +74,7 @@ export function replays({ sides, journals }) {
  *
  * @param {number} number
  * @param {number} endedAt milliseconds since 1970
- * @param {import('../nodes/journal.js').Journals} journals
+ * @param {Pick<import('../nodes/journal.js').Journals, 'calls'>} journals
  */
 export function begunAfter(number, endedAt, { calls }) {
   const after = calls.get(number)?.begunAt.filter((at) => at > endedAt) ?? [];
@@ -102,7 +102,7 @@ export function stepsRunAgain({ ran, kept }, disturbances) {
 }
 
 /**
- * True if the node of a step ended, or Redis was away, before the value of the step was kept.
+ * True if the node of a step ended, or the state was away, before the value of the step was kept.
  *
  * @param {Step} step
  * @param {readonly Disturbance[]} disturbances
@@ -115,7 +115,7 @@ function isInterrupted({ node, at }, disturbances) {
 }
 
 /**
- * True if Redis was away meanwhile.
+ * True if the state was away meanwhile.
  *
  * @param {{ from: number, to: number }} time
  * @param {readonly Disturbance[]} disturbances

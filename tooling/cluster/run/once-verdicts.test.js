@@ -3,7 +3,7 @@ import { handledBy } from '../nodes/journal.js';
 import { repeatedCalls, replays } from './once-verdicts.js';
 
 const killed = { kind: 'kill', node: 2, from: 10_000, to: 10_050 };
-const stopped = { kind: 'redis stopped', node: undefined, from: 20_000, to: 23_000 };
+const stopped = { kind: 'state stopped', node: undefined, from: 20_000, to: 23_000 };
 
 const twice = 'no step of a repeated call runs twice (1 of 1 calls attempted again)';
 const answered = 'a repeated call that has a step is answered';
@@ -31,7 +31,7 @@ test('fails when a step runs twice though nothing interrupted it', () => {
   expect(failed(repeatedCalls(findings(run(40_000))))).toEqual([twice]);
 });
 
-test('fails when a call with a step is not answered, except while Redis is away', () => {
+test('fails when a call with a step is not answered, except while the state is away', () => {
   const charge = { begun: [2, 3], ran: [step(1, 2, 9_000)], kept: [step(1, 2, 9_010)] };
   const failure = (/** @type {number} */ from) => ({ number: 7, kind: 'repeat', from, to: from + 500 });
   expect(failed(repeatedCalls(findings(charge, { failure: failure(9_900) })))).toEqual([answered]);
@@ -40,7 +40,7 @@ test('fails when a call with a step is not answered, except while Redis is away'
   expect(failed(repeatedCalls(findings(early, { failure: failure(9_900) })))).toEqual([]);
 });
 
-test('fails when a call is handled after its answer, unless Redis was away at its end', () => {
+test('fails when a call is handled after its answer, unless the state was away at its end', () => {
   const charge = (/** @type {number} */ at) => ({ begun: [2, 3], begunAt: [at - 1_000, at + 10] });
   expect(failed(repeatedCalls(findings(charge(9_000), { answeredAt: 9_000 })))).toEqual([after]);
   expect(failed(repeatedCalls(findings(charge(21_000), { answeredAt: 21_000 })))).toEqual([]);

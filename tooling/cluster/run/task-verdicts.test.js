@@ -6,7 +6,7 @@ const again = 'no step of a task runs twice (1 of 1 tasks were continued)';
 const after = 'a task that has ended is not handled again (1)';
 
 const killed = { kind: 'kill', node: 2, from: 10_000, to: 10_050 };
-const stopped = { kind: 'redis stopped', node: undefined, from: 20_000, to: 23_000 };
+const stopped = { kind: 'state stopped', node: undefined, from: 20_000, to: 23_000 };
 const begun = { begun: [2, 3], begunAt: [9_000, 25_000] };
 
 test('passes a task that goes on at another node with the steps that were kept', () => {
@@ -25,7 +25,7 @@ test('fails when a task is handled after its end', () => {
   expect(failed(begun, { endedAt: 24_000 })).toEqual([after]);
 });
 
-test('fails when a call has become a task and fails, except while Redis is away', () => {
+test('fails when a call has become a task and fails, except while the state is away', () => {
   const failure = { number: 7, kind: 'task', problem: 'SessionError closed', from: 9_000, to: 12_000 };
   const claim = 'a call that has become a task survives the nodes';
   expect(failed(begun, { failure })).toEqual([]);

@@ -74,7 +74,7 @@ function faultsOf({ sides }) {
 }
 
 /**
- * Calls that failed must have an explanation: a node that ended, or Redis.
+ * Calls that failed must have an explanation: a node that ended, or the state.
  *
  * @param {Findings} findings
  * @returns {Verdict[]}
@@ -222,12 +222,12 @@ export function rollingRestart({ sides, rolling, began }) {
  */
 function disturbed({ disturbances, proxy }) {
   const kinds = new Set(disturbances.map(({ kind }) => kind));
-  const missing = ['kill', 'drain', 'drain without a warning', 'redis stopped', 'redis restarted'].filter(
+  const missing = ['kill', 'drain', 'drain without a warning', 'state stopped', 'state restarted'].filter(
     (kind) => !kinds.has(/** @type {any} */ (kind)),
   );
   const found = [...missing, ...(proxy.resumptions === 0 ? ['resumption'] : [])];
   return verdict(
-    'nodes were killed and drained, Redis was stopped and restarted, streams were resumed',
+    'nodes were killed and drained, the state was stopped and restarted, streams were resumed',
     found.length === 0,
     `no ${found.join(', no ')}`,
   );

@@ -67,7 +67,7 @@ describe('verdictsOf', () => {
     ]);
   });
 
-  test('does not judge a flood while Redis is away', () => {
+  test('does not judge a flood while the state is away', () => {
     const found = findings();
     found.sides.tenon.floods.push({ from: 20_000, to: 23_000, accepted: 800, refused: 100 });
     expect(failed(found)).toEqual([]);
@@ -101,7 +101,7 @@ describe('verdictsOf', () => {
   test('fails when there was no disturbance', () => {
     const found = { ...findings(), disturbances: [] };
     expect(failed(found)).toEqual([
-      'nodes were killed and drained, Redis was stopped and restarted, streams were resumed',
+      'nodes were killed and drained, the state was stopped and restarted, streams were resumed',
     ]);
   });
 });
@@ -157,8 +157,8 @@ function findings() {
       { kind: 'kill', node: 2, from: 10_000, to: 10_050 },
       { kind: 'drain', node: 3, from: 15_000, to: 15_500 },
       { kind: 'drain without a warning', node: 4, from: 17_000, to: 17_500 },
-      { kind: 'redis stopped', node: undefined, from: 20_000, to: 23_000 },
-      { kind: 'redis restarted', node: undefined, from: 30_000, to: 30_100 },
+      { kind: 'state stopped', node: undefined, from: 20_000, to: 23_000 },
+      { kind: 'state restarted', node: undefined, from: 30_000, to: 30_100 },
     ],
     stuck: [],
     rolling: { from: 70_000, to: 80_000, nodes: 4 },
