@@ -15,8 +15,6 @@ export declare class RedisServer {
   stop(): Promise<void>;
 }
 
-export declare function freePort(): Promise<number>;
-
 export declare function startRedis(args?: readonly string[]): Promise<RedisServer>;
 
 export declare function startRedisCluster(): Promise<

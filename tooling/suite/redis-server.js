@@ -1,16 +1,16 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from './free-port.js';
+import { programPath } from './programs.js';
 
 const run = promisify(execFile);
 // The server ends with the process of the tests, even if that is killed: its standard input closes then.
 const guarded =
   'exec 3<&0; redis-server "$@" & server=$!; { cat <&3; kill -9 $server; } >/dev/null 2>&1 & wait $server';
-const missing = 'redis-server is not installed; these tests need it (Debian: apt-get install redis-server)';
 
 /** A Redis server that listens on 127.0.0.1 and keeps nothing on disk. */
 export class RedisServer {
@@ -128,6 +128,7 @@ export class RedisServer {
    * @param {RegExp} ready
    */
   async #spawn(args, ready) {
+    programPath('redis');
     this.log = '';
     const child = spawn('sh', ['-c', guarded, 'sh', ...args], { stdio: 'pipe' });
     this.#child = child;
@@ -139,9 +140,7 @@ export class RedisServer {
     /** @type {Promise<never>} */
     const failed = new Promise((_, reject) => {
       child.once('error', reject);
-      child.once('exit', (code) =>
-        reject(new Error(code === 127 ? missing : `redis-server ended with ${code}:\n${this.log}`)),
-      );
+      child.once('exit', (code) => reject(new Error(`redis-server ended with ${code}:\n${this.log}`)));
     });
     failed.catch(() => undefined);
     await Promise.race([this.logged(ready), failed]);
@@ -202,18 +201,4 @@ export async function startRedisSentinel(name) {
   await sentinel.startSentinel(name, master.port);
   await sentinel.logged(/\+slave slave/);
   return { master, replica, sentinel };
-}
-
-/**
- * Returns a port of 127.0.0.1 that no process listens on.
- *
- * @returns {Promise<number>}
- */
-export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
