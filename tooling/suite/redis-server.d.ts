@@ -7,6 +7,7 @@ export declare class RedisServer {
   constructor(port: number);
   start(args?: readonly string[]): Promise<void>;
   startSentinel(name: string, masterPort: number): Promise<void>;
+  failOver(name: string): Promise<void>;
   cli(...command: readonly string[]): Promise<string>;
   replicated(): Promise<void>;
   logged(pattern: RegExp): Promise<void>;
