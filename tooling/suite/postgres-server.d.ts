@@ -6,5 +6,5 @@ export declare class PostgresProcess {
   resume(): Promise<void>;
   stop(): Promise<void>;
   close(): Promise<void>;
-  psql(text: string): Promise<string>;
+  query(text: string): Promise<Record<string, unknown>[]>;
 }

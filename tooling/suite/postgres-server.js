@@ -1,18 +1,27 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { freePort } from './redis-server.js';
-
-const run = promisify(execFile);
-const installed = '/usr/lib/postgresql';
+import { basename, dirname, join } from 'node:path';
+import pg from 'pg';
+import { freePort } from './free-port.js';
+import { programPath } from './programs.js';
 
 /** A PostgreSQL server that listens on 127.0.0.1, in a temporary folder. */
 export class PostgresProcess {
   #folder = mkdtempSync(join(tmpdir(), 'tenon-postgres-'));
+  #user = user();
   #port = 0;
+  #programs = '';
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #process;
 
@@ -22,11 +31,12 @@ export class PostgresProcess {
 
   /** Creates a cluster on a free port and starts its server. */
   async create() {
-    const { uid, gid } = user();
+    const { uid, gid } = this.#user;
     if (uid !== undefined && gid !== undefined) chownSync(this.#folder, uid, gid);
+    this.#programs = programsFor(this.#user, this.#folder);
     const options = ['--auth=trust', '--username=tenon', '--encoding=UTF8', '--locale=C', '--no-sync'];
-    execFileSync(binary('initdb'), ['-D', join(this.#folder, 'data'), ...options], {
-      ...user(),
+    execFileSync(join(this.#programs, 'initdb'), ['-D', join(this.#folder, 'data'), ...options], {
+      ...this.#user,
       cwd: this.#folder,
       stdio: 'pipe',
     });
@@ -43,9 +53,9 @@ export class PostgresProcess {
     ].flatMap((setting) => ['-c', setting]);
     // The shell ends the server when its input ends, also if the process of the tests is killed.
     const script = '"$@" & pid=$!; cat >/dev/null; kill -INT $pid; wait $pid';
-    const command = [binary('postgres'), '-D', join(this.#folder, 'data'), ...settings];
+    const command = [join(this.#programs, 'postgres'), '-D', join(this.#folder, 'data'), ...settings];
     const child = spawn('sh', ['-c', script, 'sh', ...command], {
-      ...user(),
+      ...this.#user,
       cwd: this.#folder,
       stdio: ['pipe', 'ignore', 'pipe'],
     });
@@ -69,13 +79,20 @@ export class PostgresProcess {
   }
 
   /**
-   * Runs SQL with psql. Returns the lines of its answer, without headers.
+   * Runs SQL on a connection of its own. Returns the rows of the last statement.
    *
    * @param {string} text
+   * @returns {Promise<Record<string, unknown>[]>}
    */
-  async psql(text) {
-    const { stdout } = await run(binary('psql'), ['-d', this.url, '-At', '-c', text]);
-    return stdout.trim();
+  async query(text) {
+    const client = new pg.Client(this.url);
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      return (await client.query(text)).rows;
+    } finally {
+      await client.end();
+    }
   }
 }
 
@@ -98,25 +115,61 @@ function accepting(child) {
 }
 
 /**
- * The servers refuse to run as root.
+ * The user of the servers, which refuse to run as root: `postgres` where PostgreSQL is installed, otherwise `nobody`.
  *
  * @returns {{ uid?: number, gid?: number }}
  */
 function user() {
   if (process.getuid?.() !== 0) return {};
-  const id = (/** @type {string} */ flag) =>
-    Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
-  return { uid: id('-u'), gid: id('-g') };
+  const text = readFileSync('/etc/passwd', 'utf8');
+  const [, uid, gid] =
+    /^postgres:[^:]*:(\d+):(\d+)/m.exec(text) ?? /^nobody:[^:]*:(\d+):(\d+)/m.exec(text) ?? [];
+  if (uid === undefined)
+    throw new Error('PostgreSQL refuses to run as root, and /etc/passwd has no user nobody.');
+  return { uid: Number(uid), gid: Number(gid) };
 }
 
-/** @param {string} name */
-function binary(name) {
-  const versions = existsSync(installed) ? readdirSync(installed).sort((a, b) => Number(b) - Number(a)) : [];
-  const path = versions
-    .map((version) => join(installed, version, 'bin', name))
-    .find((file) => existsSync(file));
-  if (path !== undefined) return path;
-  throw new Error(
-    `These tests need PostgreSQL: ${installed}/*/bin/${name} does not exist. On Debian: apt-get install postgresql`,
-  );
+/**
+ * Returns the folder of the programs: a copy below `folder` if the user cannot read the original.
+ *
+ * @param {{ uid?: number, gid?: number }} user
+ * @param {string} folder
+ */
+function programsFor({ uid, gid }, folder) {
+  const programs = programPath('postgres');
+  const root = dirname(programs);
+  if (existsSync(join(root, 'pg-symlinks.json'))) linkLibraries(root);
+  if (uid === undefined || isOpen(root)) return programs;
+  const copy = join(folder, 'native');
+  cpSync(root, copy, { recursive: true, verbatimSymlinks: true });
+  execFileSync('chown', ['-R', `${uid}:${gid}`, copy]);
+  return join(copy, basename(programs));
+}
+
+/**
+ * Makes the links between libraries that the install script of the npm package would make. The workspace runs no install scripts.
+ *
+ * @param {string} root
+ */
+function linkLibraries(root) {
+  for (const { source, target } of JSON.parse(readFileSync(join(root, 'pg-symlinks.json'), 'utf8'))) {
+    const link = join(dirname(root), target);
+    try {
+      symlinkSync(basename(source), link);
+    } catch (error) {
+      // Another process has made the link.
+      if (!existsSync(link)) throw error;
+    }
+  }
+}
+
+/**
+ * True if every user can enter a folder and all folders above it.
+ *
+ * @param {string} folder
+ * @returns {boolean}
+ */
+function isOpen(folder) {
+  const above = dirname(folder);
+  return (statSync(folder).mode & 0o5) === 0o5 && (above === folder || isOpen(above));
 }

@@ -7,6 +7,7 @@ export declare class RedisServer {
   constructor(port: number);
   start(args?: readonly string[]): Promise<void>;
   startSentinel(name: string, masterPort: number): Promise<void>;
+  failOver(name: string): Promise<void>;
   cli(...command: readonly string[]): Promise<string>;
   replicated(): Promise<void>;
   logged(pattern: RegExp): Promise<void>;
@@ -14,8 +15,6 @@ export declare class RedisServer {
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
-
-export declare function freePort(): Promise<number>;
 
 export declare function startRedis(args?: readonly string[]): Promise<RedisServer>;
 

@@ -1,60 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { on, once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { connect, textOf } from '@tenon/mcp-client';
-import { afterEach, describe, expect, it } from 'vitest';
-import { startRedis } from '../../../tooling/suite/redis-server.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../../../tooling/suite/free-port.js';
+import { lineOf, start } from '../../test/programs.js';
 
 const folder = fileURLToPath(new URL('../../dist/', import.meta.url));
 const info = { name: 'test', version: '1.0.0' };
-const ends: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
-/** The lines that a program prints. */
-type Lines = AsyncIterator<[string]>;
-
-/** Starts a program, and ends it after the test. */
-function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: 'pipe' });
-  const exited = once(child, 'exit');
-  const lines = on(createInterface({ input: child.stdout }), 'line') as Lines;
-  ends.push(() => {
-    child.kill('SIGTERM');
-    return exited;
-  });
-  return {
-    child: child as ChildProcess,
-    stdin: child.stdin,
-    lines,
-  };
-}
-
-/** Returns the next line that fits; lines before it are dropped. */
-async function lineOf(lines: Lines, pattern = /^/): Promise<string> {
-  for (;;) {
-    const [line] = (await lines.next()).value;
-    if (pattern.test(line)) return line;
-  }
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return String(port);
-}
-
 describe('configuration of hosts', () => {
   const hosts = {
     'claude-desktop': 'mcpServers',
@@ -91,11 +47,11 @@ describe('hot reload', () => {
     );
     expect(source).toContain(revision);
     const own = await mkdtemp(join(folder, 'reload-'));
-    ends.push(() => rm(own, { recursive: true }));
+    onTestFinished(() => rm(own, { recursive: true }));
     const program = join(own, 'server.js');
     await writeFile(program, source);
 
-    const server = start(['--watch', program], { PORT: await freePort() });
+    const server = start(['--watch', program], { PORT: String(await freePort()) });
     const url = await lineOf(server.lines, /^http/);
     const client = start([`${folder}recipes/hot-reload.js`, url]);
     await lineOf(client.lines, /^connected/);
@@ -148,34 +104,4 @@ describe('several processes', () => {
     expect(moved).toContain(true);
     await client.close();
   });
-
-  it.each(['2025-11-25', '2026-07-28'])(
-    'serves a client of %s at any process that shares the state in Redis',
-    async (revision) => {
-      const redis = await startRedis();
-      ends.push(() => redis.stop());
-      const env = { PORT: '0', REDIS_URL: redis.url };
-      const programs = [1, 2].map(() => start([`${folder}recipes/shared-state.js`], env));
-      const urls = await Promise.all(programs.map(({ lines }) => lineOf(lines, /^http/)));
-      const posts = urls.map(() => 0);
-      let requests = 0;
-      const client = await connect(urls[0] ?? '', {
-        info,
-        revision,
-        onElicit: () => ({ action: 'accept', content: { count: 2 } }),
-        // A load balancer without affinity.
-        fetch: (_, init) => {
-          const turn = requests++ % urls.length;
-          if (init?.method === 'POST') posts[turn] = (posts[turn] ?? 0) + 1;
-          return fetch(urls[turn] ?? '', init);
-        },
-      });
-      for (let call = 0; call < 3; call += 1) {
-        const { content } = await client.callTool('order', { article: 'tea' });
-        expect(textOf(content)).toBe('Ordered 2 of tea');
-      }
-      for (const count of posts) expect(count).toBeGreaterThan(1);
-      await client.close();
-    },
-  );
 });

@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import { PostgresProcess } from '../../../tooling/suite/postgres-server.js';
 
 /** A PostgreSQL server of a test, in a temporary folder. */
@@ -8,18 +7,6 @@ export class PostgresServer extends PostgresProcess {
     const server = new PostgresServer();
     await server.create();
     return server;
-  }
-
-  /** Runs SQL on a connection of its own. */
-  async query(text: string): Promise<Record<string, unknown>[]> {
-    const client = new Client(this.url);
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      return (await client.query(text)).rows;
-    } finally {
-      await client.end();
-    }
   }
 
   /** Resolves when a statement that contains a text waits for a lock. */

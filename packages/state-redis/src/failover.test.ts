@@ -4,8 +4,8 @@ import {
   startRedisCluster,
   startRedisSentinel,
 } from '../../../tooling/suite/redis-server.js';
-import { Collector, LostConnections, reached, reasonOf } from '../test/observed.js';
-import { redisState } from './redis-state.js';
+import { Collector, HeldLimits, LostConnections, reached, reasonOf, unlimited } from '../test/observed.js';
+import { openState, redisState } from './redis-state.js';
 
 describe('redisState with Sentinel', () => {
   it('goes on at the replica after its master was killed', async () => {
@@ -13,7 +13,7 @@ describe('redisState with Sentinel', () => {
     const nobody = { host: '127.0.0.1', port: 1 };
     const state = redisState({
       sentinel: { name: 'main', nodes: [nobody, { host: '127.0.0.1', port: sentinel.port }] },
-      timeout: 1_000,
+      ...unlimited,
       reconnectDelay: 100,
     });
     try {
@@ -26,6 +26,7 @@ describe('redisState with Sentinel', () => {
       await master.kill();
       await lost;
       expect(await reasonOf(state.kv.get('a/b/kept'))).toBe('unavailable');
+      await sentinel.failOver('main');
       await reached(state, 'ready');
       expect((await state.kv.get('a/b/kept'))?.value).toBe('value');
       const next = await state.leases.acquire('a/b', 60_000);
@@ -58,7 +59,7 @@ describe('redisState with a cluster', () => {
   }
 
   it('reports a gap when the slot of a topic moves to another node', async () => {
-    const state = redisState({ cluster: [nodes[1].url] });
+    const state = redisState({ cluster: [nodes[1].url], ...unlimited });
     try {
       const group = await groupOfFirst();
       const collector = new Collector();
@@ -78,7 +79,7 @@ describe('redisState with a cluster', () => {
   it('keeps the groups of other nodes while a master is away, and goes on at its replica', async () => {
     const state = redisState({
       cluster: [nodes[1].url, nodes[2].url],
-      timeout: 1_000_000,
+      ...unlimited,
       reconnectDelay: 100,
     });
     try {
@@ -114,12 +115,12 @@ describe('redisState with a cluster', () => {
 
   it('notices a node that stopped answering, and recovers when it continues', async () => {
     const connections = new LostConnections();
-    const state = redisState({
-      cluster: [nodes[1].url, nodes[2].url],
-      timeout: 300,
-      reconnectDelay: 100,
-      onError: connections.onError,
-    });
+    const limits = new HeldLimits();
+    const cluster = [nodes[1].url, nodes[2].url];
+    const state = openState(
+      { cluster, ...unlimited, reconnectDelay: 100, onError: connections.onError },
+      limits.schedule,
+    );
     try {
       const collector = new Collector();
       const topics = Array.from({ length: 20 }, (_, index) => `spread/${index}/topic`);
@@ -127,6 +128,9 @@ describe('redisState with a cluster', () => {
       await reached(state, 'ready');
       const lost = reached(state, 'unavailable');
       nodes[2].signal('SIGSTOP');
+      // A PING is sent; then its time ends.
+      limits.expire();
+      limits.expire();
       expect((await lost)?.message).toMatch(/PING/);
       // The connections for calls, and those for messages.
       await connections.reach(2);

@@ -1,9 +1,9 @@
 import { StateError } from '@tenon/mcp-state';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RedisServer, startRedis } from '../../../tooling/suite/redis-server.js';
-import { Collector, LostConnections, reached, reasonOf } from '../test/observed.js';
+import { Collector, HeldLimits, LostConnections, reached, reasonOf, unlimited } from '../test/observed.js';
 import type { RedisStateOptions } from './redis-options.js';
-import { redisState } from './redis-state.js';
+import { openState, redisState } from './redis-state.js';
 
 describe('redisState during an outage', () => {
   let server: RedisServer;
@@ -18,7 +18,7 @@ describe('redisState during an outage', () => {
   });
 
   function state(options: RedisStateOptions = {}) {
-    const opened = redisState({ url: server.url, ...options });
+    const opened = redisState({ url: server.url, ...unlimited, ...options });
     open.push(opened);
     return opened;
   }
@@ -61,7 +61,10 @@ describe('redisState during an outage', () => {
 
   it('rejects calls after the time limit when the server stops answering, and recovers when it continues', async () => {
     const connections = new LostConnections();
-    const one = state({ timeout: 200, calls: 2, onError: connections.onError });
+    const limits = new HeldLimits();
+    const options = { url: server.url, ...unlimited, calls: 2, onError: connections.onError };
+    const one = openState(options, limits.schedule);
+    open.push(one);
     const collector = new Collector();
     await one.bus.subscribe('a/topic', collector);
     await reached(one, 'ready');
@@ -69,6 +72,9 @@ describe('redisState during an outage', () => {
     server.signal('SIGSTOP');
     const late = [one.kv.put('a/b', 'x'), one.kv.get('a/b')];
     await expect(one.kv.get('a/b')).rejects.toThrow('2 calls wait for Redis already');
+    // The calls end, and a PING is sent; then its time ends too.
+    limits.expire();
+    limits.expire();
     expect(await Promise.all(late.map(reasonOf))).toEqual(['unavailable', 'unavailable']);
     expect((await lost)?.message).toMatch(/PING/);
     // The connection for calls, and the one for messages.

@@ -24,7 +24,12 @@ const defaults = { prefix: 'tenon', timeout: 2_000, calls: 10_000, reconnectDela
 export function redisState(options: string | RedisStateOptions): State {
   const chosen = typeof options === 'string' ? { url: options } : options;
   requireOptions(chosen);
-  return new RedisState(chosen);
+  return openState(chosen, schedule);
+}
+
+/** Opens a state whose time limits and pauses are on these timers. */
+export function openState(options: RedisStateOptions, schedule: Schedule): State {
+  return new RedisState(options, schedule);
 }
 
 class RedisState implements State {
@@ -40,7 +45,7 @@ class RedisState implements State {
   /** True if the user has set the prefix: servers with different names then share what they keep. */
   readonly #isNamed: boolean;
 
-  constructor(options: RedisStateOptions) {
+  constructor(options: RedisStateOptions, schedule: Schedule) {
     const { prefix, timeout, calls, reconnectDelay } = settingsOf(options);
     this.#isNamed = options.prefix !== undefined;
     this.#onError = (error) => reportTo(options.onError, error);
@@ -122,7 +127,7 @@ function reportTo(onError: ((error: unknown) => void) | undefined, error: unknow
 }
 
 /** Runs a task after the answers that arrived meanwhile: a process that was busy has not read them when its timers are due. */
-const schedule: Schedule = (task, ms) => {
+export const schedule: Schedule = (task, ms) => {
   let turn: NodeJS.Immediate | undefined;
   const timer = setTimeout(
     () => {

@@ -1,7 +1,7 @@
 import type { State } from '@tenon/mcp-state';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RedisServer, startRedis } from '../../../tooling/suite/redis-server.js';
-import { Collector } from '../test/observed.js';
+import { Collector, unlimited } from '../test/observed.js';
 import { redisState } from './redis-state.js';
 
 let server: RedisServer;
@@ -9,7 +9,7 @@ let state: State;
 
 beforeAll(async () => {
   server = await startRedis();
-  state = redisState({ url: server.url, timeout: 60_000 });
+  state = redisState({ url: server.url, ...unlimited });
 });
 afterAll(async () => {
   await state.close();

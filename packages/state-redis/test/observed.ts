@@ -1,4 +1,8 @@
 import type { State, StateStatus } from '@tenon/mcp-state';
+import type { Schedule } from '../src/connection/link.js';
+
+/** For tests that are not about the time limit: on a busy machine, Redis answers late. */
+export const unlimited = { timeout: 1_000_000 } as const;
 
 /** Resolves when a state has a status. */
 export function reached(state: State, status: StateStatus): Promise<Error | undefined> {
@@ -71,5 +75,26 @@ export class LostConnections {
       this.#waiting.add(look);
       look();
     });
+  }
+}
+
+/** Timers of a state whose time limits, which are {@link unlimited}, expire only when a test says so. */
+export class HeldLimits {
+  readonly #tasks = new Set<() => void>();
+
+  readonly schedule: Schedule = (task, ms) => {
+    if (ms < unlimited.timeout) {
+      const timer = setTimeout(task, ms);
+      return () => clearTimeout(timer);
+    }
+    this.#tasks.add(task);
+    return () => this.#tasks.delete(task);
+  };
+
+  /** Lets the present limits expire. */
+  expire(): void {
+    const tasks = [...this.#tasks];
+    this.#tasks.clear();
+    for (const task of tasks) task();
   }
 }

@@ -1,7 +1,7 @@
 import type { State } from '@tenon/mcp-state';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RedisServer, startRedis } from '../../../../tooling/suite/redis-server.js';
-import { Collector, reached } from '../../test/observed.js';
+import { Collector, reached, unlimited } from '../../test/observed.js';
 import { redisState } from '../redis-state.js';
 
 let server: RedisServer;
@@ -9,7 +9,7 @@ let state: State;
 
 beforeAll(async () => {
   server = await startRedis();
-  state = redisState(server.url);
+  state = redisState({ url: server.url, ...unlimited });
 });
 afterAll(async () => {
   await state.close();

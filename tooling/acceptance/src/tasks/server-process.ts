@@ -1,43 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { PostgresProcess } from '../../../suite/postgres-server.js';
-import { startRedis } from '../../../suite/redis-server.js';
 
 /** A state that several processes share. */
 export interface SharedState {
   readonly kind: 'Redis' | 'PostgreSQL';
   readonly url: string;
-  /** Has the leases of a task expire, as they do some seconds after the process that held them was killed. */
-  expire(taskId: string): Promise<void>;
+  /**
+   * Has the leases of a task expire, as they do some seconds after the process that held them was killed. Returns how many the task had.
+   */
+  expire(taskId: string): Promise<number>;
   close(): Promise<unknown>;
-}
-
-export async function startShared(kind: SharedState['kind']): Promise<SharedState> {
-  return kind === 'Redis' ? sharedRedis() : sharedPostgres();
-}
-
-async function sharedRedis(): Promise<SharedState> {
-  const redis = await startRedis();
-  const expire = async (taskId: string) => {
-    const keys = (await redis.cli('keys', `*/${taskId}}:lease`)).split('\n');
-    if ((await redis.cli('del', ...keys)) === '0') throw unleased(taskId);
-  };
-  return { kind: 'Redis', url: redis.url, expire, close: () => redis.stop() };
-}
-
-async function sharedPostgres(): Promise<SharedState> {
-  const postgres = new PostgresProcess();
-  await postgres.create();
-  const expire = async (taskId: string) => {
-    const expired = `UPDATE tenon.lease SET expires_at = to_timestamp(0) WHERE name LIKE '%/${taskId}'`;
-    if ((await postgres.psql(expired)) === 'UPDATE 0') throw unleased(taskId);
-  };
-  return { kind: 'PostgreSQL', url: postgres.url, expire, close: () => postgres.close() };
-}
-
-function unleased(taskId: string): Error {
-  return new Error(`There is no lease of the task ${taskId}.`);
 }
 
 /** The settings of one process. */

@@ -1,0 +1,8 @@
+// For vitest.config.ts: its tsconfig does not include this folder.
+export interface Unable {
+  readonly program: string;
+  readonly install: string;
+  readonly files: readonly string[];
+}
+export declare const isStrict: boolean;
+export declare function unableFiles(): readonly Unable[];
