@@ -9,7 +9,7 @@ for (const parent of ['packages', 'apps', 'tooling']) {
   for (const name of await readdir(join(root, parent))) folders.push(join(parent, name));
 }
 for (const folder of folders) {
-  for (const name of ['dist', 'node_modules/.cache']) {
+  for (const name of ['dist', '.turbo', 'node_modules/.cache']) {
     await rm(join(root, folder, name), { recursive: true, force: true });
   }
 }

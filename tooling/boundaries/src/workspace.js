@@ -32,7 +32,7 @@ import { readSource } from './source-file.js';
  */
 
 // Files below `templates` belong to other projects.
-const skipped = new Set(['node_modules', 'dist', 'coverage', 'templates']);
+const skipped = new Set(['node_modules', 'dist', '.turbo', 'coverage', 'templates']);
 
 /** All sources and package.json files under `packages`, `apps`, `examples` and `tooling`, and the Markdown pages. */
 export class Workspace {
