@@ -6,7 +6,7 @@ import { Sockets } from './apps/sockets.js';
 const hosted = new HostedPage();
 const { stage } = hosted;
 const closed = new Sockets();
-/** What arrives here shows that an attempt with the other sockets has had its time. */
+/** A message that arrives here shows that an attempt with the other sockets has had its time. */
 const control = new Sockets();
 
 beforeAll(async () => {

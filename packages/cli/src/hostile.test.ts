@@ -163,8 +163,9 @@ const titled = [...commands].flatMap(([name, command]) =>
 function asJson(one: Line, { options }: Command): readonly Line[] {
   const { words } = one;
   if (words.includes('--json') || !options.some(({ long }) => long === '--json')) return [];
-  const at = words.indexOf('--');
-  return [{ ...one, words: words.toSpliced(at === -1 ? words.length : at, 0, '--json') }];
+  const end = words.indexOf('--');
+  const at = end === -1 ? words.length : end;
+  return [{ ...one, words: [...words.slice(0, at), '--json', ...words.slice(at)] }];
 }
 
 beforeAll(async () => {

@@ -50,15 +50,15 @@ export class PostgresStateServer {
 
   /** Writes of data are rejected with the error of a full disk. */
   async fill() {
-    await this.#server.psql(`CREATE FUNCTION public.disk_full() RETURNS trigger LANGUAGE plpgsql AS
+    await this.#server.query(`CREATE FUNCTION public.disk_full() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$`);
     const on = (/** @type {string} */ table) =>
       `CREATE TRIGGER disk_full BEFORE INSERT OR UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION public.disk_full()`;
-    await this.#server.psql((await this.#tables()).map(on).join(';'));
+    await this.#server.query((await this.#tables()).map(on).join(';'));
   }
 
   async acceptWrites() {
-    await this.#server.psql('DROP FUNCTION public.disk_full CASCADE');
+    await this.#server.query('DROP FUNCTION public.disk_full CASCADE');
   }
 
   /** @param {string} id */
@@ -67,7 +67,7 @@ export class PostgresStateServer {
     for (const table of await this.#tables()) {
       if (table.endsWith('.log_entry')) continue;
       const deleted = `DELETE FROM ${table} WHERE key LIKE '%${id}%' RETURNING 1`;
-      erased += Number(await this.#server.psql(`WITH gone AS (${deleted}) SELECT count(*) FROM gone`));
+      erased += (await this.#server.query(deleted)).length;
     }
     return erased;
   }
@@ -80,17 +80,17 @@ export class PostgresStateServer {
   /** The tables with data of all schemas: the schema of a state depends on its options. */
   async #tables() {
     const names = dataTables.map((name) => `'${name}'`).join();
-    const listed = await this.#server.psql(
-      `SELECT format('%I.%I', schemaname, tablename) FROM pg_tables WHERE tablename IN (${names}) ORDER BY 1`,
+    const listed = await this.#server.query(
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE tablename IN (${names}) ORDER BY 1`,
     );
-    return listed.split('\n').filter((table) => table !== '');
+    return listed.map(({ name }) => String(name));
   }
 
   async #postmaster() {
-    const checkpointer = await this.#server.psql(
+    const [checkpointer] = await this.#server.query(
       "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'",
     );
-    const { stdout } = await run('ps', ['-o', 'ppid=', '-p', checkpointer]);
+    const { stdout } = await run('ps', ['-o', 'ppid=', '-p', String(checkpointer?.pid)]);
     return Number(stdout);
   }
 }

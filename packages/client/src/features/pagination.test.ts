@@ -66,7 +66,7 @@ it('makes nothing of a cursor that comes back: only the server knows what it mea
   expect((await client.tools().all()).map((one) => one.name)).toEqual(['a', 'b', 'c']);
 });
 
-/** A server whose lists never end; counts the pages that are read of each. */
+/** A server with lists that never end; counts the pages that are read of each. */
 function endless(page: (count: number) => object): { server: ScriptedServer; read: Record<string, number> } {
   const read: Record<string, number> = {};
   const lists = {
@@ -149,7 +149,10 @@ it('stops at 100 pages, or 64 MiB, by default', async () => {
 it('reads a list again after it was too long, once it is shorter', async () => {
   let last = 9;
   const page = ({ cursor = '0' }: { cursor?: string }) =>
-    ({ tools: [tool(cursor)], ...(Number(cursor) < last && { nextCursor: String(Number(cursor) + 1) }) }) as object;
+    ({
+      tools: [tool(cursor)],
+      ...(Number(cursor) < last && { nextCursor: String(Number(cursor) + 1) }),
+    }) as object;
   const server = new ScriptedServer(serverScript(revision20251125, { 'tools/list': page as never }));
   const client = await linked(server, { limits: { pages: 3 } });
   await expect(client.tools().all()).rejects.toMatchObject({ reason: 'limit' });

@@ -35,7 +35,7 @@ const chunks = 64;
 const returnEvery = 5_000;
 /** Milliseconds between two reports about one caller. */
 const reportEvery = 60_000;
-/** Callers whose last report is remembered. */
+/** Callers of which the last report is remembered. */
 const mostReported = 1_000;
 
 /** Counts the bytes of each caller in the state, and refuses writes beyond the bound. */
@@ -154,7 +154,7 @@ export class Accounts {
     }, returnEvery);
   }
 
-  /** Gives bytes back that other processes can use. A failure is not reported: the reservation ends with the last of its bytes. */
+  /** Returns bytes that other processes can use. A failure is not reported: the reservation ends with the last of its bytes. */
   #return(account: Account): void {
     const { reservation, used, turn } = account;
     if (reservation === undefined || reservation.bytes === 0) this.#reserving.delete(account);

@@ -18,7 +18,7 @@ async function together() {
   const memory = new SharedMemory({ clock });
   const ledgers = memory.open();
   const key = `quota/${await digestSegment('ann')}`;
-  /** @param own - the clock of the process. A process whose clock stands still does nothing any more. */
+  /** @param own - the clock of the process. A process does nothing any more while its clock stands still. */
   const open = (own = clock) => {
     const state = memory.open();
     const { kv, log } = new CallerQuota(state, { bytes: limit, clock: own, wall: clock }).of('ann');
@@ -138,7 +138,7 @@ describe('the quota of a caller at several processes', () => {
     expect(done.length).toBeLessThanOrEqual(67);
   });
 
-  it('rejects a write whose bytes cannot be reserved because the state cannot be reached', async () => {
+  it('rejects a write when its bytes cannot be reserved because the state cannot be reached', async () => {
     const { memory, open } = await together();
     const one = open();
     memory.interrupt();
