@@ -2,7 +2,7 @@ import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { expect, it } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { linked } from '../../test/linked.js';
-import { ScriptedServer } from '../../test/scripted-server.js';
+import { ScriptedServer, WireRefusal } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
 import type { Client } from '../client.js';
 
@@ -146,10 +146,25 @@ it('stops at 100 pages, or 64 MiB, by default', async () => {
   expect(huge.peer.paramsOf('tools/list')).toHaveLength(8);
 });
 
+it('requests the first page once when the server refuses it', async () => {
+  let count = 0;
+  const refusing = () => {
+    count++;
+    return new WireRefusal(-32602, 'No');
+  };
+  const server = new ScriptedServer(serverScript(revision20251125, { 'tools/list': refusing }));
+  const client = await linked(server);
+  await expect(client.tools().all()).rejects.toMatchObject({ code: -32602 });
+  expect(count).toBe(1);
+});
+
 it('reads a list again after it was too long, once it is shorter', async () => {
   let last = 9;
   const page = ({ cursor = '0' }: { cursor?: string }) =>
-    ({ tools: [tool(cursor)], ...(Number(cursor) < last && { nextCursor: String(Number(cursor) + 1) }) }) as object;
+    ({
+      tools: [tool(cursor)],
+      ...(Number(cursor) < last && { nextCursor: String(Number(cursor) + 1) }),
+    }) as object;
   const server = new ScriptedServer(serverScript(revision20251125, { 'tools/list': page as never }));
   const client = await linked(server, { limits: { pages: 3 } });
   await expect(client.tools().all()).rejects.toMatchObject({ reason: 'limit' });

@@ -305,7 +305,11 @@ describe('list', () => {
       'The list of skills/list has more than 10 pages: allow more with the option "limits.pages" of skills().',
     );
     expect(pages).toBe(10);
-    const heavy = { uri, frontmatter: { name: 'refunds', description: 'd'.repeat(900) }, resources: 'dynamic' };
+    const heavy = {
+      uri,
+      frontmatter: { name: 'refunds', description: 'd'.repeat(900) },
+      resources: 'dynamic',
+    };
     const large = await connected(
       { list: () => ({ skills: [heavy], nextCursor: 'x' }) },
       { limits: { listBytes: 10_000 } },
