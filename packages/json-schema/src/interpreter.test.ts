@@ -44,6 +44,35 @@ it('compiles each level once when references lead to every level', () => {
   expect(check({ p1: 1 })).toHaveLength(1);
 });
 
+describe('a pointer in a reference', () => {
+  it.each([
+    ['~01', '~1'],
+    ['~1', '/'],
+    ['~0', '~'],
+    ['~00', '~0'],
+    ['~10~01', '/0~1'],
+    ['a%20b', 'a b'],
+    ['%7E1', '/'],
+  ])('leads by %s to the member "%s"', (escaped, name) => {
+    const schema = { $ref: `#/$defs/${escaped}`, $defs: { '/': false, '~': false, '~1': false } };
+    Object.assign(schema.$defs, { [name]: { type: 'string' } });
+    expect([fits(schema, 'text'), fits(schema, 1)]).toEqual([true, false]);
+  });
+
+  it.each(['#/__proto__', '#/$defs/constructor', '#/$defs/__proto__', '#/allOf/length'])(
+    'leads nowhere by %s: only own members count',
+    (reference) => {
+      const schema = { $ref: reference, $defs: {}, allOf: [true] };
+      expect(() => fits(schema, 1)).toThrow('which is not in it');
+    },
+  );
+});
+
+it('items that a branch looked at are evaluated', () => {
+  const schema = { allOf: [{ prefixItems: [{ type: 'number' }, true] }], unevaluatedItems: false };
+  expect([fits(schema, [1, 2]), fits(schema, [1, 2, 3])]).toEqual([true, false]);
+});
+
 describe('dynamic references', () => {
   it('may be as many as their targets', async () => {
     const checkOf = (places: number) => {
@@ -80,6 +109,40 @@ describe('dynamic references', () => {
     expect(fits(tree, { kids: [{ kids: [], odd: 1 }] })).toBe(true);
     expect(fits(strict, { kids: [{ kids: [] }] })).toBe(true);
     expect(problemsOf(strict, { kids: [{ odd: 1 }] })).toEqual(['kids.0.odd: is not a known property']);
+  });
+
+  const number = { $dynamicAnchor: 'x', type: 'number' };
+  const text = { $dynamicAnchor: 'x', type: 'string' };
+  const at = (name: string, rest: object) => ({ $id: `https://s.example/${name}`, ...rest });
+
+  it('are not led by a resource of a branch that did not fit', () => {
+    const other = at('other', { type: 'null', $defs: { x: number } });
+    const user = at('user', { $dynamicRef: '#x', $defs: { x: text } });
+    for (const keyword of ['anyOf', 'oneOf']) {
+      const schema = at('root', { [keyword]: [{ $ref: 'other' }, { $ref: 'user' }], $defs: { other, user } });
+      expect(fits(schema, 'text')).toBe(true);
+      expect(fits(schema, 1)).toBe(false);
+    }
+  });
+
+  it('stay plain when their own resource has another anchor of that name', () => {
+    const inner = at('inner', { $dynamicRef: '#x', $defs: { x: { $anchor: 'x', type: 'string' } } });
+    const schema = at('root', { $ref: 'inner', $defs: { inner, x: number } });
+    expect([fits(schema, 'text'), fits(schema, 1)]).toEqual([true, false]);
+  });
+
+  it('leave "$ref" to the same anchor in its own resource', () => {
+    const inner = at('inner', { $ref: '#x', $defs: { x: text } });
+    const unused = { properties: { a: { $dynamicRef: '#x' } } };
+    const schema = at('root', { $ref: 'inner', ...unused, $defs: { inner, x: number } });
+    expect([fits(schema, 'text'), fits(schema, 1)]).toEqual([true, false]);
+  });
+
+  it('are led by a resource that was entered by a reference into it', () => {
+    const third = at('third', { $dynamicRef: '#x', $defs: { x: text } });
+    const other = at('other', { $defs: { y: { $ref: 'third' }, x: number } });
+    const schema = at('root', { $ref: 'other#/$defs/y', $defs: { other, third } });
+    expect([fits(schema, 'text'), fits(schema, 1)]).toEqual([false, true]);
   });
 
   it('are plain references when the anchor is not dynamic', () => {

@@ -1,5 +1,7 @@
 import { authMutants } from './auth.js';
 import { clientMutants } from './client.js';
+import { jsonSchemaMutants } from './json-schema.js';
+import { mcpAppsMutants } from './mcp-apps.js';
 import { serverMutants } from './server.js';
 import { sessionMutants } from './session.js';
 import { skillsMutants } from './skills.js';
@@ -21,4 +23,6 @@ export const mutants = [
   ...transportSseMutants,
   ...transportMemoryMutants,
   ...authMutants,
+  ...jsonSchemaMutants,
+  ...mcpAppsMutants,
 ];

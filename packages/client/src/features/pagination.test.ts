@@ -2,7 +2,7 @@ import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { expect, it } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { linked } from '../../test/linked.js';
-import { ScriptedServer } from '../../test/scripted-server.js';
+import { ScriptedServer, WireRefusal } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
 import type { Client } from '../client.js';
 
@@ -144,6 +144,18 @@ it('stops at 100 pages, or 64 MiB, by default', async () => {
   );
   await expect((await linked(huge)).tools().all()).rejects.toThrow('more than 67108864 bytes');
   expect(huge.peer.paramsOf('tools/list')).toHaveLength(8);
+});
+
+it('requests the first page once when the server refuses it', async () => {
+  let count = 0;
+  const refusing = () => {
+    count++;
+    return new WireRefusal(-32602, 'No');
+  };
+  const server = new ScriptedServer(serverScript(revision20251125, { 'tools/list': refusing }));
+  const client = await linked(server);
+  await expect(client.tools().all()).rejects.toMatchObject({ code: -32602 });
+  expect(count).toBe(1);
 });
 
 it('reads a list again after it was too long, once it is shorter', async () => {

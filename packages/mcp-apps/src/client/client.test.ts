@@ -1,4 +1,4 @@
-import type { Client } from '@tenon/mcp-client';
+import type { Change, Client } from '@tenon/mcp-client';
 import { connectMemory } from '@tenon/mcp-client/memory';
 import { createServer } from '@tenon/mcp-server';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -43,6 +43,43 @@ async function connected(revision = '2026-07-28') {
 /** A client with one answer to every read. */
 function answering(item: object, ...others: object[]): Pick<Client, 'readResource'> {
   return { readResource: async () => ({ contents: [item, ...others] }) as never };
+}
+
+/** A client of a server with one tool, which a test changes by hand. */
+function listing() {
+  const list = {
+    tools: [{ name: 'draw', inputSchema: {} }] as object[],
+    failure: undefined as Error | undefined,
+    reads: 0,
+    watches: 0,
+    options: [] as unknown[],
+    called: [] as unknown[],
+  };
+  let listener: (change: Change) => void = () => {};
+  const client = {
+    watch: async (_: object, given: typeof listener) => {
+      listener = given;
+      list.watches++;
+      return {
+        close: async () => {
+          list.watches--;
+        },
+      };
+    },
+    tools: (options: object) => ({
+      all: async () => {
+        list.reads++;
+        list.options.push(options);
+        if (list.failure !== undefined) throw list.failure;
+        return list.tools;
+      },
+    }),
+    callTool: async (...given: unknown[]) => {
+      list.called.push(given);
+      return { content: [] };
+    },
+  } as unknown as Client;
+  return { client, list, change: (change: Change) => listener(change) };
 }
 
 describe('toolUi', () => {
@@ -188,6 +225,57 @@ describe('tools of a caller', () => {
     await changed;
     await expect(tools.call('refresh')).rejects.toThrow('Unknown tool: refresh');
     await tools.close();
+  });
+
+  it('calls no tool that the server has hidden since the list was read', async () => {
+    const { client, list, change } = listing();
+    const server = createAppServer(client);
+    const { signal } = new AbortController();
+    expect(await server.tool('draw', { signal })).toMatchObject({ name: 'draw' });
+    list.tools = [{ name: 'draw', inputSchema: {}, _meta: { ui: { visibility: ['model'] } } }];
+    change({ kind: 'tools' });
+    expect(await server.tool('draw', { signal })).toBeUndefined();
+    await expect(server.callTool('draw', {}, { signal })).rejects.toThrow('Unknown tool: draw');
+    expect(list.called).toEqual([]);
+  });
+
+  it('reads the list for each use after the server has stopped announcing changes', async () => {
+    const { client, list, change } = listing();
+    const tools = toolsFor('app', client);
+    await tools.list();
+    await tools.list();
+    expect(list.reads).toBe(1);
+    change({ kind: 'ended', error: new Error('gone') });
+    await tools.list();
+    list.tools = [];
+    await expect(tools.call('draw')).rejects.toThrow('Unknown tool: draw');
+    expect(list.reads).toBe(3);
+  });
+
+  it('reads the list from the server, not from the cache of the client', async () => {
+    const { client, list } = listing();
+    await toolsFor('app', client).list();
+    expect(list.options).toEqual([{ fresh: true }]);
+  });
+
+  it('reads the list again after it could not be read', async () => {
+    const { client, list } = listing();
+    const tools = toolsFor('app', client);
+    list.failure = new Error('lost');
+    await expect(tools.list()).rejects.toThrow('lost');
+    list.failure = undefined;
+    expect(await tools.list()).toHaveLength(1);
+  });
+
+  it('passes the signal of a call on, and stops watching when it is closed', async () => {
+    const { client, list } = listing();
+    const tools = toolsFor('app', client);
+    const { signal } = new AbortController();
+    await tools.call('draw', { a: 1 }, { signal });
+    expect(list.called).toEqual([['draw', { a: 1 }, { signal }]]);
+    expect(list.watches).toBe(1);
+    await tools.close();
+    expect(list.watches).toBe(0);
   });
 
   it('reads the list for each use if the server announces no changes', async () => {

@@ -131,6 +131,38 @@ describe('a view', () => {
       });
   });
 
+  it.each([
+    ['tools/call', { name: 'refresh' }],
+    ['resources/read', { uri: 'ui://chart' }],
+  ])('stops its own %s when it cancels the request, and receives no answer', async (method, params) => {
+    let signal: AbortSignal | undefined;
+    const wait = (given: AbortSignal) => {
+      signal = given;
+      return new Promise<never>((_, reject) => {
+        given.addEventListener('abort', () => reject(given.reason));
+      });
+    };
+    const waiting: AppServer = {
+      tool: server.tool,
+      callTool: (_name, _args, options) => wait(options.signal),
+      readResource: (_uri, options) => wait(options.signal),
+    };
+    const { open, send, request, posted } = start({ server: waiting });
+    await open();
+    send({ id: 'mine', method, params });
+    await settled();
+    for (const requestId of ['other', 7, undefined, {}])
+      send({ method: 'notifications/cancelled', params: { requestId } });
+    expect(signal?.aborted).toBe(false);
+    send({ method: 'notifications/cancelled', params: { requestId: 'mine' } });
+    expect(signal?.aborted).toBe(true);
+    await settled();
+    expect(posted.map(({ id }) => id)).toEqual(['mine']);
+    // The id is free again.
+    send({ id: 'mine', method: 'ping' });
+    expect(await request('ping')).toEqual({});
+  });
+
   it('has no methods of features that the host does not offer', async () => {
     const { open, request } = start({ server: undefined as never });
     await open();
@@ -193,6 +225,20 @@ describe('a view', () => {
     expect(session.context.displayMode).toBe('inline');
   });
 
+  it('keeps its display mode when it requests one that the host does not have', async () => {
+    const asked: string[] = [];
+    const context = { availableDisplayModes: ['inline', 'fullscreen'] as const };
+    const onDisplayMode = (mode: 'inline' | 'fullscreen' | 'pip') => {
+      asked.push(mode);
+      return mode;
+    };
+    const { open, request } = start({ context, onDisplayMode });
+    await open({ availableDisplayModes: ['inline', 'pip'] });
+    for (const mode of ['pip', 'fullscreen'])
+      expect(await request('ui/request-display-mode', { mode })).toEqual({ mode: 'inline' });
+    expect(asked).toEqual([]);
+  });
+
   it('saves its data before it is removed', async () => {
     const { session, open, posted, send, events } = start();
     await open();
@@ -220,6 +266,20 @@ describe('a view that sends too much', () => {
     pass(334);
     expect(await request('ping')).toEqual({});
     expect(await request('ping')).toMatchObject({ code: -31001 });
+  });
+
+  it('saves no more messages than those of one second while it is silent', async () => {
+    const { open, request, pass } = start({}, { messagesPerSecond: 3 });
+    await open();
+    pass(60_000);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => request('ping')));
+    expect(answers.map((answer) => (answer as { code?: number }).code)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      -31001,
+      -31001,
+    ]);
   });
 
   it('is closed after too many messages that were refused, and its calls end', async () => {

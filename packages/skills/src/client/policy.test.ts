@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { skillText } from '../../test/folder.js';
 import { entryOf } from '../../test/hostile-server.js';
-import type { Skill } from '../skill/skill.js';
+import type { Skill, SkillResource } from '../skill/skill.js';
 import {
   type ApprovalRequest,
   type CrossServerRead,
@@ -83,6 +83,44 @@ describe('approvals of a policy', () => {
     const other = new SkillPolicy({ approve: agreeing.approve }).approver('docs');
     for (let time = 0; time < 2; time++) expect(await other(dynamic)).toBe(true);
     expect(agreeing.asked).toHaveLength(2);
+  });
+
+  it('of a skill with files do not cover it once it is dynamic, and the other way round', async () => {
+    const { asked, approve } = asking();
+    const docs = new SkillPolicy({ approve }).approver('docs');
+    const skill = await entryOf(uri, { [uri]: text });
+    const dynamic: Skill = { ...skill, resources: 'dynamic' };
+    for (const one of [skill, dynamic, dynamic, skill, skill]) expect(await docs(one)).toBe(true);
+    expect(states(asked)).toEqual(['docs new', 'docs changed', 'docs new', 'docs new']);
+  });
+
+  it('of a skill with files are gone when the user refuses it as a dynamic one', async () => {
+    let answer = true;
+    const asked: string[] = [];
+    const approve = ({ state }: ApprovalRequest) => {
+      asked.push(state);
+      return answer;
+    };
+    const docs = new SkillPolicy({ approve }).approver('docs');
+    const skill = await entryOf(uri, { [uri]: text });
+    await docs(skill);
+    answer = false;
+    expect(await docs({ ...skill, resources: 'dynamic' })).toBe(false);
+    expect(await docs(skill)).toBe(false);
+    expect(asked).toEqual(['new', 'changed', 'new']);
+  });
+
+  it('are the newest 10,000 without a store', async () => {
+    const { asked, approve } = asking();
+    const docs = new SkillPolicy({ approve }).approver('docs');
+    const skill = await entryOf(uri, { [uri]: text });
+    const numbered = (count: number): Skill => {
+      const own = `skill://s${count}/refunds/SKILL.md`;
+      return { ...skill, uri: own, resources: [{ ...(skill.resources as [SkillResource])[0], uri: own }] };
+    };
+    for (let count = 0; count <= 10_000; count++) await docs(numbered(count));
+    for (const count of [1, 10_000, 0]) await docs(numbered(count));
+    expect(asked.slice(10_001).map((one) => one.skill.uri)).toEqual(['skill://s0/refunds/SKILL.md']);
   });
 
   it('are kept in a store that outlives the policy', async () => {

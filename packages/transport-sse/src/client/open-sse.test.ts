@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { TransportError } from '@tenon/mcp-protocol';
+import { type Authorizer, TransportError } from '@tenon/mcp-protocol';
 import { defaultHttpClientLimits } from '@tenon/mcp-transport-http/client';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
@@ -87,6 +87,43 @@ describe('opening', () => {
     await clock.advance(5);
     await expected;
     await server.deserted();
+  });
+
+  it('does not count the time of a sign-in for endpointWaitMs', async () => {
+    const server = await ScriptedSse.start();
+    server.onGet = ({ request, response }) =>
+      request.headers.authorization === undefined
+        ? response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
+        : server.stream(response, request.url === '/sse' ? ': welcome\n\n' : '');
+    let signIn = () => {};
+    const asked = new Promise<void>((resolve) => {
+      signIn = resolve;
+    });
+    let finish = () => {};
+    let token: string | undefined;
+    const authorizer: Authorizer = {
+      authorize: () => (token === undefined ? undefined : { authorization: token }),
+      challenged: () => {
+        signIn();
+        return new Promise((resolve) => {
+          finish = () => {
+            token = 'Bearer mine';
+            resolve(true);
+          };
+        });
+      },
+    };
+    const clock = new FakeClock();
+    const opening = openSse(server.url, { clock, authorizer, limits: { endpointWaitMs: 1_000 } })();
+    const expected = expect(opening).rejects.toThrow('within 1000 ms (limit endpointWaitMs)');
+    await asked;
+    await clock.advance(60_000);
+    finish();
+    await server.until(() => server.streams.length > 0);
+    await clock.advance(999);
+    expect(clock.waiting).toEqual([1]);
+    await clock.advance(1);
+    await expected;
   });
 
   it.each([

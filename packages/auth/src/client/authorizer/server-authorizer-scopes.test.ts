@@ -52,6 +52,21 @@ describe('ServerAuthorizer after a 403', () => {
     expect(await rig.send(server)).toEqual({ status: 200 });
   });
 
+  it('requests denied scopes again after a sign-out: the next user may be another one', async () => {
+    const rig = new Rig();
+    await rig.send(taking('access-1'));
+    const denied = new AuthError('denied', 'Access was denied.', { oauthError: 'access_denied' });
+    rig.grant.onObtain = () => Promise.reject(denied);
+    await expect(rig.send(() => tooFew('write'))).rejects.toBe(denied);
+    await rig.provider.signOut(serverUrl);
+    rig.grant.onObtain = undefined;
+    const server = (token: string | undefined) => {
+      if (token === undefined) return { status: 401, authenticate: 'Bearer' };
+      return token === 'access-4' ? { status: 200 } : tooFew('write');
+    };
+    expect(await rig.send(server)).toEqual({ status: 200 });
+  });
+
   it('does not repeat a request for scopes that were not granted', async () => {
     const rig = new Rig();
     rig.grant.gives = { scopes: ['read'] };

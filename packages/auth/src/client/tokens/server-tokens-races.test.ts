@@ -3,6 +3,7 @@ import { Rig, refusal, serverUrl, taking } from '../../../test/client/authorizer
 import { AuthError } from '../../auth-error.js';
 import type { AuthStore } from '../store/auth-store.js';
 import { MemoryAuthStore } from '../store/memory-store.js';
+import type { TokenSet } from './token-set.js';
 
 const hour = 3_600_000;
 const request = { method: 'POST', url: serverUrl.href };
@@ -33,6 +34,11 @@ class GatedStore implements AuthStore {
   }
 }
 
+/** Waits for enough turns to finish all work that waits for nothing else. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Makes the authorization server accept each refresh token once. Returns the used tokens. */
 function rotating(rig: Rig): string[] {
   const used: string[] = [];
@@ -56,7 +62,7 @@ describe('signing out', () => {
     rig.grant.onObtain = () => Promise.reject(new AuthError('timeout', 'The user did not sign in.'));
     const sent = rig.send(taking('access-1')).catch((error: unknown) => error);
     // Enough turns to read the entry that is still in the store.
-    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await turns();
     open();
     expect(await sent).toMatchObject({ reason: 'timeout' });
     await out;
@@ -93,6 +99,84 @@ describe('signing out', () => {
     await rig.provider.signOut(serverUrl);
     expect(await sent).toMatchObject({ reason: 'denied' });
   });
+});
+
+describe('signing out while a sign-in is under way', () => {
+  /** A rig whose sign-in waits, and ignores its signal. */
+  async function signingIn(more: Partial<TokenSet> = {}) {
+    const store = new MemoryAuthStore();
+    const rig = new Rig({ store });
+    let finish = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      rig.grant.onObtain = () => {
+        resolve();
+        return new Promise((got) => {
+          finish = () => got(more);
+        });
+      };
+    });
+    const sent = rig.send(taking('access-1')).catch((error: unknown) => error);
+    await isAsked;
+    return { rig, store, sent, finish: () => finish() };
+  }
+
+  it.each([{}, { scopes: ['read'] }, { refreshToken: 'refresh-1', expiresAt: hour }])(
+    'neither uses nor stores the tokens that it still brings: %j',
+    async (more) => {
+      const { rig, store, sent, finish } = await signingIn(more);
+      await rig.provider.signOut(serverUrl);
+      finish();
+      expect(await sent).toMatchObject({ reason: 'denied' });
+      await turns();
+      expect(rig.authorizer.authorize(request)).toBeUndefined();
+      expect(rig.events.map(({ type }) => type)).not.toContain('signed-in');
+      expect(await new Rig({ store }).authorizer.authorize(request)).toBeUndefined();
+    },
+  );
+
+  it('leaves the next sign-in alone', async () => {
+    const { rig, sent, finish } = await signingIn();
+    await rig.provider.signOut(serverUrl);
+    await sent;
+    rig.grant.onObtain = undefined;
+    expect(await rig.send(taking('access-2'))).toEqual({ status: 200 });
+    finish();
+    await turns();
+    expect(rig.authorizer.authorize(request)).toEqual({ authorization: 'Bearer access-2' });
+  });
+});
+
+it('does not use stored tokens that were read before a sign-out', async () => {
+  const memory = new MemoryAuthStore();
+  await new Rig({ store: memory }).send(taking('access-1'));
+  let release = () => {};
+  let isReading = () => {};
+  const reading = new Promise<void>((resolve) => {
+    isReading = resolve;
+  });
+  let isHeld = true;
+  const store: AuthStore = {
+    get: async (entry) => {
+      const found = await memory.get(entry);
+      if (isHeld) {
+        isReading();
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+      }
+      return found;
+    },
+    swap: (...change) => memory.swap(...change),
+  };
+  const rig = new Rig({ store });
+  const authorized = Promise.resolve(rig.authorizer.authorize(request)).catch(() => undefined);
+  await reading;
+  isHeld = false;
+  const out = rig.provider.signOut(serverUrl);
+  release();
+  await out;
+  await authorized;
+  expect(await rig.authorizer.authorize(request)).toBeUndefined();
 });
 
 describe('a store that fails for a moment', () => {

@@ -142,6 +142,44 @@ it('waits for another process that is removing the lock', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
+it('does not remove the lock of the next holder when two processes break one stale lock', async () => {
+  await writeFile(path, JSON.stringify({ pid: 2 ** 30, place: thisPlace, token: 'left' }));
+  const real = vi.mocked(link).getMockImplementation();
+  let goOn = () => {};
+  let isLate = () => {};
+  const late = new Promise<void>((resolve) => {
+    isLate = resolve;
+  });
+  // The first process has seen the stale lock, and waits before it creates the second lock.
+  vi.mocked(link).mockImplementationOnce(async (from, to) => {
+    isLate();
+    await new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    return real?.(from, to);
+  });
+  onTestFinished(() => void vi.mocked(link).mockClear());
+  let inside = 0;
+  const alone = async () => {
+    expect(++inside).toBe(1);
+    await readdir(folder);
+    inside--;
+  };
+  const first = lock().hold(alone);
+  await late;
+  await lock().hold(async () => {
+    inside++;
+    const mine = (await readLock(path))?.holder?.token;
+    goOn();
+    // The first process has looked, and waits for this one.
+    await expect.poll(() => clock.waiting.length).toBe(2);
+    expect((await readLock(path))?.holder?.token).toBe(mine);
+    inside--;
+  });
+  await untilDone(first);
+  expect(await readdir(folder)).toEqual([]);
+});
+
 it('leaves its own lock to a process that is removing it, after a suspension', async () => {
   await lock().hold(async () => {
     clock.stall(60_000);

@@ -1,0 +1,148 @@
+import { mutantsOf } from '../mutation.js';
+
+const session = ['host/view-session.test.ts'];
+const client = ['client/client.test.ts'];
+const page = ['host/sandbox-page.test.ts'];
+
+export const mcpAppsMutants = mutantsOf('mcp-apps', [
+  {
+    name: 'cancelled-call-goes-on',
+    file: 'host/view-requests.ts',
+    find: 'return server.callTool(name, args, { signal });',
+    replace: 'return server.callTool(name, args, { signal: new AbortController().signal });',
+    tests: session,
+  },
+  {
+    name: 'cancelled-read-goes-on',
+    file: 'host/view-requests.ts',
+    find: 'return server.readResource(uri, { signal });',
+    replace: 'return server.readResource(uri, { signal: new AbortController().signal });',
+    tests: session,
+  },
+  {
+    name: 'cancellation-ignored',
+    file: 'host/view-session.ts',
+    find: "this.#running.get(params.requestId)?.abort(new Error('The view cancelled the request.'));",
+    replace: 'void 0;',
+    tests: session,
+  },
+  {
+    name: 'signal-of-call-dropped',
+    file: 'client/visible-tools.ts',
+    find: 'return this.#client.callTool(name, args, options);',
+    replace: 'return this.#client.callTool(name, args);',
+    tests: client,
+  },
+  {
+    name: 'hidden-since-called',
+    file: 'client/visible-tools.ts',
+    find: '        this.#kept = undefined;\n',
+    replace: '',
+    tests: client,
+  },
+  {
+    name: 'call-not-checked',
+    file: 'client/visible-tools.ts',
+    find: 'if ((await this.find(name, options)) === undefined)',
+    replace: 'if (false)',
+    tests: client,
+  },
+  {
+    name: 'watch-ended-list-kept',
+    file: 'client/visible-tools.ts',
+    find: "if (kind === 'ended') this.#isWatching = false;",
+    replace: '',
+    tests: client,
+  },
+  {
+    name: 'list-from-cache',
+    file: 'client/visible-tools.ts',
+    find: '{ ...options, fresh: true }',
+    replace: 'options',
+    tests: client,
+  },
+  {
+    name: 'failed-list-kept',
+    file: 'client/visible-tools.ts',
+    find: 'if (this.#kept === reading) this.#kept = undefined;',
+    replace: '',
+    tests: client,
+  },
+  {
+    name: 'close-keeps-watching',
+    file: 'client/visible-tools.ts',
+    find: '    await watch?.close();\n',
+    replace: '',
+    tests: client,
+  },
+  {
+    name: 'hidden-tools-callable',
+    file: 'host/view-requests.ts',
+    find: "tool === undefined || !isVisibleTo('app', tool)",
+    replace: 'tool === undefined',
+    tests: session,
+  },
+  {
+    name: 'repeated-id-runs',
+    file: 'host/view-session.ts',
+    find: "if (this.#running.has(id)) return invalid('There is a request with this id already');",
+    replace: '',
+    tests: session,
+  },
+  {
+    name: 'pending-one-more',
+    file: 'host/view-session.ts',
+    find: 'return this.#running.size < pendingRequests',
+    replace: 'return this.#running.size <= pendingRequests',
+    tests: session,
+  },
+  {
+    name: 'close-leaves-requests-running',
+    file: 'host/view-session.ts',
+    find: 'for (const running of this.#running.values()) running.abort(new Error(reason));',
+    replace: '',
+    tests: session,
+  },
+  {
+    name: 'refused-messages-unbounded',
+    file: 'host/view-session.ts',
+    find: 'if (this.#refused > this.#limits.refusedMessages)',
+    replace: 'if (false)',
+    tests: session,
+  },
+  {
+    name: 'mode-of-host-not-checked',
+    file: 'host/view-requests.ts',
+    find: '|| !hostModes.includes(mode) ',
+    replace: '',
+    tests: session,
+  },
+  {
+    name: 'messages-too-deep',
+    file: 'host/message-size.ts',
+    find: ' || depth === deepest',
+    replace: '',
+    tests: session,
+  },
+  {
+    name: 'rate-one-more',
+    file: 'host/message-rate.ts',
+    find: 'if (this.#left < 1) return false;',
+    replace: 'if (this.#left < 0) return false;',
+    tests: session,
+  },
+  {
+    name: 'rate-refills-without-end',
+    file: 'host/message-rate.ts',
+    find: 'Math.min(this.#perSecond, refilled)',
+    replace: 'refilled',
+    tests: session,
+  },
+  {
+    name: 'closed-page-for-declared-origins',
+    file: 'host/view-network.ts',
+    find: '[connectDomains, resourceDomains, frameDomains]',
+    replace: '[connectDomains, resourceDomains]',
+    tests: page,
+  },
+]);
