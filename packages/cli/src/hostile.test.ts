@@ -163,8 +163,8 @@ const titled = [...commands].flatMap(([name, command]) =>
 function asJson(one: Line, { options }: Command): readonly Line[] {
   const { words } = one;
   if (words.includes('--json') || !options.some(({ long }) => long === '--json')) return [];
-  const at = words.indexOf('--');
-  return [{ ...one, words: words.toSpliced(at === -1 ? words.length : at, 0, '--json') }];
+  const at = words.includes('--') ? words.indexOf('--') : words.length;
+  return [{ ...one, words: [...words.slice(0, at), '--json', ...words.slice(at)] }];
 }
 
 beforeAll(async () => {

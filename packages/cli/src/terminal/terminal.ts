@@ -78,7 +78,7 @@ export class Terminal {
     this.note(printableJson(value));
   }
 
-  /** Returns a stream whose bytes are printed to stderr as text, such as the stderr of a server. */
+  /** Returns a stream that prints its bytes to stderr as text, such as the stderr of a server. */
   errorText(): Writable {
     const decoder = new StringDecoder();
     return new Writable({
