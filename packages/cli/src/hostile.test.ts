@@ -163,8 +163,7 @@ const titled = [...commands].flatMap(([name, command]) =>
 function asJson(one: Line, { options }: Command): readonly Line[] {
   const { words } = one;
   if (words.includes('--json') || !options.some(({ long }) => long === '--json')) return [];
-  const end = words.indexOf('--');
-  const at = end === -1 ? words.length : end;
+  const at = words.includes('--') ? words.indexOf('--') : words.length;
   return [{ ...one, words: [...words.slice(0, at), '--json', ...words.slice(at)] }];
 }
 

@@ -46,7 +46,7 @@ const content = [
 ];
 const ui = { ui: { resourceUri: 'ui://app', visibility: ['model'] } };
 
-/** The results of a server with only hostile texts, by method, and by name where a method has one. */
+/** The results of a server in which every text is hostile, by method, and by name where a method has one. */
 export const hostileResults: Readonly<Record<string, unknown>> = {
   initialize: {
     protocolVersion: '2025-11-25',

@@ -26,7 +26,7 @@ export function redactAssigned(text: string): string {
     const [, name = '', mark, opening] = match;
     const span = assignedValue(text, { name, mark, opening, from: assignment.lastIndex });
     if (span === undefined) {
-      // The next word may be a name: it is in the place of a value.
+      // The word in place of a value may be the next name.
       if (mark === undefined) assignment.lastIndex = match.index + name.length;
       continue;
     }

@@ -6,8 +6,8 @@ export const redacted = '[redacted]';
 // Words that follow a name in an ordinary sentence or in a template.
 const ordinary =
   /^(?:true|false|null|undefined|nil|none|an?|the|its?|this|that|they|is|are|was|were|ha[sd]|have|must|should|can|cannot|could|may|might|will|would|does|do|not?|too|used?|needs|expected|missing|required|optional|invalid|unknown|wrong|given|found|set|unset|empty|string|number|boolean|integer|object)$/i;
-// References to variables.
-const reference = /^\$(?:[A-Z_][A-Z0-9_]*$|\{|$)/;
+// References to variables; a bare value ends before a brace.
+const reference = /^\$(?:[A-Z_][A-Z0-9_]*|\{[^{}]*\})?$/;
 
 /** True if the value of a name is a secret. @param isStated - true if the value is quoted or follows an equals sign, so that a short word counts too. */
 export function isSecret(value: string, secrecy: Secrecy, isStated: boolean): boolean {

@@ -81,6 +81,7 @@ describe.each([
     'https://[::1]:3000/users/@me',
     'http://localhost:$' + '{PORT}/@fs/src',
     'see http://a.example/x:y and mail ada@example.com',
+    'https://example.com/?key=$' + '{KEY}&token=$' + '{TOKEN}',
     'docker run -u 1000:1000 image',
     'git push -u origin main',
     'curl --user-agent a:b https://a.example',

@@ -185,7 +185,7 @@ function listOf(list: readonly unknown[], isFlat: boolean): Container {
   return { size: list.length, members: members(), named: false, copy };
 }
 
-/** Returns the name of the option of a command line with its value at an index, such as `--token`. */
+/** Returns the option of a command line, such as `--token`, if its value is at the index. */
 function optionBefore(list: readonly unknown[], at: number): string | undefined {
   const [before, value] = [list[at - 1], list[at]];
   if (typeof before !== 'string' || typeof value !== 'string' || value.startsWith('-')) return undefined;

@@ -12,7 +12,7 @@ const sequence = '\u001b[';
 
 /**
  * Returns the function that styles texts, for a stream that is a terminal or not. `NO_COLOR` and `FORCE_COLOR` decide first.
- * @param mark - replaces the beginning of the escape sequences until the text is printed. No other program may know it.
+ * @param mark - replaces the beginning of the escape sequences until the text is printed. It must be random: a server must not know it.
  */
 export function painter(
   isTerminal: boolean,

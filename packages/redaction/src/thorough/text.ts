@@ -75,7 +75,7 @@ function secretAt(text: string, word: string, from: number): Span | undefined {
     // A value may contain other parameters: it is skipped only if it is removed.
     if (secrecyOf(word) === undefined && !parameters.has(word.toLowerCase())) return undefined;
     const end = stepOver(parameterValue, text, to + 1);
-    return end > to + 1 ? { from: to + 1, to: end } : undefined;
+    return end > to + 1 && !variable.test(text.slice(to + 1, end)) ? { from: to + 1, to: end } : undefined;
   }
   const start = stepOver(assignment, text, to);
   if (start === to || stepOver(opening, text, start) === start) return undefined;
@@ -87,6 +87,7 @@ const dottedRest = /[A-Za-z0-9_.-]*/y;
 const blanks = /[ \t]{0,4}/y;
 const credential = /[A-Za-z0-9_\-.+/=~]+/y;
 const parameterValue = /[^\s&#"'<>\\]*/y;
+const variable = /^\$\{\w+\}$/;
 /** Names that are secrets as URL parameters and ordinary elsewhere. */
 const parameters: ReadonlySet<string> = new Set([
   'key',

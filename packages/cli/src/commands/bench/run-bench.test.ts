@@ -64,7 +64,7 @@ describe('tenon bench', () => {
     expect(head).toBe(`${url} (2026-07-28)`);
     expect(load).toMatch(/^1 connection, 1 in flight, \d+\.\d s$/);
     expect(columns?.trim().split(/\s+/)).toEqual('calls calls/s errors p50 p90 p99 max ms'.split(' '));
-    expect(row).toMatch(/^add +10( +[\d.]+) +0( +[\d.]+){4}$/);
+    expect(row).toMatch(/^add +10 +[\d.]+ +0( +[\d.]+){4}$/);
     expect(received).toEqual(Array(10).fill({ text: 'a', count: 2 }));
   });
 

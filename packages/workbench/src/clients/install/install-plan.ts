@@ -221,7 +221,7 @@ function masked(value: unknown): unknown {
   return Object.fromEntries(members);
 }
 
-/** Returns a value with the mark of this program in the place of redacted values. */
+/** Returns a value with `***` in place of each `[redacted]`. */
 function withMarks(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll(redacted, '***');
   return Array.isArray(value) ? value.map(withMarks) : value;
