@@ -1,7 +1,6 @@
 import { serveStdio } from '@tenon/mcp-server/stdio';
 import { help, readArguments } from './command-line.js';
 import { createEverythingServer } from './everything.js';
-import { listen } from './listen.js';
 
 const wanted = readArguments(process.argv.slice(2));
 if (typeof wanted === 'string') {
@@ -12,5 +11,5 @@ if (typeof wanted === 'string') {
 } else {
   const { http, ...options } = wanted;
   if (http === undefined) await serveStdio(createEverythingServer(options));
-  else await listen(options, http);
+  else await (await import('./listen.js')).listen(options, http);
 }

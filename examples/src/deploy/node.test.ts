@@ -17,8 +17,12 @@ afterEach(async () => {
 /** Starts the program of the container. Resolves when it listens. */
 async function startNode(redis: string) {
   const env = { ...process.env, PORT: '0', REDIS_URL: redis };
-  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    log += text;
+  });
   ends.push(() => {
     child.kill('SIGTERM');
     return exited;
@@ -27,7 +31,7 @@ async function startNode(redis: string) {
     const url = String(line);
     return { url, child, exited, ready: true, handled: [] as string[] };
   }
-  throw new Error('The program ended.');
+  throw new Error(`The program ended. ${log}`);
 }
 
 type Node = Awaited<ReturnType<typeof startNode>>;

@@ -141,9 +141,9 @@ describe('with "reject"', () => {
 it('of a page with more schemas than are kept, no more than the last are looked at', () => {
   const schemas = new OutputSchemas({ limit: 10_000, unverified: 'accept', onError: () => {} });
   let looks = 0;
-  const heavy = (parts: number) =>
+  const heavy = (values: readonly number[]) =>
     new Proxy(
-      { enum: Array.from({ length: parts }, () => 1) },
+      { enum: values },
       {
         ownKeys: (target) => {
           looks++;
@@ -152,8 +152,10 @@ it('of a page with more schemas than are kept, no more than the last are looked 
       },
     );
   const names = Array.from({ length: 80 }, (_, index) => `t${index}`);
-  const page = (parts: number) =>
-    names.map((name) => ({ name, inputSchema: {}, outputSchema: heavy(parts) })) as never;
+  const page = (parts: number) => {
+    const values = Array.from({ length: parts }, () => 1);
+    return names.map((name) => ({ name, inputSchema: {}, outputSchema: heavy(values) })) as never;
+  };
   schemas.remember(page(90_000));
   expect(names.filter((name) => schemas.knows(name))).toEqual(names.slice(-5));
   expect(looks).toBe(6);

@@ -34,6 +34,7 @@ export class ServerProcess {
   readonly #child: ChildProcess;
   readonly #messages: Message[] = [];
   #wake: () => void = () => {};
+  #log = '';
 
   private constructor(child: ChildProcess) {
     this.#child = child;
@@ -44,11 +45,16 @@ export class ServerProcess {
       this.#wake();
     });
     child.once('exit', () => this.#wake());
+    child.stderr?.setEncoding('utf8').on('data', (text) => {
+      this.#log += text;
+    });
   }
 
   static start({ kind, url }: SharedState, settings: ProcessSettings): ServerProcess {
     const program = fileURLToPath(new URL('../../fixtures/tasks/server.js', import.meta.url));
-    return new ServerProcess(fork(program, [JSON.stringify({ kind, url, ...settings })], { execArgv: [] }));
+    return new ServerProcess(
+      fork(program, [JSON.stringify({ kind, url, ...settings })], { execArgv: [], silent: true }),
+    );
   }
 
   /** Returns the port of its server. */
@@ -78,7 +84,7 @@ export class ServerProcess {
     for (;;) {
       const found = this.#messages.find(wanted);
       if (found !== undefined) return found;
-      if (this.#isOver) throw new Error('The server process has ended.');
+      if (this.#isOver) throw new Error(`The server process has ended. ${this.#log}`);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

