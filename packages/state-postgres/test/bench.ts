@@ -1,7 +1,7 @@
+import type { Clock } from '@tenon/mcp-protocol';
 import { type State, StateError, type StateStatus } from '@tenon/mcp-state';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import type { FakeClock } from '../../testing/src/fake-clock.js';
 import { type PostgresStateOptions, postgresState } from '../src/index.js';
 import { settingsOf } from '../src/options.js';
 import { openState } from '../src/postgres-state.js';
@@ -42,8 +42,8 @@ export class Bench {
     return state;
   }
 
-  /** Opens a state with a clock that stands still. */
-  openWith(clock: FakeClock, options: PostgresStateOptions = {}): State {
+  /** Opens a state with the clock of a test. */
+  openWith(clock: Clock, options: PostgresStateOptions = {}): State {
     const state = openState(settingsOf({ connection: this.server.url, ...options }), clock);
     this.onEnd(state);
     return state;
