@@ -1,4 +1,5 @@
 import { authMutants } from './auth.js';
+import { authStoreMutants } from './auth-store.js';
 import { clientMutants } from './client.js';
 import { jsonSchemaMutants } from './json-schema.js';
 import { mcpAppsMutants } from './mcp-apps.js';
@@ -23,6 +24,7 @@ export const mutants = [
   ...transportSseMutants,
   ...transportMemoryMutants,
   ...authMutants,
+  ...authStoreMutants,
   ...jsonSchemaMutants,
   ...mcpAppsMutants,
 ];
