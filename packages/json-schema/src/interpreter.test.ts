@@ -71,6 +71,10 @@ describe('a pointer in a reference', () => {
 it('items that a branch looked at are evaluated', () => {
   const schema = { allOf: [{ prefixItems: [{ type: 'number' }, true] }], unevaluatedItems: false };
   expect([fits(schema, [1, 2]), fits(schema, [1, 2, 3])]).toEqual([true, false]);
+  const nested = { allOf: [{ allOf: [{ items: { type: 'number' } }] }], unevaluatedItems: false };
+  expect([fits(nested, [1, 2, 3]), fits(nested, ['1'])]).toEqual([true, false]);
+  const chosen = { anyOf: [false, { items: { type: 'number' } }], unevaluatedItems: false };
+  expect([fits(chosen, [1, 2, 3]), fits(chosen, ['1'])]).toEqual([true, false]);
 });
 
 describe('dynamic references', () => {

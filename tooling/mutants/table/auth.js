@@ -317,35 +317,4 @@ export const authMutants = mutantsOf('auth', [
     replace: 'if (false) {',
     tests: ['desktop/store/file-store.test.ts'],
   },
-  {
-    name: 'read-survives-sign-out',
-    file: 'client/tokens/server-tokens.ts',
-    find: 'if (era !== this.#era || this.#held !== before ||',
-    replace: 'if (this.#held !== before ||',
-    tests: [
-      'client/tokens/server-tokens.test.ts',
-      'client/tokens/server-tokens-races.test.ts',
-      'client/authorizer/server-authorizer.test.ts',
-      'client/providers/oauth.test.ts',
-    ],
-  },
-  {
-    name: 'sign-out-keeps-refused-scopes',
-    file: 'client/tokens/server-tokens.ts',
-    find: '    refused.clear();\n',
-    replace: '',
-    tests: [
-      'client/authorizer/server-authorizer-scopes.test.ts',
-      'client/authorizer/server-authorizer.test.ts',
-      'client/providers/oauth.test.ts',
-      'client/tokens/server-tokens.test.ts',
-    ],
-  },
-  {
-    name: 'sign-out-during-sign-in-ignored',
-    file: 'client/tokens/server-tokens.ts',
-    find: 'if (era !== this.#era) throw new AuthError',
-    replace: 'if (era === -1) throw new AuthError',
-    tests: ['client/tokens/server-tokens-races.test.ts'],
-  },
 ]);

@@ -177,13 +177,6 @@ export const clientMutants = mutantsOf('client', [
     tests: ['calls/journaled-calls.test.ts'],
   },
   {
-    name: 'journal-in-sessions',
-    file: 'calls/retry.ts',
-    find: 'revision.rules.standalone && capabilities',
-    replace: 'capabilities',
-    tests: ['calls/journaled-calls.test.ts'],
-  },
-  {
     name: 'key-replaced',
     file: 'calls/retry.ts',
     find: ' || _meta?.[idempotencyKey] !== undefined',

@@ -1,5 +1,5 @@
 import { authMutants } from './auth.js';
-import { authLockMutants } from './auth-locks.js';
+import { authStoreMutants } from './auth-store.js';
 import { clientMutants } from './client.js';
 import { jsonSchemaMutants } from './json-schema.js';
 import { mcpAppsMutants } from './mcp-apps.js';
@@ -24,7 +24,7 @@ export const mutants = [
   ...transportSseMutants,
   ...transportMemoryMutants,
   ...authMutants,
-  ...authLockMutants,
+  ...authStoreMutants,
   ...jsonSchemaMutants,
   ...mcpAppsMutants,
 ];

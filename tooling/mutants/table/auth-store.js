@@ -1,6 +1,7 @@
 import { mutantsOf } from '../mutation.js';
 
-export const authLockMutants = mutantsOf('auth', [
+/** Bugs of sign-out, and of the lock between processes. */
+export const authStoreMutants = mutantsOf('auth', [
   {
     name: 'stale-lock-of-next-holder-removed',
     file: 'desktop/store/lock-file.ts',
@@ -66,5 +67,36 @@ export const authLockMutants = mutantsOf('auth', [
       'desktop/store/file-store-processes.test.ts',
       'desktop/store/file-store.test.ts',
     ],
+  },
+  {
+    name: 'read-survives-sign-out',
+    file: 'client/tokens/server-tokens.ts',
+    find: 'if (era !== this.#era || this.#held !== before ||',
+    replace: 'if (this.#held !== before ||',
+    tests: [
+      'client/tokens/server-tokens.test.ts',
+      'client/tokens/server-tokens-races.test.ts',
+      'client/authorizer/server-authorizer.test.ts',
+      'client/providers/oauth.test.ts',
+    ],
+  },
+  {
+    name: 'sign-out-keeps-refused-scopes',
+    file: 'client/tokens/server-tokens.ts',
+    find: '    refused.clear();\n',
+    replace: '',
+    tests: [
+      'client/authorizer/server-authorizer-scopes.test.ts',
+      'client/authorizer/server-authorizer.test.ts',
+      'client/providers/oauth.test.ts',
+      'client/tokens/server-tokens.test.ts',
+    ],
+  },
+  {
+    name: 'sign-out-during-sign-in-ignored',
+    file: 'client/tokens/server-tokens.ts',
+    find: 'if (era !== this.#era) throw new AuthError',
+    replace: 'if (era === -1) throw new AuthError',
+    tests: ['client/tokens/server-tokens-races.test.ts'],
   },
 ]);
