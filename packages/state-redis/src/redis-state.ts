@@ -27,7 +27,7 @@ export function redisState(options: string | RedisStateOptions): State {
   return openState(chosen, schedule);
 }
 
-/** Opens a state whose time limits and pauses are on these timers. */
+/** Opens a state with its time limits and pauses on these timers. */
 export function openState(options: RedisStateOptions, schedule: Schedule): State {
   return new RedisState(options, schedule);
 }
