@@ -125,9 +125,7 @@ function user() {
   const [, uid, gid] =
     /^postgres:[^:]*:(\d+):(\d+)/m.exec(text) ?? /^nobody:[^:]*:(\d+):(\d+)/m.exec(text) ?? [];
   if (uid === undefined)
-    throw new Error(
-      'PostgreSQL refuses to run as root, and /etc/passwd has neither a user `postgres` nor a user `nobody`.',
-    );
+    throw new Error('PostgreSQL refuses to run as root, and /etc/passwd has no user `nobody`.');
   return { uid: Number(uid), gid: Number(gid) };
 }
 

@@ -78,7 +78,7 @@ export class LostConnections {
   }
 }
 
-/** Timers of a state with time limits that are {@link unlimited}: they expire only when a test says so. */
+/** Timers of a state with {@link unlimited} calls: their time limits expire only when a test says so. */
 export class HeldLimits {
   readonly #tasks = new Set<() => void>();
 
@@ -91,7 +91,7 @@ export class HeldLimits {
     return () => this.#tasks.delete(task);
   };
 
-  /** Ends the present time limits. */
+  /** Ends the time of all present limits. */
   expire(): void {
     const tasks = [...this.#tasks];
     this.#tasks.clear();

@@ -14,6 +14,9 @@ const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 const modules = join(root, 'tooling/acceptance/node_modules');
 const loader = pathToFileURL(createRequire(join(root, 'packages/cli/package.json')).resolve('tsx')).href;
 
+/** Limits that no test reaches: on a busy machine, a server needs longer to start than a user would wait. */
+const patient = { holdTime: 1_000_000, startTime: 1_000_000 };
+
 /** The program of the command line. */
 export const tenon: string = join(root, 'packages/cli/dist/main.js');
 
@@ -56,6 +59,7 @@ export class DevRun {
       cwd: run.folder,
       streams: { input: run.input, output: run.output },
       ...options,
+      limits: { ...patient, ...options.limits },
       onEvent: (event) => {
         run.events.push(event);
         run.#emitter.emit('event');
