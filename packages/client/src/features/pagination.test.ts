@@ -66,7 +66,7 @@ it('makes nothing of a cursor that comes back: only the server knows what it mea
   expect((await client.tools().all()).map((one) => one.name)).toEqual(['a', 'b', 'c']);
 });
 
-/** A server whose lists never end; counts the pages that are read of each. */
+/** A server with lists that never end; counts the pages that are read of each. */
 function endless(page: (count: number) => object): { server: ScriptedServer; read: Record<string, number> } {
   const read: Record<string, number> = {};
   const lists = {

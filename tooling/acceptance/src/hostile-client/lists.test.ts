@@ -77,7 +77,10 @@ table('lists without end', [
   {
     ...endless(
       'large pages for ever, without a stated limit',
-      pages((_, count) => ({ tools: [tool(`good${count}`, { description: 'x'.repeat(8e6) })], nextCursor: 'on' })),
+      pages((_, count) => ({
+        tools: [tool(`good${count}`, { description: 'x'.repeat(8e6) })],
+        nextCursor: 'on',
+      })),
     ),
     options: {},
     sees: {

@@ -47,7 +47,8 @@ export const places: Readonly<Record<string, Place | string>> = {
     before: 'limits.',
     defaults: defaultServerLimits,
   },
-  'client/features/pagination.ts ListBounds': 'made of limits.pages and limits.listBytes of a client, skills or tasks',
+  'client/features/pagination.ts ListBounds':
+    'made of limits.pages and limits.listBytes of a client, skills or tasks',
   'json-schema/checks/library.ts LibraryBounds': {
     section: 'Server',
     before: 'limits.',
