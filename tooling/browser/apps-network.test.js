@@ -6,7 +6,7 @@ import { Sockets } from './apps/sockets.js';
 const hosted = new HostedPage();
 const { stage } = hosted;
 const closed = new Sockets();
-/** A message that arrives here shows that an attempt with the other sockets has had its time. */
+/** Arrivals at these sockets show that an attempt with the others has had its time. */
 const control = new Sockets();
 
 beforeAll(async () => {

@@ -43,7 +43,7 @@ describe('register', () => {
     expect(errors).toEqual([`Extension "${id}": no folder`]);
   });
 
-  it('rejects an extension when register returns a promise that resolves', () => {
+  it('rejects an extension with a promise that resolves, because its entries would be missing', () => {
     const { create } = serverWith({ register: () => Promise.resolve() });
     expect(create).toThrow(TypeError);
   });

@@ -16,7 +16,7 @@ export interface EntryOwner {
 /**
  * Has an extension register its entries.
  * @param onError - receives the error of a promise that `register` returned.
- * @throws TypeError that names the extension, if `register` throws or returns a promise: the server does not wait for its entries.
+ * @throws TypeError that names the extension, if `register` throws or returns a promise: its entries would come too late.
  */
 export function registerEntries(
   extension: ServerContributions,

@@ -102,7 +102,7 @@ describe('signing out', () => {
 });
 
 describe('signing out while a sign-in is under way', () => {
-  /** A rig with a sign-in that waits, and ignores its signal. */
+  /** A rig with a sign-in that waits and ignores its signal. */
   async function signingIn(more: Partial<TokenSet> = {}) {
     const store = new MemoryAuthStore();
     const rig = new Rig({ store });
@@ -121,7 +121,7 @@ describe('signing out while a sign-in is under way', () => {
   }
 
   it.each([{}, { scopes: ['read'] }, { refreshToken: 'refresh-1', expiresAt: hour }])(
-    'drops the tokens that the sign-in still returns: %j',
+    'drops the tokens that the sign-in still brings: %j',
     async (more) => {
       const { rig, store, sent, finish } = await signingIn(more);
       await rig.provider.signOut(serverUrl);
