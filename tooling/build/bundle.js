@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, formatMessages } from 'esbuild';
 import { entryPoints, groupsOf } from './entries.js';
 import { gather } from './gather.js';
 import { internalImports } from './internal-imports.js';
@@ -11,6 +11,7 @@ import { internalImports } from './internal-imports.js';
  * @param {import('./entries.js').Manifest} manifest its package.json
  * @param {readonly string[]} named entries that gather code, see `groupsOf`
  * @returns {Promise<{ path: string, text: string }[]>} the files for the folder `dist`, by absolute path
+ * @throws Error for errors and warnings of the bundler
  */
 export async function bundle(folder, manifest, named) {
   /** @type {import('esbuild').BuildOptions} */
@@ -29,7 +30,8 @@ export async function bundle(folder, manifest, named) {
     // With one character beyond Latin-1, an engine stores and scans the whole file with two bytes per character.
     charset: 'ascii',
     legalComments: 'none',
-    logLevel: 'warning',
+    // Errors are thrown.
+    logLevel: 'silent',
   };
   const first = await build({
     ...options,
@@ -42,5 +44,7 @@ export async function bundle(folder, manifest, named) {
     metafile: true,
     write: false,
   });
+  if (first.warnings.length > 0)
+    throw new Error((await formatMessages(first.warnings, { kind: 'warning' })).join('\n'));
   return gather(first, { options, groups: groupsOf(folder, manifest, named) });
 }
