@@ -11,8 +11,8 @@ export const transportHttpMutants = mutantsOf('transport-http', [
   {
     name: 'ready-while-drain-is-delayed',
     file: 'node/listening.ts',
-    find: 'const ready = this.#draining === undefined && this.#service.ready;',
-    replace: 'const { ready } = this.#service;',
+    find: 'isServing: () => this.#draining === undefined && this.#service.ready,',
+    replace: 'isServing: () => this.#service.ready,',
     tests: ['node/closing.test.ts'],
   },
   {

@@ -2,7 +2,6 @@ import { type Clock, ErrorCode, RpcError } from '@tenon/mcp-protocol';
 import { detach, stateCallerName } from '@tenon/mcp-protocol/internal';
 import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { KeyValueStore, State, StateFailure } from '@tenon/mcp-state';
-import { quotaOn } from '@tenon/mcp-state/internal';
 import { shareUsedUp, stateFailureOf } from '../cluster/state-failure.js';
 import { factsOf } from '../context/context.js';
 import { digestOf } from '../input/state/canonical-json.js';
@@ -77,7 +76,7 @@ export class SharedHandles<T> {
       displaced = all.slice(0, -perCaller);
       return all.slice(-perCaller);
     };
-    const kv = this.#kvOf(caller);
+    const kv = await this.#kvOf(caller);
     return this.#reached(async () => {
       // First: if the value does not fit, no other handle may have ended for it.
       await kv.put(keyOf(id), text, { ttl: this.#ttl(opened) });
@@ -95,7 +94,7 @@ export class SharedHandles<T> {
     return this.#reached(async () => {
       const { value, opened } = await this.#find(caller, id);
       const { idle, lifetime } = this.#settings;
-      if (idle < lifetime) await this.#kvOf(caller).touch(keyOf(id), this.#ttl(opened));
+      if (idle < lifetime) await (await this.#kvOf(caller)).touch(keyOf(id), this.#ttl(opened));
       return value;
     });
   }
@@ -106,7 +105,7 @@ export class SharedHandles<T> {
    * @throws ToolError like {@link get}.
    */
   update(caller: HandleCaller, id: string, change: (value: T) => T): Promise<T> {
-    const kv = this.#kvOf(caller);
+    const kv = await this.#kvOf(caller);
     return this.#reached(async () => {
       for (let attempt = 0; attempt < attempts; attempt++) {
         const { owner, opened, value, version } = await this.#find(caller, id);
@@ -126,14 +125,14 @@ export class SharedHandles<T> {
   close(caller: HandleCaller, id: string): Promise<void> {
     return this.#reached(async () => {
       await this.#find(caller, id);
-      if (!(await this.#kvOf(caller).delete(keyOf(id)))) throw this.#unknown();
+      if (!(await (await this.#kvOf(caller)).delete(keyOf(id)))) throw this.#unknown();
       await this.#changeList(caller, (listed) => listed.filter(([one]) => one !== id));
     });
   }
 
   async #find(caller: HandleCaller, id: string): Promise<FoundValue<T>> {
     const isHandle = typeof id === 'string' && this.#pattern.test(id);
-    const stored = isHandle ? await this.#kvOf(caller).get(keyOf(id)) : undefined;
+    const stored = isHandle ? await (await this.#kvOf(caller)).get(keyOf(id)) : undefined;
     if (stored === undefined) throw this.#unknown();
     const { owner, opened, value } = JSON.parse(stored.value) as StoredValue<T>;
     const isOver = this.#clock.now() - opened >= this.#settings.lifetime;
@@ -147,7 +146,9 @@ export class SharedHandles<T> {
   }
 
   /** The values of the state, counted for the caller. */
-  #kvOf(caller: HandleCaller): KeyValueStore {
+  async #kvOf(caller: HandleCaller): Promise<KeyValueStore> {
+    // Servers without shared state do not load it.
+    const { quotaOn } = await import('@tenon/mcp-state/internal');
     const facts = factsOf(caller) ?? { principal: caller.auth, anonymous: true };
     return quotaOn(this.#state).of(stateCallerName(facts)).kv;
   }
@@ -167,7 +168,7 @@ export class SharedHandles<T> {
   async #writeList(caller: HandleCaller, change: (listed: Listed) => Listed): Promise<void> {
     const { prefix, lifetime } = this.#settings;
     const key = `handle-list/${await digestOf([prefix, ownerOf(caller)])}`;
-    const kv = this.#kvOf(caller);
+    const kv = await this.#kvOf(caller);
     for (let attempt = 0; attempt < attempts; attempt++) {
       const stored = await kv.get(key);
       const text = JSON.stringify(change(stored === undefined ? [] : (JSON.parse(stored.value) as Listed)));
