@@ -35,7 +35,7 @@ const chunks = 64;
 const returnEvery = 5_000;
 /** Milliseconds between two reports about one caller. */
 const reportEvery = 60_000;
-/** Callers whose last report is remembered. */
+/** Callers with a last report that is remembered. */
 const mostReported = 1_000;
 
 /** Counts the bytes of each caller in the state, and refuses writes beyond the bound. */
@@ -101,7 +101,10 @@ export class Accounts {
     this.#reserving.add(account);
     this.#returnLater();
     const claim = () => ({ ...this.#claim(account), isHeld: true });
-    await this.#inTurn(account, async () => void (await reservation.reserve(claim()))).catch(() => {});
+    const covered = this.#inTurn(account, async () => {
+      await reservation.reserve(claim());
+    });
+    await covered.catch(() => {});
   }
 
   /** Ends a write. @param write - what the write has left in the state; undefined if it has changed nothing. */
@@ -177,7 +180,7 @@ export class Accounts {
     }, returnEvery);
   }
 
-  /** Gives bytes back that other processes can use. A failure is not reported: the reservation ends with the last of its bytes. */
+  /** Returns bytes that other processes can use. A failure is not reported: the reservation ends with the last of its bytes. */
   #return(account: Account): void {
     const { reservation, used, turn } = account;
     if (reservation === undefined || (reservation.bytes === 0 && used <= this.#chunk))

@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
-import { seededRandom } from '../../../testing/src/random.js';
 import { SharedMemory } from '../memory/shared-memory.js';
 import { CallerQuota } from './caller-quota.js';
+
+/** Returns a generator of numbers from 0 up to 1 that repeats for the same seed. */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
 
 const limit = 64_000;
 const overhead = 64;
