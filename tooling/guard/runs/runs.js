@@ -6,7 +6,7 @@
  * @property {string} title
  * @property {'http-server' | 'stdio-server' | 'memory' | 'http-client' | 'stdio-client'} subject
  * @property {Lifecycle} lifecycle
- * @property {'call' | 'list' | 'progress'} workload
+ * @property {'call' | 'keyed' | 'list' | 'progress'} workload `keyed`: calls with an idempotency key, of a server with shared state
  * @property {'json' | 'zod'} schema the kind of schema that checks the arguments
  * @property {'at once' | 'later'} answers `at once` if the handler returns its result, `later` if it is an async function
  * @property {number} requests of one batch
@@ -30,6 +30,7 @@ export const runs = [
     workload: 'progress',
     requests: 20,
   }),
+  run('http-server-keyed', 'HTTP server, keyed calls in shared state', { workload: 'keyed' }),
   run('stdio-server-stateless', 'stdio server, 2026-07-28', { subject: 'stdio-server' }),
   run('stdio-server-session', 'stdio server, handshake', { subject: 'stdio-server', lifecycle: 'session' }),
   run('stdio-server-async', 'stdio server, handshake, async handler', {

@@ -62,6 +62,15 @@ const workloads = {
     problem: (answers) =>
       answers.length === 1 ? textProblem(answers[0], expectedText) : `${answers.length} answers`,
   },
+  keyed: {
+    method: 'tools/call',
+    params: (id) => ({
+      name: 'plan',
+      arguments: goodArguments,
+      _meta: { 'dev.tenon/idempotency-key': String(id) },
+    }),
+    problem: ([answer]) => textProblem(answer, expectedText),
+  },
   list: {
     method: 'tools/list',
     params: () => ({}),

@@ -26,6 +26,7 @@ export async function serverOf({ workload, schema, answers }) {
   const server = createServer(serverInfo, {
     limits: { pageSize: manyTools, progressPerSecond: 1_000_000 },
     rates: { calls: { perSecond: 1_000_000 } },
+    ...(workload === 'keyed' && { state: await sharedState() }),
   });
   const input = /** @type {any} */ (schema === 'zod' ? await zodSchema() : planSchema);
   const planNow = (/** @type {any} */ { city, days }) => `${days} days in ${city}`;
@@ -58,6 +59,25 @@ export async function serveOverHttp(run) {
 export async function serveOverStdio(run) {
   const { serveStdio } = await import('@tenon/mcp-server/stdio');
   await serveStdio(await serverOf(run));
+}
+
+/** State that other processes could share, in memory: its calls are those of this process. */
+async function sharedState() {
+  const { memoryState } = await import('@tenon/mcp-state');
+  const { joinCluster } = await import('@tenon/mcp-state/adapter');
+  const memory = memoryState();
+  /** @type {import('@tenon/mcp-state').State} */
+  const state = {
+    kv: memory.kv,
+    log: memory.log,
+    bus: memory.bus,
+    leases: memory.leases,
+    status: 'ready',
+    onStatus: (listener) => memory.onStatus(listener),
+    close: () => memory.close(),
+    join: (settings) => joinCluster(state, settings),
+  };
+  return state;
 }
 
 async function zodSchema() {

@@ -110,7 +110,7 @@ describe('the bytes of a caller in the state', () => {
     expect((await first.delete()).status).toBe(204);
   });
 
-  it('do not refuse a call when its events cannot be kept', async () => {
+  it('do not refuse calls with events that cannot be kept', async () => {
     const { cluster, peer } = await payments((server) => {
       server.tool('talk', {}, async (_, ctx) => {
         for (let count = 1; count <= 20; count++) {

@@ -5,6 +5,8 @@ export class Account {
   readonly name: string;
   /** Bytes that this process has written for the caller, and that it is writing now. */
   used = 0;
+  /** Writes in progress. */
+  writes = 0;
   /** The time on the clock at which the last of these bytes expires. */
   lastExpiry = 0;
   /** The keys of the values and logs that are remembered, the least recently written first. */
@@ -23,6 +25,7 @@ export class Account {
 
   /** True if nothing is counted for the caller. */
   get isEmpty(): boolean {
-    return this.used === 0 && this.turn === undefined && (this.reservation?.bytes ?? 0) === 0;
+    const { used, writes, turn, reservation } = this;
+    return used === 0 && writes === 0 && turn === undefined && (reservation?.bytes ?? 0) === 0;
   }
 }

@@ -35,7 +35,7 @@ const chunks = 64;
 const returnEvery = 5_000;
 /** Milliseconds between two reports about one caller. */
 const reportEvery = 60_000;
-/** Callers of which the last report is remembered. */
+/** Callers with a last report that is remembered. */
 const mostReported = 1_000;
 
 /** Counts the bytes of each caller in the state, and refuses writes beyond the bound. */
@@ -78,19 +78,44 @@ export class Accounts {
    * @throws StateError with reason `quota`.
    */
   admit(charge: Charge, ttl: number | undefined): Promise<void> | undefined {
+    const { account, bytes } = charge;
+    account.writes += 1;
     if (this.#take(charge, ttl)) return undefined;
     this.book.sweep();
     if (this.#take(charge, ttl)) return undefined;
-    const { account, bytes } = charge;
-    if (account.reservation === undefined || (bytes > 0 && account.used + bytes > this.limit))
-      throw this.#refusal(charge);
-    return this.#inTurn(account, () => this.#reserve(account.reservation as Reservation, charge, ttl));
+    const { reservation } = account;
+    if (reservation !== undefined && (bytes === 0 || account.used + bytes <= this.limit))
+      return this.#inTurn(account, () => this.#reserve(reservation, charge, ttl)).catch((error: unknown) => {
+        this.#end(account);
+        throw error;
+      });
+    this.#end(account);
+    throw this.#refusal(charge);
+  }
+
+  /** Reserves what a caller has in the state already, after it was extended. Does not reject: the next change of the account tries again. */
+  async cover(account: Account): Promise<void> {
+    const { reservation, used, lastExpiry } = account;
+    if (reservation === undefined || used <= this.#chunk) return;
+    if (used <= reservation.bytes && lastExpiry <= reservation.until) return;
+    this.#reserving.add(account);
+    this.#returnLater();
+    const claim = () => ({ ...this.#claim(account), isHeld: true });
+    const covered = this.#inTurn(account, async () => {
+      await reservation.reserve(claim());
+    });
+    await covered.catch(() => {});
   }
 
   /** Ends a write. @param write - what the write has left in the state; undefined if it has changed nothing. */
   settle({ account, bytes }: Charge, write?: FinishedWrite): void {
     if (write !== undefined) this.book.set(write.key, write.written, write.ttl);
     account.used -= bytes;
+    this.#end(account);
+  }
+
+  #end(account: Account): void {
+    account.writes -= 1;
     this.#dropEmpty(account);
   }
 
@@ -105,7 +130,8 @@ export class Accounts {
   }
 
   #usable({ reservation }: Account): number {
-    return reservation === undefined ? this.limit : Math.max(this.#chunk, reservation.bytes);
+    if (reservation === undefined) return this.limit;
+    return reservation.bytes > 0 ? reservation.bytes : this.#chunk;
   }
 
   get #chunk(): number {
@@ -157,7 +183,9 @@ export class Accounts {
   /** Returns bytes that other processes can use. A failure is not reported: the reservation ends with the last of its bytes. */
   #return(account: Account): void {
     const { reservation, used, turn } = account;
-    if (reservation === undefined || reservation.bytes === 0) this.#reserving.delete(account);
+    if (reservation === undefined || (reservation.bytes === 0 && used <= this.#chunk))
+      this.#reserving.delete(account);
+    else if (used > reservation.bytes) detach(this.cover(account), () => {});
     else if (turn === undefined && (used <= this.#chunk || reservation.bytes - used >= 2 * this.#chunk))
       detach(
         this.#inTurn(account, () => reservation.giveBack(this.#claim(account))),
@@ -183,7 +211,6 @@ export class Accounts {
 
   #refusal({ account, bytes }: Charge): StateError {
     this.#report(account.name);
-    this.#dropEmpty(account);
     return new StateError(
       'quota',
       `State: nothing was written. The caller has used up its share of ${this.limit} bytes: ${account.used} are in use at this process, and ${bytes} more do not fit.`,

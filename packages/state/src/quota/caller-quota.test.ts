@@ -83,7 +83,7 @@ describe('the quota of a caller', () => {
     await put('ann', 'a/2', limit);
   });
 
-  it('does not count a write when it fails or when the version does not match', async () => {
+  it('counts no write that failed, and none with a version that did not match', async () => {
     const { counted, put, state } = alone();
     const { kv } = counted.of('ann');
     await put('ann', 'a/1', 1_000);

@@ -55,11 +55,18 @@ export class CallerQuota {
 
 class CountedState implements CallerState {
   readonly kv: State['kv'];
-  readonly log: State['log'];
+  readonly #parts: readonly [State, Accounts, (key: string) => string];
+  #log: State['log'] | undefined;
 
   constructor(state: State, accounts: Accounts, callerOf: (key: string) => string) {
     this.kv = new CountedValues(state, accounts, callerOf);
-    this.log = new CountedLogs(state, accounts, callerOf);
+    this.#parts = [state, accounts, callerOf];
+  }
+
+  /** Made on first use: most callers of one call need values alone. */
+  get log(): State['log'] {
+    this.#log ??= new CountedLogs(...this.#parts);
+    return this.#log;
   }
 }
 

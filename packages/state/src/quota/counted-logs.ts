@@ -1,10 +1,11 @@
 import { byteLength } from '../keys.js';
 import type { AppendOptions, LogPage, LogStore, Retention, State } from '../state.js';
+import type { Account } from './account.js';
 import type { Accounts, Charge } from './accounts.js';
 import { isUndecided, overhead } from './counted-values.js';
 import type { WrittenEntry } from './written-book.js';
 
-/** Logs of a state, counted for their callers: the entries of this process that the last retention keeps. */
+/** Logs of a state, counted for their callers: the entries that the last retention keeps. */
 export class CountedLogs implements LogStore {
   readonly #state: State;
   readonly #accounts: Accounts;
@@ -24,7 +25,13 @@ export class CountedLogs implements LogStore {
     if (admission !== undefined) await admission;
     try {
       const position = await this.#state.log.append(key, value, options);
+      const last = this.#entriesOf(key).at(-1)?.position ?? 0;
+      // The log has expired, and has begun again.
+      if (position <= last) this.#accounts.book.delete(bookKey(key));
+      const from = position <= last ? 0 : last;
       this.#appended(charge, key, { entry: { position, bytes }, options });
+      // The append has extended the time of entries of other processes.
+      if (position > from + 1) await this.#adopt(key, { from, to: position, account, options });
       return position;
     } catch (error) {
       const position = (this.#entriesOf(key).at(-1)?.position ?? 0) + 1;
@@ -77,11 +84,41 @@ export class CountedLogs implements LogStore {
   ): void {
     const { account } = charge;
     const entries = this.#entriesOf(key);
-    entries.push(entry);
+    add(entries, entry);
     const bytes = key.length + dropOld(entries, options.keep);
     const written = { account, bytes, entries };
     this.#accounts.settle(charge, { key: bookKey(key), written, ttl: options.ttl });
   }
+
+  /** Counts the entries of other processes between two positions. They count them for the time that they have set themselves. */
+  async #adopt(key: string, { from, to, account, options }: Adoption): Promise<void> {
+    for (let after = from; after < to - 1; ) {
+      const page = await this.#state.log.read(key, after).catch(() => undefined);
+      const newest = page?.entries.at(-1);
+      if (page === undefined || newest === undefined) break;
+      after = newest.position;
+      const entries = this.#entriesOf(key);
+      for (const { position, value } of page.entries)
+        add(entries, { position, bytes: byteLength(value) + overhead });
+      const bytes = key.length + dropOld(entries, options.keep);
+      this.#accounts.book.set(bookKey(key), { account, bytes, entries }, options.ttl);
+    }
+    await this.#accounts.cover(account);
+  }
+}
+
+interface Adoption {
+  readonly from: number;
+  readonly to: number;
+  readonly account: Account;
+  readonly options: AppendOptions;
+}
+
+/** Adds an entry at its place, unless it is known. Answers of a backend may come in another order than the entries. */
+function add(entries: WrittenEntry[], entry: WrittenEntry): void {
+  let index = entries.length;
+  while (index > 0 && (entries[index - 1] as WrittenEntry).position > entry.position) index--;
+  if (entries[index - 1]?.position !== entry.position) entries.splice(index, 0, entry);
 }
 
 /** The key of a log in the book, where no value can have it. */

@@ -46,8 +46,11 @@ export class CountedValues implements KeyValueStore {
     const { book } = this.#accounts;
     const known = book.get(key);
     if (!isThere) book.delete(key);
-    else if (known !== undefined) book.set(key, known, ttl);
-    else await this.#adopt(key, ttl);
+    else if (known === undefined) await this.#adopt(key, ttl);
+    else {
+      book.set(key, known, ttl);
+      await this.#accounts.cover(known.account);
+    }
     return isThere;
   }
 
@@ -66,6 +69,7 @@ export class CountedValues implements KeyValueStore {
     if (found === undefined || book.get(key) !== undefined) return;
     const account = this.#accounts.of(this.#callerOf(key));
     book.set(key, { account, bytes: sizeOf(key, found.value), version: found.version }, ttl);
+    await this.#accounts.cover(account);
   }
 
   async #write(

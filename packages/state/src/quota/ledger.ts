@@ -26,6 +26,8 @@ export interface Claim {
   readonly limit: number;
   /** The time on the clock at which the last of the bytes expires. */
   readonly lastExpiry: number;
+  /** True if the bytes are in the state already: they are reserved whatever others have, so that nothing more fits. */
+  readonly isHeld?: boolean;
 }
 
 /** Attempts to change a ledger that other processes change at the same time. */
@@ -57,11 +59,12 @@ export class Reservation {
   async reserve(claim: Claim): Promise<boolean> {
     const { clock } = this.#settings;
     const now = clock.now();
-    if (claim.bytes > this.#room && now < this.#roomAt + refusalPause) return false;
+    if (claim.isHeld !== true && claim.bytes > this.#room && now < this.#roomAt + refusalPause) return false;
     this.bytes = await this.#change(claim, (room) => {
       this.#room = room;
       this.#roomAt = now;
       const whole = Math.ceil(claim.bytes / claim.chunk) * claim.chunk;
+      if (claim.isHeld) return whole;
       return claim.bytes > room ? this.bytes : Math.min(whole, room);
     });
     return claim.bytes <= this.bytes;

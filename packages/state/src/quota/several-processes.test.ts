@@ -18,7 +18,7 @@ async function together() {
   const memory = new SharedMemory({ clock });
   const ledgers = memory.open();
   const key = `quota/${await digestSegment('ann')}`;
-  /** @param own - the clock of the process. A process does nothing any more while its clock stands still. */
+  /** @param own - the clock of the process. A process with a clock that stands still does nothing any more. */
   const open = (own = clock) => {
     const state = memory.open();
     const { kv, log } = new CallerQuota(state, { bytes: limit, clock: own, wall: clock }).of('ann');
@@ -97,7 +97,6 @@ describe('the quota of a caller at several processes', () => {
     for (let round = 0; round < 10; round++) {
       await clock.advance(9_000);
       await one.kv.touch('a/1', 10_000);
-      await one.put('a/2', 100, 10_000);
     }
     await expect(other.put('b/1', 20_000)).rejects.toMatchObject(quota);
   });
@@ -124,6 +123,29 @@ describe('the quota of a caller at several processes', () => {
     await clock.advance(8_000);
     await expect(other.put('a/2', 30_000)).rejects.toMatchObject(quota);
     expect(await other.kv.touch('a/none', 60_000)).toBe(false);
+  });
+
+  it('counts a value that is written when all earlier ones have expired', async () => {
+    const { clock, open } = await together();
+    const one = open();
+    await one.put('a/1', 100, 1_000);
+    await clock.advance(5_000);
+    await one.put('a/2', 40_000);
+    await expect(one.put('a/3', 30_000)).rejects.toMatchObject(quota);
+  });
+
+  it('counts the entries of other processes in a log that it keeps alive', async () => {
+    const { clock, open } = await together();
+    const [one, other] = [open(), open()];
+    await one.log.append('l/1', 'x'.repeat(40_000), { ttl: 10_000 });
+    await other.log.append('l/1', 'x', { ttl: 60_000 });
+    await clock.advance(30_000);
+    await expect(other.put('a/1', 30_000)).rejects.toMatchObject(quota);
+    await expect(one.put('a/1', 30_000)).rejects.toMatchObject(quota);
+    await clock.advance(60_000);
+    // The log begins again.
+    await other.log.append('l/1', 'x', { ttl: 10_000 });
+    await other.put('a/1', 60_000);
   });
 
   it('is not exceeded by writes of several processes at the same time', async () => {

@@ -31,7 +31,7 @@ export interface TurnHolder {
 /**
  * Prevents long bodies and answers from blocking the event loop. Long bodies are parsed and handled one at a time, of each caller after
  * the other. After each of them the loop belongs to other requests, for as long as the body took, so that the steps of a short request do
- * not wait for one long body each. Requests of a caller wait for a later turn if its bodies and answers of this turn are long enough. The number
+ * not wait for one long body each. Requests of a caller with long enough bodies and answers in one turn wait for a later turn. The number
  * of waiting requests is limited by the limits of connections, pipelines and bodies.
  */
 export class LoopTurns {
