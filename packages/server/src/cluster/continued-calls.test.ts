@@ -340,3 +340,25 @@ describe('a call that runs when its process ends', () => {
     },
   );
 });
+
+it('is answered with an error when the state has lost its session', async () => {
+  const { cluster, peer } = await processes((server) => {
+    server.tool('wait', {}, async (_, ctx) => {
+      await ctx.progress(1);
+      await new Promise(() => {});
+      return 'never';
+    });
+  });
+  const _meta = { progressToken: 1 };
+  const stream = messagesFrom(await peer.send('tools/call', { name: 'wait', _meta }));
+  await stream.next();
+  await cluster.memory.open().kv.delete(`session/${peer.headers['mcp-session-id']}/record`);
+  cluster.memory.interrupt();
+  cluster.memory.restore();
+  expect((await stream.next()).value).toMatchObject({
+    id: 2,
+    error: { code: -32603, message: expect.stringContaining('The session has ended') },
+  });
+  expect((await stream.next()).done).toBe(true);
+  expect((await peer.send('tools/list')).status).toBe(404);
+});
