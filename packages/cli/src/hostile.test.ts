@@ -254,7 +254,8 @@ describe('a hostile server, project or package', () => {
 
   it.each(titled)('cannot control the terminal of tenon %s', async (_, line, command) => {
     const outcomes = [await run(line, true)];
-    if (line.passesOn !== 'bytes') outcomes.push(await run(line, false));
+    // A pipe and a terminal differ in the program only, so lines that start a process are run once less.
+    if (line.passesOn !== 'bytes' && !line.words.includes(file)) outcomes.push(await run(line, false));
     for (const json of asJson(line, command)) outcomes.push(await run(json, false));
     for (const { stdout, stderr } of outcomes) {
       if (line.passesOn !== 'messages') expect(obeyed(stdout)).toEqual([]);
