@@ -47,7 +47,7 @@ const programs = {
       await serveStdio(server);`,
   },
   'a server for fetch': {
-    most: 143,
+    most: 145,
     source: `
       import { createServer } from '@tenon/mcp-server';
       import { toFetchHandler } from '@tenon/mcp-server/fetch';

@@ -105,8 +105,8 @@ export class SharedHandles<T> {
    * @throws ToolError like {@link get}.
    */
   update(caller: HandleCaller, id: string, change: (value: T) => T): Promise<T> {
-    const kv = await this.#kvOf(caller);
     return this.#reached(async () => {
+      const kv = await this.#kvOf(caller);
       for (let attempt = 0; attempt < attempts; attempt++) {
         const { owner, opened, value, version } = await this.#find(caller, id);
         const changed = change(value);

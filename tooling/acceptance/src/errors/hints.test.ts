@@ -42,6 +42,7 @@ const accepted: Readonly<Record<string, readonly (() => Promise<void>)[]>> = {
   redact: [() => connects({ redact: false }), () => serves({ redact: false })],
   exposeErrors: [() => serves({ exposeErrors: true })],
   maxRounds: [() => calls({ maxRounds: 5 })],
+  limits: [() => connects({ limits: { listBytes: 5_000_000 } })],
   'limits.drain': [() => serves({ limits: { drain: 5_000 } })],
   'limits.inputRequests': [
     () => connects({ limits: { inputRequests: 5 } }),
