@@ -184,27 +184,27 @@ describe('the state of a caller for an extension', () => {
     const state = memoryState();
     const host = await hostOf({ limits, ...(owner === 'the server' && { state }) });
     const given = owner === 'the server' ? undefined : state;
-    const write = (caller: Parameters<ExtensionHost['stateOf']>[0], key: string) =>
-      host.stateOf(caller, given).kv.put(key, 'x'.repeat(15_000));
+    const write = async (caller: Parameters<ExtensionHost['stateOf']>[0], key: string) =>
+      (await host.stateOf(caller, given)).kv.put(key, 'x'.repeat(15_000));
     await write({ principal: ann }, 'a/1');
     await expect(write({ principal: ann }, 'a/2')).rejects.toMatchObject({ reason: 'quota' });
     await write({ principal: bob }, 'b/1');
     await write({ remoteAddress: '192.0.2.1', anonymous: true }, 'c/1');
     await write({ anonymous: true }, 'd/1');
     await expect(write({ anonymous: true }, 'd/2')).rejects.toMatchObject({ reason: 'quota' });
-    expect(host.stateOf({}, given).kv).toBe(state.kv);
+    expect((await host.stateOf({}, given)).kv).toBe(state.kv);
   });
 
   it('is a quarter of a memory state by default', async () => {
     const state = memoryState({ bytes: 40_000 });
     const host = await hostOf({ state });
-    const { kv } = host.stateOf({ principal: ann });
+    const { kv } = await host.stateOf({ principal: ann });
     await expect(kv.put('a/1', 'x'.repeat(10_000))).rejects.toMatchObject({ reason: 'quota' });
     await kv.put('a/1', 'x'.repeat(9_900));
   });
 
   it('must be passed if the server has none', async () => {
     const host = await hostOf({});
-    expect(() => host.stateOf({ principal: ann })).toThrow(TypeError);
+    await expect(host.stateOf({ principal: ann })).rejects.toThrow(TypeError);
   });
 });

@@ -1,5 +1,4 @@
 import { stateCallerName } from '@tenon/mcp-protocol/internal';
-import { quotaOn } from '@tenon/mcp-state/internal';
 import type { Definition } from '../definition/definition.js';
 import { noticeParams } from '../features/custom-shapes.js';
 import { digestOf } from '../input/state/canonical-json.js';
@@ -23,8 +22,10 @@ export function hostOf(
     // The digest in the keys of shared handles, rates and the journal is made of the same members.
     callerOf: async ({ principal }) =>
       principal && (await digestOf([principal.issuer ?? null, principal.id])),
-    stateOf: (caller, counted = state) => {
+    stateOf: async (caller, counted = state) => {
       if (counted === undefined) throw new TypeError('stateOf: the server has no state. Pass a state.');
+      // Servers without state do not load it.
+      const { quotaOn } = await import('@tenon/mcp-state/internal');
       const quota = quotaOn(counted, { clock, onError, bytes: limits.stateBytesPerCaller });
       return quota.of(stateCallerName(caller));
     },

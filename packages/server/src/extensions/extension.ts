@@ -133,12 +133,12 @@ export interface ExtensionHost {
    * by them. A write that does not fit rejects with a StateError of reason `quota`.
    * @param caller - such as a saved call.
    * @param state - default: the option `state` of the server.
-   * @throws TypeError if there is no state.
+   * Rejects with a TypeError if there is no state.
    */
   stateOf(
     caller: Pick<SavedCall, 'principal' | 'remoteAddress' | 'anonymous'>,
     state?: State,
-  ): Pick<State, 'kv' | 'log'>;
+  ): Promise<Pick<State, 'kv' | 'log'>>;
   /**
    * Runs the handler of a saved call detached, in any process of the server: finds the tool, checks the scopes and the arguments
    * again, and runs the middleware first. Extensions do not intercept it, and it does not count for rates.

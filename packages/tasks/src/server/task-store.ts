@@ -111,9 +111,9 @@ export class TaskStore {
   }
 
   /** Returns the store for all that is written for the caller of a task. */
-  #storeOf({ call }: TaskRecord): Pick<ChangedKey<unknown>, 'kv' | 'backend' | 'clock'> {
+  async #storeOf({ call }: TaskRecord): Promise<Pick<ChangedKey<unknown>, 'kv' | 'backend' | 'clock'>> {
     const { host, state } = this.#parts;
-    const { kv } = call === undefined ? state : host.stateOf(call, state);
+    const { kv } = call === undefined ? state : await host.stateOf(call, state);
     return { kv, backend: state.kv, clock: host.clock };
   }
 
@@ -126,16 +126,19 @@ export class TaskStore {
     const { recordSize } = settings.limits;
     const size = Math.min(recordSize, stateLimits.valueBytes);
     const ttl = ({ created, ttl }: TaskRecord) => Math.max(1, created + ttl - settings.now());
-    const to = { ...this.#storeOf(task), key: recordKey(task.taskId), ttl, size, fence };
-    return this.#reached(() => change<TaskRecord>(to, next));
+    return this.#reached(async () =>
+      change<TaskRecord>(
+        { ...(await this.#storeOf(task)), key: recordKey(task.taskId), ttl, size, fence },
+        next,
+      ),
+    );
   }
 
   #changeList(task: TaskRecord, list: string, next: (listed: Listed) => Listed): Promise<unknown> {
     const { settings } = this.#parts;
     const ttl = (listed: Listed) => Math.max(...listed.map(([, expires]) => expires)) - settings.now();
-    const to = { ...this.#storeOf(task), key: listKey(list), ttl };
-    return this.#reached(() =>
-      change<Listed>(to, (found) => {
+    return this.#reached(async () =>
+      change<Listed>({ ...(await this.#storeOf(task)), key: listKey(list), ttl }, (found) => {
         const listed = next(this.#listed(found));
         return listed.length === 0 ? undefined : listed;
       }),
