@@ -60,13 +60,18 @@ async function begin({ node, folder, url, ...given }) {
 }
 
 /**
- * True for an error of a family, and for the report that this process alone counts rates while the state is away.
+ * True for an error of a family, and for the reports of calls of ended processes, and of rates that this process counts alone.
  *
  * @param {unknown} error
  * @param {string} where
  */
 function isExpected(error, where) {
-  return where === 'rates' || families.some((family) => error instanceof family);
+  return (
+    where === 'rates' ||
+    where === 'continued call' ||
+    where === 'lost call' ||
+    families.some((family) => error instanceof family)
+  );
 }
 
 /**

@@ -55,6 +55,17 @@ describe('a session that the state has lost', () => {
     expect([resumed.closed, resumed.messages]).toMatchObject([true, [lost]]);
   });
 
+  it('answers the calls of a stream when its reader finds that its log is lost', async () => {
+    const { cluster, first, second, session, call } = await running();
+    call(true).leave();
+    await settled();
+    const resumed = second.get({ ...session, 'last-event-id': `${first.id}.1.2` });
+    await settled();
+    await cluster.state.log.delete(`session/${session['mcp-session-id']}/stream/${first.id}/1`);
+    await second.clock.advance(60_000);
+    expect([resumed.closed, resumed.messages]).toMatchObject([true, [lost]]);
+  });
+
   it('sends no error on a stream that a process leaves to others', async () => {
     const { first, second, session, call } = await running();
     call(true).leave();

@@ -21,6 +21,8 @@ export interface Reading {
   readonly onError: (error: unknown, where: string) => void;
   /** Called when events were skipped. */
   readonly onSkipped?: () => void;
+  /** Returns the events that end the connection if the state has lost the log. Default: none. */
+  readonly lostText?: () => string | undefined;
   /** Called once, when nothing more is written. */
   readonly onEnded: (reader: LogReader) => void;
 }
@@ -103,11 +105,11 @@ export class LogReader {
   }
 
   async #pump(): Promise<void> {
-    const { call, logs, name, idPrefix, skips } = this.#reading;
+    const { call, logs, name, idPrefix, skips, lostText } = this.#reading;
     while (this.#again && !this.#over) {
       this.#again = false;
       const { events, trimmed, last: newest } = await logs.read(name, this.#written, replayPiece);
-      if (trimmed && !skips) return this.close();
+      if (trimmed && !skips) return this.close(newest === 0 ? lostText?.() : undefined);
       if (trimmed) this.#reading.onSkipped?.();
       // The log was deleted, and has begun again.
       if (newest < this.#written) {

@@ -206,8 +206,13 @@ export class SharedStreams implements SessionStreams {
 
   /** Ends a stream with the session: its client receives an error for each request, unless other processes go on with the session. */
   #end(stream: EventStream | LogReader): void {
-    const ids = this.#owner.draining ? [] : (this.#requests.get(stream) ?? []).filter(isRequestId);
-    stream.close(ids.map((id) => eventText(errorFrame(id, lostSession), undefined)).join('') || undefined);
+    stream.close(this.#owner.draining ? undefined : this.#lostText(stream));
+  }
+
+  /** Returns an error for each request of a stream. */
+  #lostText(stream: EventStream | LogReader): string | undefined {
+    const ids = (this.#requests.get(stream) ?? []).filter(isRequestId);
+    return ids.map((id) => eventText(errorFrame(id, lostSession), undefined)).join('') || undefined;
   }
 
   get #outName(): string {
@@ -292,11 +297,12 @@ export class SharedStreams implements SessionStreams {
   #read(call: HttpCall, { key, name, after, until }: Followed): LogReader {
     const id = `${key.process}.${key.stream}`;
     this.#followed.get(id)?.close();
-    const reader = this.#reader(call, name, {
+    const reader: LogReader = this.#reader(call, name, {
       after,
       idPrefix: `${id}.`,
       skips: false,
       until,
+      lostText: () => this.#lostText(reader),
       onEnded: (one) => {
         if (this.#followed.get(id) === one) this.#followed.delete(id);
       },
@@ -338,7 +344,7 @@ export class SharedStreams implements SessionStreams {
     name: string,
     more: Pick<
       ConstructorParameters<typeof LogReader>[0],
-      'after' | 'idPrefix' | 'skips' | 'until' | 'onEnded'
+      'after' | 'idPrefix' | 'skips' | 'until' | 'onEnded' | 'lostText'
     >,
   ): LogReader {
     const { logs, onError } = this.#cluster;
