@@ -23,8 +23,8 @@ export interface StreamSettings {
   /** The beginning of the ids of events, before the number of the stream. Default: none. */
   readonly idPrefix?: string | undefined;
   readonly onError: (error: unknown, where: string) => void;
-  /** Repeats work on the store while it fails. Default: an event is stored once. */
-  readonly repeat?: ((work: () => Promise<void>) => Promise<void>) | undefined;
+  /** Stores an event after an attempt that failed, or that only had no answer. Default: an event is stored once. */
+  readonly storeAgain?: ((key: StreamKey, event: StoredEvent) => Promise<void>) | undefined;
   /** Called with a stream on which nothing more will be sent. */
   readonly onEnded: (stream: EventStream) => void;
 }
@@ -199,9 +199,10 @@ export class EventStream {
 
   /** Without a connection, the client only receives what the store has. */
   async #appendAgain(event: StoredEvent, error: unknown): Promise<void> {
-    const { repeat, store } = this.#settings;
-    if (repeat === undefined || this.#call !== undefined || error instanceof StreamTakenError) throw error;
-    await repeat(async () => store.append(this.key, event));
+    const { storeAgain } = this.#settings;
+    if (storeAgain === undefined || this.#call !== undefined || error instanceof StreamTakenError)
+      throw error;
+    await storeAgain(this.key, event);
   }
 
   #taken(event: StoredEvent): Promise<void> | undefined {

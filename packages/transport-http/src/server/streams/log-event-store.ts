@@ -119,6 +119,12 @@ export class LogEventStore implements EventStore {
     return { events, trimmed: trimmed || after > last, last };
   }
 
+  /** Appends an event, unless an earlier attempt without an answer has appended it. */
+  async appendAgain(key: StreamKey, event: StoredEvent): Promise<void> {
+    const earlier = await this.find(this.keyOf(key), event.sequence - 1, event.frame);
+    if (earlier === undefined) await this.append(key, event);
+  }
+
   /** Deletes a stream. @returns true if there was one. */
   delete(name: string): Promise<boolean> {
     return this.#log.delete(name);

@@ -98,7 +98,7 @@ export class SharedStreams implements SessionStreams {
       primed,
       retry: cluster.retry,
       onError: cluster.onError,
-      repeat: (work) => untilReached(cluster, work),
+      storeAgain: (key, event) => untilReached(cluster, () => cluster.logs.appendAgain(key, event)),
       onEnded: ({ key }) => this.#own.delete(key.stream),
     };
   }

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { StateError } from '@tenon/mcp-state';
+import { describe, expect, it, vi } from 'vitest';
 import { settled } from '../../../../testing/src/fake-clock.js';
 import { result } from '../../../test/fake-application.js';
 import type { FakeCall } from '../../../test/fake-call.js';
@@ -21,7 +22,7 @@ async function running() {
   const call = first.post(request(7, 'tools/call'), session);
   await settled();
   return {
-    ...{ cluster, first, second, call },
+    ...{ cluster, first, second, session, call },
     resume: () => second.get({ ...session, 'last-event-id': `${first.id}.1.2` }),
     finish: async () => {
       finish();
@@ -97,6 +98,24 @@ describe('the stream of a POST when the state was interrupted', () => {
     await pass(first, 1_000);
     const resumed = resume();
     await pass(second, 1_000);
+    expect(seen(resumed)).toMatchObject([200, true, [{ id: 7, result: {} }]]);
+  });
+
+  it('has an event once when the state stored it without an answer', async () => {
+    const { cluster, call, first, second, session, resume, finish } = await running();
+    call.leave();
+    const { log } = cluster.state;
+    const append = log.append.bind(log);
+    vi.spyOn(log, 'append').mockImplementationOnce(async (...given) => {
+      await append(...given);
+      throw new StateError('unavailable', 'State: too slow.');
+    });
+    await finish();
+    await pass(first, 1_000);
+    const { entries } = await log.read(`session/${session['mcp-session-id']}/stream/${first.id}/1`, 0);
+    const resumed = resume();
+    await pass(second, 1_000);
+    expect(entries.filter(({ value }) => value.includes('"result"'))).toHaveLength(1);
     expect(seen(resumed)).toMatchObject([200, true, [{ id: 7, result: {} }]]);
   });
 
