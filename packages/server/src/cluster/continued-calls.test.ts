@@ -352,7 +352,7 @@ it('is answered with an error when the state has lost its session', async () => 
   const _meta = { progressToken: 1 };
   const stream = messagesFrom(await peer.send('tools/call', { name: 'wait', _meta }));
   await stream.next();
-  await cluster.memory.open().kv.delete(`session/${peer.headers['mcp-session-id']}/record`);
+  await cluster.state.kv.delete(`session/${peer.headers['mcp-session-id']}/record`);
   cluster.memory.interrupt();
   cluster.memory.restore();
   expect((await stream.next()).value).toMatchObject({
