@@ -6,3 +6,7 @@ export interface Unable {
 }
 export declare const isStrict: boolean;
 export declare function unableFiles(): readonly Unable[];
+
+export declare function filesThatNeed(
+  keys: readonly ('redis' | 'postgres' | 'chromium')[],
+): readonly string[];

@@ -38,6 +38,16 @@ export function unableFiles() {
 }
 
 /**
+ * Returns the test files that need one of these programs, installed or not.
+ *
+ * @param {readonly (keyof typeof programs)[]} keys
+ */
+export function filesThatNeed(keys) {
+  const importers = importersByFile(sourceFiles());
+  return keys.flatMap((key) => testsThatReach(programs[key].module, importers));
+}
+
+/**
  * @param {string} module
  * @param {ReadonlyMap<string, ReadonlySet<string>>} importers
  */

@@ -21,7 +21,7 @@ Every MUST, SHOULD and MAY of the documents is a row in tooling/requirements/row
 test files that name rows, prints how many rows stand how, and lists each row that no test shows.
 
   --document NAME  only the rows of one document: ${documents.join(', ')}
-  --results FILE   reads this report of vitest's JSON reporter instead of running tests
+  --results FILE   reads this report of vitest's JSON reporter instead of running tests; may be repeated
   --open           lists the rows that later work will show
   --json           counts, rows and complaints as JSON
   --help           this text
@@ -30,7 +30,7 @@ Exits with 1 when no test shows a row, when such a test did not pass, and when a
 
 const options = /** @type {const} */ ({
   document: { type: 'string' },
-  results: { type: 'string' },
+  results: { type: 'string', multiple: true },
   open: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -48,7 +48,7 @@ try {
 }
 
 /** @param {ReturnType<typeof parseArgs<{ options: typeof options }>>['values']} values */
-async function main({ document, results: file, open, json }) {
+async function main({ document, results: files, open, json }) {
   if (document !== undefined && !documents.includes(document)) {
     throw new RangeError(`Unknown document ${document}. Use one of: ${documents.join(', ')}.`);
   }
@@ -58,7 +58,7 @@ async function main({ document, results: file, open, json }) {
   const published = new Set(revisions.map(({ id }) => id));
   const problems = problemsOf(pages, published).filter(({ page }) => chosen(page));
   const named = namedFor(pages, chosen);
-  const report = file === undefined ? await runTests([...named.keys()], root) : readJson(file);
+  const report = files === undefined ? await runTests([...named.keys()], root) : together(files);
   const verdict = verdictOf(pages, readReport(report, root), { chosen, named });
   const complaints = complaintsOf(problems, verdict);
   const counts = countsOf(verdict.rows);
@@ -88,7 +88,12 @@ function namedFor(pages, chosen) {
   return new Map([...namedIds(root)].filter(([, ids]) => [...ids].some(counts)));
 }
 
-/** @param {string} file */
-function readJson(file) {
-  return JSON.parse(readFileSync(file, 'utf8'));
+/**
+ * Returns the results in several reports as one report.
+ *
+ * @param {readonly string[]} files
+ */
+function together(files) {
+  const reports = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
+  return { testResults: reports.flatMap(({ testResults }) => testResults) };
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const main = fileURLToPath(new URL('main.js', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tenon-requirements-'));
 
 /** @param {string[]} args */
@@ -35,10 +36,12 @@ describe('pnpm requirements', () => {
     expect(stderr).toMatch(/^requirements: \d+ to fix$/m);
   });
 
-  it('prints the same as JSON', () => {
-    const report = join(folder, 'empty.json');
+  it('prints the same as JSON, from several reports', () => {
+    const [report, other] = [join(folder, 'empty.json'), join(folder, 'failed.json')];
+    const name = join(root, 'tooling/requirements/src/matrix/unknown.test.ts');
     writeFileSync(report, JSON.stringify({ testResults: [] }));
-    const { stdout } = requirements('--results', report, '--json');
+    writeFileSync(other, JSON.stringify({ testResults: [{ name, status: 'failed', assertionResults: [] }] }));
+    const { stdout } = requirements('--results', report, '--results', other, '--json');
     const { counts, complaints, rows } = JSON.parse(stdout);
     expect(counts.at(-1)).toMatchObject({ document: 'all', level: 'all', by: { rows: rows.length } });
     expect(complaints.length).toBeGreaterThan(0);
