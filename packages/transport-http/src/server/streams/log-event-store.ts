@@ -151,6 +151,14 @@ export class LogEventStore implements EventStore {
     }
   }
 
+  /**
+   * Returns the position after which the rest of a stream is for a client that has more events than were stored before the process of
+   * the stream ended. After the answer of another process, it is not known which events the client has: it receives all.
+   */
+  async rest(name: string, last: number): Promise<number> {
+    return (await this.end(name)).isAnswered ? 1 : last;
+  }
+
   /** Returns the position of an event with this frame after a position; undefined if there is none. */
   async find(name: string, after: number, frame: string): Promise<number | undefined> {
     const { events } = await this.read(name, after);

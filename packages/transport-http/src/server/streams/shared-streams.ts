@@ -276,13 +276,16 @@ export class SharedStreams implements SessionStreams {
       logs.read(name, place.sequence, 1),
       live === undefined && isLive !== false ? logs.opening(name) : undefined,
     ]);
+    // A process that is gone may have sent events that the state had not stored.
+    const isAhead = isLive === undefined && place.sequence > last;
+    const after = isAhead ? await logs.rest(name, last) : place.sequence;
     if (call.closed) return;
     if (this.#owner.over) refuse(call, leftHere);
-    else if (trimmed || last === 0) refuse(call, unknownEvent);
+    else if (last === 0 || (trimmed && !isAhead)) refuse(call, unknownEvent);
     else if (live !== undefined) live.attach(call, place.sequence, until);
     else {
       call.open(streamHeaders);
-      const reader = this.#read(call, { key, name, after: place.sequence, until });
+      const reader = this.#read(call, { key, name, after, until });
       this.#requests.set(reader, opening?.ids ?? []);
       await this.#follow(key, reader, isLive);
     }

@@ -13,7 +13,9 @@ async function running() {
   const session = await first.opened();
   await second.post(request(1, 'ping'), session).done();
   let finish = () => {};
+  let send = () => {};
   first.application.play = (value, exchange) => {
+    send = () => void exchange.send('{"jsonrpc":"2.0","method":"progress"}');
     void exchange.send('{"jsonrpc":"2.0","method":"progress"}');
     return new Promise((resolve) => {
       finish = () => resolve(result(value));
@@ -26,6 +28,10 @@ async function running() {
     resume: () => second.get({ ...session, 'last-event-id': `${first.id}.1.2` }),
     finish: async () => {
       finish();
+      await settled();
+    },
+    send: async () => {
+      send();
       await settled();
     },
     restart: async () => {
@@ -99,6 +105,22 @@ describe('the stream of a POST when the state was interrupted', () => {
     const resumed = resume();
     await pass(second, 1_000);
     expect(seen(resumed)).toMatchObject([200, true, [{ id: 7, result: {} }]]);
+  });
+
+  it('ends with an error when its process has died before the state stored what it had sent', async () => {
+    const { cluster, first, second, session, send } = await running();
+    cluster.memory.interrupt();
+    for (let count = 0; count < 3; count++) await send();
+    await first.kill();
+    cluster.memory.restore();
+    await pass(second, 1_000);
+    const headers = { ...session, 'last-event-id': `${first.id}.1.5` };
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const resumed = second.get(headers);
+      await pass(second, 15_000);
+      expect(resumed.messages.at(-1)).toMatchObject({ id: 7, error: { code: -32603 } });
+      expect([resumed.status, resumed.closed]).toEqual([200, true]);
+    }
   });
 
   it('has an event once when the state stored it without an answer', async () => {
