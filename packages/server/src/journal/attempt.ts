@@ -1,8 +1,8 @@
 import { ErrorCode, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
-import { idempotencyKey, stateCallerName } from '@tenon/mcp-protocol/internal';
+import { detach, idempotencyKey, stateCallerName } from '@tenon/mcp-protocol/internal';
 import type { Clock, IncomingRequest } from '@tenon/mcp-session';
 import type { ClusterNode, KeyValueStore, StateError } from '@tenon/mcp-state';
-import { quotaOn } from '@tenon/mcp-state/internal';
+import { LastWrite, quotaOn, type WaitingOutcomes } from '@tenon/mcp-state/internal';
 import { shareUsedUp, stateFailureOf } from '../cluster/state-failure.js';
 import {
   argumentsDigest,
@@ -30,6 +30,8 @@ export interface AttemptOptions {
 /** The attempts of all processes, as one attempt needs them. */
 export interface AttemptHost {
   readonly options: AttemptOptions;
+  /** The outcomes that wait for the state. */
+  readonly waiting: WaitingOutcomes;
   /** Registers an attempt. @returns its id, and the function to call when it has ended. */
   begin(): { readonly id: string; readonly end: () => void };
   /** Waits while an attempt runs, a second at most. Resolves with false if it does not run. */
@@ -45,6 +47,7 @@ interface RepeatedCall {
   readonly isRepeatable: boolean;
 }
 
+type Change = (record: CallRecord) => CallRecord;
 type Handle = () => UnknownObject | Promise<UnknownObject>;
 
 /** Attempts to change a record that other attempts change at the same time. */
@@ -72,6 +75,8 @@ export class Attempt implements StepJournal {
   #hasUnkept = false;
   /** True if another attempt has continued the call, so that this one has no outcome. */
   #isLost = false;
+  /** The outcome, while the state has not accepted it. */
+  #last: LastWrite<Change> | undefined;
   /** The last change of the record: changes follow one another. */
   #changes: Promise<unknown> = Promise.resolve();
 
@@ -94,7 +99,9 @@ export class Attempt implements StepJournal {
       }
       return await this.#handled(handle);
     } finally {
-      this.#end?.();
+      // Others wait for an outcome that the state has not accepted yet.
+      if (this.#last === undefined) this.#end?.();
+      else detach(this.#last.written().finally(this.#end), () => {});
     }
   }
 
@@ -125,7 +132,6 @@ export class Attempt implements StepJournal {
   }
 
   async #handled(handle: Handle): Promise<UnknownObject> {
-    const { size } = this.#journal.options;
     let result: UnknownObject;
     try {
       if (this.#request.cancelled) throw this.#request.signal.reason;
@@ -133,12 +139,11 @@ export class Attempt implements StepJournal {
     } catch (error) {
       const { code, message, data } = error as RpcError;
       const isAnswer = error instanceof RpcError && !this.#hasUnkept && !this.#request.cancelled;
-      await this.#finish((record) =>
-        isAnswer ? withOutcome(record, { error: { code, message, data } }, size) : released(record, this.#id),
-      );
+      if (isAnswer) await this.#conclude({ error: { code, message, data } });
+      else await this.#finish((record) => released(record, this.#id));
       throw error;
     }
-    await this.#finish((record) => withOutcome(record, { result }, size));
+    await this.#conclude({ result });
     return this.#record !== undefined && hasOutcome(this.#record) ? outcomeOf(this.#record) : result;
   }
 
@@ -166,14 +171,45 @@ export class Attempt implements StepJournal {
     }
   }
 
-  /** Writes the end of the call. The caller receives the result even if the state fails. */
-  async #finish(change: (record: CallRecord) => CallRecord): Promise<void> {
+  /**
+   * Writes the outcome of the call. The caller receives it even if the state fails: then it is written later, so that no other attempt
+   * runs the handler, unless the tool may run again.
+   */
+  async #conclude(outcome: Pick<CallRecord, 'result' | 'error'>): Promise<void> {
+    const { clock, size } = this.#journal.options;
+    const change: Change = (record) => withOutcome(record, outcome, size);
+    if (this.#isLost || this.#record === undefined || this.#call.isRepeatable) return this.#finish(change);
+    const until = clock.now() + this.#journal.lifeOf(this.#request);
+    let isReported = false;
+    const last = new LastWrite<Change>(
+      {
+        clock,
+        write: (end) => this.#change(end, this.#journal.options.lifetime),
+        instead: (message) => (record) =>
+          withOutcome(record, { error: { code: ErrorCode.internalError, message } }, size),
+        isOver: () => clock.now() >= until,
+        waiting: this.#journal.waiting,
+        report: (error) => {
+          if (!isReported) this.#report(error);
+          isReported = true;
+        },
+      },
+      { end: change, size: () => JSON.stringify(outcome).length },
+    );
+    if (!(await last.first())) this.#last = last;
+  }
+
+  async #finish(change: Change): Promise<void> {
     if (this.#isLost) return;
     try {
       await this.#change(change, this.#journal.options.lifetime);
     } catch (error) {
-      this.#journal.options.onError(error, this.#request.method);
+      this.#report(error);
     }
+  }
+
+  #report(error: unknown): void {
+    this.#journal.options.onError(error, this.#request.method);
   }
 
   #opened(): Promise<void> {
@@ -259,7 +295,7 @@ export class Attempt implements StepJournal {
   }
 
   /** Changes the record, on top of what other attempts wrote. Does nothing without a record. */
-  #change(change: (record: CallRecord) => CallRecord, ttl?: number): Promise<void> {
+  #change(change: Change, ttl?: number): Promise<void> {
     return this.#inOrder(() => this.#changeNow(change, ttl));
   }
 
@@ -269,7 +305,7 @@ export class Attempt implements StepJournal {
     return done;
   }
 
-  async #changeNow(change: (record: CallRecord) => CallRecord, ttl: number | undefined): Promise<void> {
+  async #changeNow(change: Change, ttl: number | undefined): Promise<void> {
     for (let attempt = 0; attempt < mostAttempts && this.#record !== undefined; attempt++) {
       const next = change(this.#record);
       if (next === this.#record || (await this.#write(next, this.#version, ttl))) return;

@@ -1,6 +1,7 @@
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
 import { idempotencyKey } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
+import { WaitingOutcomes } from '@tenon/mcp-state/internal';
 import { Attempt, type AttemptHost, type AttemptOptions } from './attempt.js';
 import { attachStepJournal } from './step-journal.js';
 
@@ -19,6 +20,7 @@ const longestLife = 7 * 86_400_000;
 /** The journal of the tool calls that clients may repeat: they name each call with an idempotency key. */
 export class CallJournal implements AttemptHost {
   readonly options: CallJournalOptions;
+  readonly waiting: WaitingOutcomes = new WaitingOutcomes();
   /** The attempts of this process that have not ended, by their id. */
   readonly #running = new Map<string, Promise<void>>();
   #attempts = 0;

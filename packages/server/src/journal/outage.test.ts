@@ -82,4 +82,33 @@ describe('an outage of the state', () => {
     expect(await one.text('a')).toBe('paid');
     expect(errors).toEqual([expect.stringContaining('tools/call: StateError')]);
   });
+
+  it.each([
+    ['full', 'paid'],
+    ['unavailable', 'paid'],
+    ['full for longer than 30 s', 'The result does not fit into the state of the server: it is full.'],
+  ])('does not make a handler run again that has returned while the state is %s', async (kind, text) => {
+    let runs = 0;
+    let fail = () => {};
+    const { node, clock, errors } = journaledCluster(async (_, ctx) => {
+      await ctx.once('order', () => 'order');
+      runs += 1;
+      fail();
+      return 'paid';
+    });
+    const [one, other] = [await node(), await node()];
+    const reason = kind === 'unavailable' ? 'unavailable' : 'full';
+    fail = () => {
+      vi.spyOn(one.port.state.kv, 'compareAndSet').mockRejectedValue(new StateError(reason, 'State: no.'));
+    };
+    expect(await one.text('a')).toBe('paid');
+    const again = other.call('a');
+    for (let passed = 0; passed < (kind === reason ? 8_000 : 45_000); passed += 500) await clock.advance(500);
+    vi.restoreAllMocks();
+    for (let passed = 0; passed < 6_000; passed += 500) await clock.advance(500);
+    const { result, error } = await again;
+    expect(error?.message ?? result?.content?.[0]?.text).toBe(text);
+    expect(errors.filter((message) => message.startsWith('tools/call: StateError'))).toHaveLength(1);
+    expect(runs).toBe(1);
+  });
 });

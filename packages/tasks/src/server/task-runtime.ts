@@ -1,6 +1,6 @@
-import type { Clock } from '@tenon/mcp-protocol';
 import type { ExtensionHost } from '@tenon/mcp-server';
 import type { State } from '@tenon/mcp-state';
+import type { WaitingOutcomes } from '@tenon/mcp-state/internal';
 import type { TaskChanges } from './task-changes.js';
 import type { TaskSettings } from './task-settings.js';
 import { failureOf, type TaskStore } from './task-store.js';
@@ -9,8 +9,6 @@ import { failureOf, type TaskStore } from './task-store.js';
 export const beat = 5_000;
 /** Milliseconds in which one failure of the state is reported, for each of its reasons: all tasks have it at the same time. */
 const reportInterval = 60_000;
-/** Characters of all outcomes that wait in one process. */
-const waitingSize = 32 * 1024 * 1024;
 
 /** A task that this process runs. */
 export interface RunningTask {
@@ -89,34 +87,4 @@ export class RunningHandlers {
   #of(caller: string): number {
     return this.#ofCallers.get(caller) ?? 0;
   }
-}
-
-/** The space for outcomes that the state does not accept now. */
-export class WaitingOutcomes {
-  #size = 0;
-
-  /** @returns the function that frees the space; undefined if there is not enough. */
-  add(size: number): (() => void) | undefined {
-    if (this.#size + size > waitingSize) return undefined;
-    this.#size += size;
-    let held = size;
-    return () => {
-      this.#size -= held;
-      held = 0;
-    };
-  }
-}
-
-/** Resolves after so many milliseconds, or when the signal aborts. */
-export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      cancel();
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const cancel = clock.schedule(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-    if (signal.aborted) done();
-  });
 }

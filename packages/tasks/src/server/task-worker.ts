@@ -14,8 +14,8 @@ import {
 import { detach } from '@tenon/mcp-protocol/internal';
 import { type DetachedPorts, MissingCapabilityError } from '@tenon/mcp-server';
 import type { Fence, Lease } from '@tenon/mcp-state';
+import { LastWrite, type LastWriteTarget, type Outcome, pause } from '@tenon/mcp-state/internal';
 import { isTerminal } from '../model/task.js';
-import { type Outcome, TaskEnd } from './task-end.js';
 import {
   completed,
   failed,
@@ -26,7 +26,7 @@ import {
   withRequest,
   withStep,
 } from './task-record.js';
-import { beat, pause, type RunningTask, type TaskRuntime } from './task-runtime.js';
+import { beat, type RunningTask, type TaskRuntime } from './task-runtime.js';
 import { failureOf, RecordTooLargeError } from './task-store.js';
 
 /** Milliseconds between attempts to write what a handler depends on while the state cannot be reached, or is full. */
@@ -56,7 +56,7 @@ export class ActiveTask implements DetachedPorts, RunningTask {
   /** The time at which the last successful renewal of the lease began. */
   #renewed: number;
   /** The end of the task, once its handler has returned or cannot go on. */
-  #end: TaskEnd | undefined;
+  #end: LastWrite<Transition> | undefined;
 
   /** @param stop - aborts the handler. */
   constructor(
@@ -149,7 +149,7 @@ export class ActiveTask implements DetachedPorts, RunningTask {
     this.#waiting.clear();
   }
 
-  async #outcomeOf(handled: Promise<CallToolResult>): Promise<Outcome> {
+  async #outcomeOf(handled: Promise<CallToolResult>): Promise<Outcome<Transition>> {
     try {
       const result = await handled;
       const message = result.isError === true ? this.#cut(textOf(result.content)) : undefined;
@@ -161,12 +161,24 @@ export class ActiveTask implements DetachedPorts, RunningTask {
   }
 
   /** Ends the task, as soon as the state accepts its outcome. Other processes cannot take it over until then. Never rejects. */
-  async #conclude(outcome: Outcome): Promise<void> {
-    const { record } = this;
-    const task = { record, fence: this.#fence, left: this.#left.signal };
-    this.#end ??= new TaskEnd(this.#runtime, task, outcome);
+  async #conclude(outcome: Outcome<Transition>): Promise<void> {
+    this.#end ??= new LastWrite(this.#target, outcome);
     await this.#end.written();
     await this.#leave();
+  }
+
+  get #target(): LastWriteTarget<Transition> {
+    const { host, settings, store, waiting } = this.#runtime;
+    const { created, ttl } = this.record;
+    return {
+      clock: host.clock,
+      write: (end) => store.change(this.record, end, this.#fence),
+      instead: (message) => failed({ code: ErrorCode.internalError, message }, message),
+      isOver: () => settings.now() >= created + ttl,
+      left: this.#left.signal,
+      waiting,
+      report: (error) => this.#report(error),
+    };
   }
 
   async #leave(): Promise<void> {
@@ -321,7 +333,7 @@ export function abandoned(): Transition {
 }
 
 /** Returns the outcome of a handler that has failed. */
-function failure(error: WireError, cut: (message: string) => string = String): Outcome {
+function failure(error: WireError, cut: (message: string) => string = String): Outcome<Transition> {
   return { end: failed(error, cut(error.message)), size: () => JSON.stringify(error).length };
 }
 

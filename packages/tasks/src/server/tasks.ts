@@ -9,6 +9,7 @@ import {
   type ServerExtension,
 } from '@tenon/mcp-server';
 import { memoryState } from '@tenon/mcp-state';
+import { WaitingOutcomes } from '@tenon/mcp-state/internal';
 import { inCore, inExtension } from '../model/methods.js';
 import { extensionId, taskResultType } from '../model/task.js';
 import { inputAsTask, type NextInput, runsAsTask } from './input/input-as-tasks.js';
@@ -17,7 +18,7 @@ import { TaskChanges } from './task-changes.js';
 import { taskFilter } from './task-filter.js';
 import { taskMethods } from './task-methods.js';
 import { TaskNotices } from './task-notices.js';
-import { RunningHandlers, reporter, type TaskRuntime, WaitingOutcomes } from './task-runtime.js';
+import { RunningHandlers, reporter, type TaskRuntime } from './task-runtime.js';
 import {
   type TaskSettings,
   type TaskSupport,
