@@ -11,6 +11,14 @@ export class StreamTakenError extends Error {
   override readonly name = 'StreamTakenError';
 }
 
+/** The store has lost an event of the stream, and deleted the rest. */
+export class StreamLostError extends Error {
+  override readonly name = 'StreamLostError';
+}
+
+/** The events of one stream that wait for the store while it is away, and their characters. Past a bound the stream cannot be resumed. */
+const [mostLate, mostLateText] = [256, 1_048_576];
+
 /** Settings that the streams of one session share. */
 export interface StreamSettings {
   readonly store: EventStore;
@@ -23,8 +31,13 @@ export interface StreamSettings {
   /** The beginning of the ids of events, before the number of the stream. Default: none. */
   readonly idPrefix?: string | undefined;
   readonly onError: (error: unknown, where: string) => void;
-  /** Stores an event after an attempt that failed, or that only had no answer. Default: an event is stored once. */
-  readonly storeAgain?: ((key: StreamKey, event: StoredEvent) => Promise<void>) | undefined;
+  /**
+   * Stores an event after an attempt that failed, or that only had no answer. Default: an event is stored once.
+   * @param isPatient - true to wait for a store that is away.
+   */
+  readonly storeAgain?:
+    | ((key: StreamKey, event: StoredEvent, isPatient: boolean) => Promise<void>)
+    | undefined;
   /** Called with a stream on which nothing more will be sent. */
   readonly onEnded: (stream: EventStream) => void;
 }
@@ -49,8 +62,10 @@ export class EventStream {
   #over = false;
   /** True if another process sends the rest of the stream. */
   #isTaken = false;
-  /** True if events are not stored any more: the client has used up its share. */
+  /** True if events are not stored any more: the client has used up its share, or the store has lost one. */
   #isUnstored = false;
+  /** Events that the store did not accept while it was away, oldest first. */
+  #late: StoredEvent[] = [];
   #quiet = false;
   /** The position before the first event. */
   readonly #origin: number;
@@ -179,7 +194,7 @@ export class EventStream {
   #append(event: StoredEvent): Promise<void> | undefined {
     const failed = (error: unknown) => {
       if (!(error instanceof StreamTakenError)) {
-        this.#isUnstored ||= isOverQuota(error);
+        this.#isUnstored ||= isOverQuota(error) || error instanceof StreamLostError;
         this.#settings.onError(error, 'event store');
         return;
       }
@@ -188,21 +203,30 @@ export class EventStream {
       this.close();
     };
     if (this.#isUnstored) return undefined;
+    if (this.#late.length > 0) return this.#appendLater(event).catch(failed);
     try {
       const stored = this.#settings.store.append(this.key, event);
-      return stored?.catch((error: unknown) => this.#appendAgain(event, error)).catch(failed);
+      return stored?.catch((error: unknown) => this.#appendLater(event, error)).catch(failed);
     } catch (error) {
       failed(error);
       return undefined;
     }
   }
 
-  /** Without a connection, the client only receives what the store has. */
-  async #appendAgain(event: StoredEvent, error: unknown): Promise<void> {
+  /** Stores an event, and those before it that the store did not accept. A client with a connection does not wait for a store that is away. */
+  async #appendLater(event: StoredEvent, error?: unknown): Promise<void> {
     const { storeAgain } = this.#settings;
-    if (storeAgain === undefined || this.#call !== undefined || error instanceof StreamTakenError)
-      throw error;
-    await storeAgain(this.key, event);
+    const isFinal =
+      error instanceof StreamTakenError || error instanceof StreamLostError || isOverQuota(error);
+    if (storeAgain === undefined || isFinal) throw error;
+    this.#late.push(event);
+    const size = this.#late.reduce((sum, { frame }) => sum + frame.length, 0);
+    if (this.#late.length > mostLate || size > mostLateText) this.#late = [event];
+    if (error !== undefined && this.#call !== undefined) throw error;
+    for (let next = this.#late[0]; next !== undefined; next = this.#late[0]) {
+      await storeAgain(this.key, next, this.#call === undefined);
+      this.#late.shift();
+    }
   }
 
   #taken(event: StoredEvent): Promise<void> | undefined {

@@ -1,7 +1,7 @@
 import { isOverQuota } from '@tenon/mcp-protocol/internal';
-import { type LogStore, type State, StateError } from '@tenon/mcp-state';
+import type { LogStore, State } from '@tenon/mcp-state';
 import type { EventStore, StoredEvent, StreamKey, StreamRenewal } from './event-store.js';
-import { StreamTakenError } from './event-stream.js';
+import { StreamLostError, StreamTakenError } from './event-stream.js';
 
 /** The times to live and bounds of streams in shared state. */
 export interface LogTimes {
@@ -58,8 +58,8 @@ export class LogEventStore implements EventStore {
   }
 
   /**
-   * Rejects if the event does not fit into the share of the caller, if the log has lost an earlier event, since positions would not fit the ids that clients have, and with a StreamTakenError if
-   * another process has appended one.
+   * Rejects if the event does not fit into the share of the caller; with a StreamLostError if the log has lost an earlier event, since
+   * positions would not fit the ids that clients have; and with a StreamTakenError if another process has appended one.
    */
   async append(key: StreamKey, { sequence, frame, last }: StoredEvent): Promise<void> {
     const name = this.keyOf(key);
@@ -75,10 +75,7 @@ export class LogEventStore implements EventStore {
     if (position > sequence)
       throw new StreamTakenError('Another process has ended or continued a call of this one.');
     await this.#log.delete(name);
-    throw new StateError(
-      'unavailable',
-      'State: an event of a stream was lost, so the stream cannot be resumed.',
-    );
+    throw new StreamLostError('State: an event of a stream was lost, so the stream cannot be resumed.');
   }
 
   /** Appends to any stream. @returns the position. */

@@ -98,7 +98,8 @@ export class SharedStreams implements SessionStreams {
       primed,
       retry: cluster.retry,
       onError: cluster.onError,
-      storeAgain: (key, event) => untilReached(cluster, () => cluster.logs.appendAgain(key, event)),
+      storeAgain: (key, event, isPatient) =>
+        untilReached(cluster, () => cluster.logs.appendAgain(key, event), isPatient ? undefined : 0),
       onEnded: ({ key }) => this.#own.delete(key.stream),
     };
   }

@@ -123,6 +123,40 @@ describe('the stream of a POST when the state was interrupted', () => {
     }
   });
 
+  it('can be resumed after the events that the state has missed, and after later ones', async () => {
+    const { cluster, first, second, session, send, finish } = await running();
+    cluster.memory.interrupt();
+    await send();
+    await send();
+    cluster.memory.restore();
+    await send();
+    for (const [sequence, rest] of [
+      [2, 3],
+      [4, 1],
+      [5, 0],
+    ] as const) {
+      const resumed = second.get({ ...session, 'last-event-id': `${first.id}.1.${sequence}` });
+      await settled();
+      expect([resumed.status, resumed.messages.length]).toEqual([200, rest]);
+      if (rest > 0) resumed.leave();
+      else {
+        await finish();
+        expect(resumed.messages).toMatchObject([{ id: 7, result: {} }]);
+      }
+    }
+  });
+
+  it('cannot be resumed when the state has missed more than 256 events', async () => {
+    const { cluster, first, second, session, send } = await running();
+    cluster.memory.interrupt();
+    for (let count = 0; count < 260; count++) await send();
+    cluster.memory.restore();
+    await send();
+    const resumed = second.get({ ...session, 'last-event-id': `${first.id}.1.2` });
+    await settled();
+    expect(resumed.status).toBe(400);
+  });
+
   it('has an event once when the state stored it without an answer', async () => {
     const { cluster, call, first, second, session, resume, finish } = await running();
     call.leave();
