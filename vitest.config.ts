@@ -37,7 +37,8 @@ const long = [
   // A process for each case.
   'examples/src/{examples,authorization/desktop-sign-in,recipes/{programs,shared-state}}.test.ts',
   'packages/auth/src/desktop/store/file-store-processes.test.ts',
-  'tooling/acceptance/src/cli/dev/reload-older.test.ts',
+  'tooling/acceptance/src/cli/dev/*.test.ts',
+  'tooling/acceptance/src/cli/{call,guide,recordings}.test.ts',
   // It bundles programs with two bundlers, and runs them.
   'tooling/browser/bundles.test.js',
   // They run whole programs: the demo, the guard of counts, the compiler, Node without code generation.
