@@ -1,5 +1,5 @@
 import type { StateStatus } from '@tenon/mcp-state';
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../testing/src/fake-clock.js';
 import { Bench, errorOf, listenTo, statusOf } from '../test/bench.js';
@@ -57,6 +57,24 @@ describe('a server that is away', () => {
     await state.kv.get('lost/a').catch(() => {});
     expect((await state.kv.get('lost/b'))?.value).toBe('b');
     expect(seen).toEqual([]);
+  });
+
+  it('survives an error of a connection before the call that waits for it has it', async () => {
+    const pool = new Pool({ connectionString: bench.server.url, max: 2 });
+    bench.onEnd({ close: () => pool.end() });
+    const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
+    let errors = 0;
+    Object.assign(pool, {
+      connect: async () => {
+        const client = await connect();
+        queueMicrotask(() => client.emit('error', new Error(`terminated ${++errors}`)));
+        return client;
+      },
+    });
+    const state = bench.open({ connection: undefined, pool });
+    await state.kv.put('early/a', 'a');
+    expect((await state.kv.get('early/a'))?.value).toBe('a');
+    expect(errors).toBeGreaterThan(0);
   });
 
   it('replaces a connection for messages that looks open but does not answer', async () => {

@@ -70,6 +70,7 @@ function isExpected(error, where) {
     where === 'rates' ||
     where === 'continued call' ||
     where === 'lost call' ||
+    (error instanceof Error && error.name === 'StreamLostError') ||
     families.some((family) => error instanceof family)
   );
 }

@@ -48,6 +48,8 @@ export class Connections {
     this.#pool = pool ?? new Pool({ ...this.#config, max: poolSize, idleTimeoutMillis: 30_000 });
     this.#most = pool?.options.max ?? poolSize;
     this.#onConnect = (client) => {
+      // At once: an error that arrives before the call has its connection would end the process.
+      client.on('error', ignore);
       this.#opened.set(client, this.#generation);
     };
     this.#pool.on('connect', this.#onConnect);
@@ -108,7 +110,7 @@ export class Connections {
     follow(checkedOut, settled, settled);
     try {
       const client = await this.#waits.wait(checkedOut, until, 'a connection');
-      // Without a listener, an error of the connection would end the process.
+      // A pool of the user's may have connections from before.
       if (!client.listeners('error').includes(ignore)) client.on('error', ignore);
       return client;
     } catch (error) {

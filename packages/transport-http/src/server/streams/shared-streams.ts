@@ -1,5 +1,5 @@
 import { type Clock, ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
-import { detach, errorFrame, isOverQuota, isRequestId } from '@tenon/mcp-protocol/internal';
+import { detach, errorFrame, isRequestId } from '@tenon/mcp-protocol/internal';
 import { StateError } from '@tenon/mcp-state';
 import type { HttpCall } from '../endpoint/http-call.js';
 import { internalError, noState, refuse } from '../endpoint/refusal.js';
@@ -120,7 +120,8 @@ export class SharedStreams implements SessionStreams {
     // Nothing is kept of a session that has ended.
     const opened = this.#owner.over ? Promise.resolve() : this.#cluster.logs.open(key, opening);
     const stored = opened.catch((error: unknown) => {
-      if (isOverQuota(error)) stream.storeNothing();
+      // Without its opening, the stream cannot be resumed.
+      stream.storeNothing();
       this.#report(error);
     });
     const stream = new EventStream(key, this.#settings, stored);
