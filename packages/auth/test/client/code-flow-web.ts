@@ -30,7 +30,7 @@ export class CodeFlowWeb {
   onResponse: ((params: URLSearchParams) => void) | undefined;
   /** Replaces the response of a token endpoint. */
   onToken:
-    | ((form: URLSearchParams) => { readonly status: number; readonly body: object } | undefined)
+    | ((form: URLSearchParams) => { readonly status: number; readonly body: object | string } | undefined)
     | undefined;
   readonly #codes = new Map<string, Code>();
   /** Access tokens, by the server that they are for. */
@@ -116,7 +116,7 @@ export class CodeFlowWeb {
   async #token(form: URLSearchParams, origin: string): Promise<Response> {
     for (const name of ['code', 'code_verifier', 'refresh_token']) this.#keep(form.get(name));
     const instead = this.onToken?.(form);
-    if (instead !== undefined) return Response.json(instead.body, { status: instead.status });
+    if (instead !== undefined) return answer(instead);
     const code = this.#codes.get(form.get('code') ?? '');
     this.#codes.delete(form.get('code') ?? '');
     const isRefreshed = this.#refresh.delete(form.get('refresh_token') ?? '');
@@ -141,4 +141,8 @@ export class CodeFlowWeb {
     this.secrets.add(secret);
     return secret;
   }
+}
+
+function answer({ status, body }: { readonly status: number; readonly body: object | string }): Response {
+  return typeof body === 'string' ? new Response(body, { status }) : Response.json(body, { status });
 }

@@ -3,6 +3,7 @@ import { isObject, isUrl } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../../auth-error.js';
 import { displayText } from '../../http/documents/display-text.js';
 import { textOf, textsOf } from '../../http/documents/document-members.js';
+import { errorText } from '../../http/documents/error-text.js';
 import type { OauthResponse } from '../../http/oauth-http.js';
 import { errorCode } from '../token-endpoint/token-error.js';
 import type { ClientAuthMethod, ClientInformation } from './client-information.js';
@@ -22,7 +23,7 @@ export interface RegistrationContext extends ClientUse {
 export function readRegistration(answer: OauthResponse, asked: RegistrationContext): ClientInformation {
   const { status } = answer;
   const body = parsed(answer.text);
-  if (status !== 201 && status !== 200) throw refusalOf(status, body, asked.issuer);
+  if (status !== 201 && status !== 200) throw refusalOf(answer, body, asked.issuer);
   const clientId = isObject(body) ? credential(body, 'client_id') : undefined;
   if (!isObject(body) || clientId === undefined) {
     throw new AuthError('unreachable', `${asked.issuer} answered the registration without a client id.`, {
@@ -52,10 +53,11 @@ function credential(body: UnknownObject, name: string): string | undefined {
   return text !== undefined && text.length <= longest && /^[\x20-\x7e]+$/.test(text) ? text : undefined;
 }
 
-function refusalOf(status: number, body: unknown, issuer: string): AuthError {
+function refusalOf({ status, text: sent }: OauthResponse, body: unknown, issuer: string): AuthError {
   const code = errorCode(body, []);
-  const description = isObject(body) ? displayText(body.error_description) : undefined;
-  const text = [code, description].filter((text) => text !== undefined).join(': ');
+  const description = displayText(errorText(body, sent));
+  const texts = new Set([code, description].filter((one) => one !== undefined));
+  const text = [...texts].join(': ');
   const detail = text === '' ? `status ${status}` : text;
   if (status >= 500 || status === 408 || status === 429) {
     return new AuthError('unreachable', `${issuer} could not register the client: ${detail}.`, {

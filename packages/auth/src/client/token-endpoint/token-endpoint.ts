@@ -67,14 +67,16 @@ function tokenTypeOf(
   const wanted = tools.dpop === undefined ? 'Bearer' : 'DPoP';
   const origin = server.tokenEndpoint?.origin;
   if (issuedTokenType !== undefined && !accessTokens.has(issuedTokenType)) {
-    throw new AuthError('unsupported', `${origin} issued a token that is not an access token.`);
+    throw new AuthError('unsupported', `${origin} issued a token that is not an access token.`, granted);
   }
   // Anyone who finds a bearer token can use it, so it is rejected if a bound token is required.
   const type = tokenType.toLowerCase();
   if (type === wanted.toLowerCase()) return wanted;
   if (type === 'bearer' && tools.mayBeUnbound === true) return 'Bearer';
-  throw new AuthError('unsupported', `${origin} issued a token that is not of the type ${wanted}.`);
+  throw new AuthError('unsupported', `${origin} issued a token that is not of the type ${wanted}.`, granted);
 }
+
+const granted = { answerStatus: 200 };
 
 /**
  * Requests a token of any type; repeats the request if the server requires a nonce in the DPoP proof.

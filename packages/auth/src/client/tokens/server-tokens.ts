@@ -59,6 +59,8 @@ export class ServerTokens {
   #changes: Promise<unknown> = Promise.resolve();
   /** Stores tokens that could not be stored before; undefined if there are none. */
   #keepLater: (() => Promise<unknown>) | undefined;
+  /** The refusal that ended the last sign-in, until there are new tokens. */
+  #ended: AuthError | undefined;
 
   constructor(parts: ServerTokensParts) {
     this.#parts = parts;
@@ -104,6 +106,7 @@ export class ServerTokens {
     if (era !== this.#era || this.#held !== before || held.authorization === refused) return false;
     if (this.#isLoaded && held.isExpired(clock.now())) return false;
     this.#held = held;
+    this.#ended = undefined;
     return true;
   }
 
@@ -172,7 +175,9 @@ export class ServerTokens {
       mayBind,
       signal,
     };
-    const tokens = await granting.obtain(order);
+    const tokens = await granting.obtain(order).catch((error: unknown) => {
+      throw error instanceof AuthError ? this.#explained(error) : error;
+    });
     this.#requireSame(era);
     const missing = challenged?.filter((scope) => tokens.scopes?.includes(scope) === false) ?? [];
     if (isStepUp && missing.length > 0) refused.remember(server.issuer, scopes, notGranted(missing));
@@ -188,6 +193,7 @@ export class ServerTokens {
     this.#requireSame(era);
     this.#held = held;
     this.#isLoaded = true;
+    this.#ended = undefined;
     this.#tell('signed-in', tokens);
     this.#keepLater = async () => {
       if (era === this.#era) await stored.write(server, owner, tokens);
@@ -203,6 +209,7 @@ export class ServerTokens {
     const held = this.#held;
     this.#held = undefined;
     this.#keepLater = undefined;
+    this.#ended = undefined;
     this.#isLoaded = true;
     refused.clear();
     const forgotten = await this.#inTurn(async () => {
@@ -240,6 +247,9 @@ export class ServerTokens {
           const params = { grant_type: 'refresh_token', refresh_token: token, resource };
           return requestTokens({ server, client, params, asked, tools });
         },
+        onOver: (refusal) => {
+          this.#ended = refusal;
+        },
       });
       if (refreshed === undefined) return await this.#withoutRefresh(held, era);
       const fresh = await this.#ready(held.owner, refreshed.tokens, 'refreshed');
@@ -263,6 +273,12 @@ export class ServerTokens {
     const rest = await this.#ready(held.owner, tokens, held.origin);
     if (era === this.#era && this.#held === held) this.#held = rest;
     return false;
+  }
+
+  /** Returns the error of a sign-in, with the reason why it was needed. */
+  #explained(error: AuthError): AuthError {
+    const reason = this.#ended?.message.replace(/\.$/, '');
+    return reason === undefined ? error : error.of(`The stored sign-in has ended (${reason})`);
   }
 
   async #obtainAgain(held: HeldTokens, server: Discovery['server']): Promise<boolean> {
