@@ -68,6 +68,55 @@ describe('a refresh token that has ended', () => {
   });
 });
 
+/** Refusals that return to the redirect URI: an error, its description, and the text of the error of the client. */
+const refusals: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
+  [
+    'an Entra tenant whose users may not consent',
+    {
+      error: 'access_denied',
+      error_description: 'AADSTS90094: An administrator must grant permission.\r\nTrace ID: 7',
+    },
+    'denied access: AADSTS90094: An administrator must grant permission. Trace ID: 7',
+  ],
+  [
+    'an Okta policy',
+    { error: 'invalid_scope', error_description: '\u001b[31mNo scope.' },
+    'with invalid_scope: No scope.',
+  ],
+  ['a long text', { error: 'server_error', error_description: 'x'.repeat(5_000) }, `: ${'x'.repeat(200)}`],
+  ['a server without a description', { error: 'access_denied' }, 'denied access.'],
+];
+
+describe('a refusal of the authorization server', () => {
+  it.each(refusals)('is shown with its reason for %s', async (...[, params, text]) => {
+    const web = new CodeFlowWeb();
+    web.metadata = { scopes_supported: ['offline_access'] };
+    web.resource = { resource: 'https://mcp.example/mcp', scopes_supported: ['read'] };
+    const interaction = web.interaction();
+    web.onResponse = (response) => {
+      response.delete('code');
+      for (const [name, value] of Object.entries(params)) response.set(name, value);
+    };
+    const failure = await failureOf(send(begin(web, { interaction }), web));
+    expect(failure).toMatchObject({ reason: 'denied', oauthError: params.error });
+    expect((failure as AuthError).message).toMatch(/^[ -~]+$/);
+    expect((failure as AuthError).message.endsWith(text)).toBe(true);
+    // Entra refuses users who may not consent if the client asks for it.
+    expect(interaction.visited[0]?.searchParams.has('prompt')).toBe(false);
+  });
+
+  it('is not shown with its reason if it repeats the state', async () => {
+    const web = new CodeFlowWeb();
+    web.onResponse = (response) => {
+      response.delete('code');
+      response.set('error', 'server_error');
+      response.set('error_description', `Lost ${response.get('state')}`);
+    };
+    const { message } = (await failureOf(send(begin(web), web))) as AuthError;
+    expect(message).toBe('The authorization server refused the sign-in with server_error.');
+  });
+});
+
 /** A program whose user has signed in. */
 async function signedIn() {
   const web = new CodeFlowWeb();

@@ -24,6 +24,8 @@ export interface AuthorizationCodeParts {
   readonly interaction: Interaction;
   /** The owner of the sign-ins, if several users share the store. */
   readonly account?: string | undefined;
+  /** True to send `prompt=consent` with requests for `offline_access`. */
+  readonly asksConsent?: boolean | undefined;
 }
 
 /**
@@ -103,13 +105,9 @@ export class AuthorizationCodeGrant implements Grant {
     const { redirectUri } = signIn;
     const { verifier, challenge } = await createPkce();
     const state = randomId();
-    const url = authorizationUrl(server, {
-      ...request,
-      clientId: client.clientId,
-      redirectUri,
-      state,
-      challenge,
-    });
+    const { asksConsent } = this.#parts;
+    const asked = { clientId: client.clientId, redirectUri, state, challenge, asksConsent };
+    const url = authorizationUrl(server, { ...request, ...asked });
     const response = await runInteraction(tools, () =>
       signIn.authorize({ url, state, signal: tools.signal }),
     );
@@ -120,7 +118,8 @@ export class AuthorizationCodeGrant implements Grant {
 
   async #defer(deferred: DeferredSignIns, { request, client, tools }: Flow): Promise<never> {
     const { server, resource, scopes, target } = request;
-    const [redirectUri] = this.#parts.interaction.redirectUris;
+    const { interaction, asksConsent } = this.#parts;
+    const [redirectUri] = interaction.redirectUris;
     if (redirectUri === undefined || target === undefined)
       throw new TypeError('A sign-in needs a redirect URI and the URL of a server.');
     const { issuer, assumed, issInResponse } = server;
@@ -139,7 +138,8 @@ export class AuthorizationCodeGrant implements Grant {
     const url = await this.#pending(deferred, tools).begin(wanted, async () => {
       const { verifier, challenge } = await createPkce();
       const state = randomId();
-      const { href } = authorizationUrl(server, { ...request, clientId, redirectUri, state, challenge });
+      const asked = { clientId, redirectUri, state, challenge, asksConsent };
+      const { href } = authorizationUrl(server, { ...request, ...asked });
       return { state, verifier, url: href, dpopKey: tools.dpop?.key };
     });
     throw new AuthError(

@@ -27,7 +27,7 @@ const mostShown = 200;
 export function tokenError({ answer, body, origin, secrets }: RefusedAnswer): AuthError {
   const { status, text } = answer;
   const code = errorCode(body, secrets);
-  const description = errorDescription(body, text, secrets);
+  const description = textWithout(secrets, errorText(body, text));
   const detail = description === undefined || description === code ? '' : `: ${description}`;
   if (code === undefined) {
     const what = status >= 300 && status < 400 ? 'a redirect, which is not followed' : 'an unusable body';
@@ -73,8 +73,8 @@ function reasonOf(code: string, status: number): AuthErrorReason {
   return known.get(code) ?? (status >= 500 || status === 429 ? 'unreachable' : 'denied');
 }
 
-function errorDescription(body: unknown, sent: string, secrets: readonly string[]): string | undefined {
-  const text = errorText(body, sent);
+/** Returns a text of a server as one short line for messages; undefined if it contains a secret, or a part of one. */
+export function textWithout(secrets: readonly string[], text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const head = withoutControls(text.slice(0, 4_096)).replace(/\s+/g, ' ').trim();
   const cut = head.slice(0, mostShown);
