@@ -114,13 +114,19 @@ class SafeExchange {
     this.#signal = signal;
   }
 
-  async run({ method, url: first, headers: given = {}, body }: OauthRequest): Promise<OauthResponse> {
+  async run({
+    method,
+    url: first,
+    headers: given = {},
+    body,
+    redirects: follows,
+  }: OauthRequest): Promise<OauthResponse> {
     let headers = { accept: 'application/json', 'accept-encoding': 'identity', ...given };
     let url = first;
     for (let redirects = 0; ; redirects++) {
       await this.#policy.check(url);
       const answer = await this.#send({ method, url, headers, body, signal: this.#signal });
-      const next = method === 'GET' ? redirectOf(answer, url) : undefined;
+      const next = method === 'GET' && follows !== false ? redirectOf(answer, url) : undefined;
       if (next === undefined) return wholeAnswer(answer);
       if (redirects >= mostRedirects) {
         const message = `${first.origin} redirects more than ${mostRedirects} times.`;

@@ -32,6 +32,10 @@ export class CodeFlowWeb {
   onToken:
     | ((form: URLSearchParams) => { readonly status: number; readonly body: object | string } | undefined)
     | undefined;
+  /** Answers GET requests of programs to an authorization endpoint; by default with a login page. */
+  onAuthorize: ((params: URLSearchParams) => Response) | undefined;
+  /** Changes the response of a registration endpoint. */
+  onRegister: ((registered: object) => object) | undefined;
   readonly #codes = new Map<string, Code>();
   /** Access tokens, by the server that they are for. */
   readonly #access = new Map<string, { readonly origin: string; readonly scope: string | null }>();
@@ -51,6 +55,7 @@ export class CodeFlowWeb {
       return Response.json(this.#metadataOf(origin));
     if (pathname === '/register') return this.#registered(origin, body);
     if (pathname === '/token') return this.#token(new URLSearchParams(body), origin);
+    if (pathname === '/authorize') return this.onAuthorize?.(url.searchParams) ?? new Response('<html>');
     return new Response('', { status: pathname === '/revoke' ? 200 : 404 });
   };
 
@@ -110,7 +115,8 @@ export class CodeFlowWeb {
 
   #registered(origin: string, body: string): Response {
     const client_id = `client-${++this.#count}-of-${new URL(origin).host}`;
-    return Response.json({ ...JSON.parse(body), client_id }, { status: 201 });
+    const registered = { ...JSON.parse(body), client_id };
+    return Response.json(this.onRegister?.(registered) ?? registered, { status: 201 });
   }
 
   async #token(form: URLSearchParams, origin: string): Promise<Response> {

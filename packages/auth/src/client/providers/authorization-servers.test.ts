@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../../testing/src/fake-clock.js';
+import { serverUrl } from '../../../test/client/authorizer-rig.js';
 import { CodeFlowWeb } from '../../../test/client/code-flow-web.js';
 import { failureOf } from '../../../test/client/grant-tools.js';
 import { begin, send } from '../../../test/client/user-program.js';
 import { AuthError } from '../../auth-error.js';
+import type { AuthStore } from '../store/auth-store.js';
+import { webInteraction } from '../sign-in/web-interaction.js';
+import { MemoryAuthStore } from '../store/memory-store.js';
+import type { OauthOptions } from './oauth.js';
 
 const hour = 3_600_000;
 
@@ -116,6 +121,186 @@ describe('a refusal of the authorization server', () => {
     expect(message).toBe('The authorization server refused the sign-in with server_error.');
   });
 });
+
+const json = (status: number, body: object) => () => Response.json(body, { status });
+const page =
+  (status: number, headers: Record<string, string> = {}) =>
+  () =>
+    new Response('<html>', { status, headers });
+const redirect = (location: string) => () => new Response(null, { status: 302, headers: { location } });
+
+/** The responses of authorization endpoints to a client that the authorization server has forgotten. */
+const forgotten: readonly (readonly [string, () => Response])[] = [
+  ['the official TypeScript SDK', json(400, { error: 'invalid_client', error_description: 'No client' })],
+  ['the official Python SDK', json(400, { error: 'invalid_request', error_description: 'Unknown' })],
+  ['a page, as Keycloak has', page(400)],
+  ['a status of its own', json(401, { error: 'invalid_client' })],
+  ['an error page at another URL, as Hydra has', redirect('https://auth.example/error?error=invalid_client')],
+  ['a redirect with unauthorized_client', redirect('http://127.0.0.1/x?error=unauthorized_client')],
+];
+
+/** The responses to a client that it knows, or that say nothing of the client. */
+const unsuspicious: readonly (readonly [string, () => Response])[] = [
+  ['a login page', page(200)],
+  ['a redirect to a login page', redirect('/login')],
+  ['a redirect that denies access', redirect('http://127.0.0.1/x?error=access_denied')],
+  ['a firewall', page(403)],
+  ['a sign-in of the browser', page(401, { 'www-authenticate': 'Negotiate' })],
+  ['another error', json(400, { error: 'invalid_scope' })],
+  ['a failure', page(500)],
+  [
+    'no connection',
+    () => {
+      throw new TypeError('fetch failed');
+    },
+  ],
+];
+
+describe('a registration that the authorization server has forgotten', () => {
+  it.each(forgotten)('is made anew before the browser opens, for %s', async (_, refusal) => {
+    const { web, provider, interaction, endTokens } = await registeredProgram();
+    const [first] = web.at('/register');
+    web.onAuthorize = (params) =>
+      params.get('client_id') === 'client-1-of-auth.example' ? refusal() : new Response('<html>');
+    endTokens();
+    expect(await send(provider, web)).toEqual({ status: 200 });
+    expect(first).toBeDefined();
+    expect(web.at('/register')).toHaveLength(2);
+    expect(interaction.visited).toHaveLength(2);
+    expect(clientsOf(interaction)[1]).not.toBe('client-1-of-auth.example');
+    expect(clientsOf(interaction)[1]).toMatch(/-of-auth\.example$/);
+  });
+
+  it.each(unsuspicious)('is kept for %s', async (_, answer) => {
+    const { web, provider, interaction, endTokens } = await registeredProgram();
+    web.onAuthorize = answer;
+    endTokens();
+    expect(await send(provider, web)).toEqual({ status: 200 });
+    expect(web.at('/register')).toHaveLength(1);
+    expect(clientsOf(interaction)).toEqual(['client-1-of-auth.example', 'client-1-of-auth.example']);
+  });
+
+  it.each(['unauthorized_client', 'invalid_client'])(
+    'is made anew once when the browser returns with %s',
+    async (error) => {
+      const { web, provider, interaction, endTokens } = await registeredProgram();
+      endTokens();
+      web.onResponse = (response) => {
+        response.delete('code');
+        response.set('error', error);
+      };
+      const failure = await failureOf(send(provider, web));
+      expect(failure).toMatchObject({ reason: 'not-registered', oauthError: error });
+      expect((failure as AuthError).message).toMatch(
+        /https:\/\/auth\.example does not accept the client that was just registered there: /,
+      );
+      expect(web.at('/register')).toHaveLength(2);
+      // Not for each request.
+      await failureOf(send(provider, web));
+      expect(web.at('/register')).toHaveLength(2);
+      expect(interaction.visited).toHaveLength(3);
+    },
+  );
+
+  it('is made anew once when each registration is refused at the authorization endpoint', async () => {
+    const { web, provider, interaction, endTokens } = await registeredProgram();
+    web.onAuthorize = json(400, { error: 'invalid_client' });
+    endTokens();
+    expect(await send(provider, web)).toEqual({ status: 200 });
+    expect(web.at('/register')).toHaveLength(2);
+    expect(interaction.visited).toHaveLength(2);
+  });
+
+  it('sends the check its own state and challenge, and follows no redirect', async () => {
+    const { web, provider, interaction, endTokens } = await registeredProgram();
+    web.onAuthorize = redirect('https://auth.example/next');
+    endTokens();
+    await send(provider, web);
+    const [check] = web.at('/authorize');
+    const [visit] = interaction.visited.slice(-1);
+    for (const name of ['client_id', 'redirect_uri', 'scope', 'resource'])
+      expect(check?.url.searchParams.get(name)).toBe(visit?.searchParams.get(name));
+    for (const name of ['state', 'code_challenge'])
+      expect(check?.url.searchParams.get(name)).not.toBe(visit?.searchParams.get(name));
+    expect(web.seen.filter(({ url }) => url.pathname === '/next')).toEqual([]);
+  });
+
+  it('is made anew before the user of a web application is redirected', async () => {
+    const web = new CodeFlowWeb();
+    const store = new MemoryAuthStore();
+    const visitOf = async (account: string) => {
+      const interaction = webInteraction({ redirectUri: 'https://app.example/callback', session: account });
+      const failure = await failureOf(
+        send(begin(web, { client: { name: 'Tests' }, interaction, store, account }), web),
+      );
+      return new URL((failure as AuthError).authorizationUrl ?? 'about:blank').searchParams.get('client_id');
+    };
+    const first = await visitOf('ada');
+    web.onAuthorize = (params) => page(params.get('client_id') === first ? 400 : 200)();
+    const second = await visitOf('bob');
+    expect(second).not.toBe(first);
+    expect(await visitOf('eve')).toBe(second);
+  });
+
+  it('is not checked for a client that was registered by hand, or just now', async () => {
+    const web = new CodeFlowWeb();
+    await send(begin(web), web);
+    await send(begin(web, { client: { name: 'Tests' } }), web);
+    expect(web.at('/authorize')).toEqual([]);
+  });
+
+  it('is forgotten by a sign-out', async () => {
+    const { web, provider } = await registeredProgram();
+    await provider.signOut(serverUrl);
+    await provider.signIn(serverUrl);
+    expect(web.at('/register')).toHaveLength(2);
+  });
+
+  it('is kept at a sign-out if other users share it', async () => {
+    const { web, provider } = await registeredProgram({ account: 'ada' });
+    await provider.signOut(serverUrl);
+    await provider.signIn(serverUrl);
+    expect(web.at('/register')).toHaveLength(1);
+  });
+
+  it('is not needed to refresh the tokens of an earlier registration', async () => {
+    const memory = new MemoryAuthStore();
+    let isLost = false;
+    const store: AuthStore = {
+      get: (key) => (isLost && key.startsWith('client:') ? undefined : memory.get(key)),
+      swap: (...change) => memory.swap(...change),
+    };
+    const { web, provider, clock, interaction } = await registeredProgram({ store });
+    // By a sign-out from another server with the same authorization server.
+    isLost = true;
+    clock.stall(2 * hour);
+    expect(await send(provider, web)).toEqual({ status: 200 });
+    expect(interaction.visited).toHaveLength(1);
+    expect(web.at('/token').at(-1)?.form).toMatchObject({
+      grant_type: 'refresh_token',
+      client_id: 'client-1-of-auth.example',
+    });
+  });
+});
+
+/** A program that has registered dynamically, and whose user has signed in. */
+async function registeredProgram(more: Partial<OauthOptions> = {}) {
+  const web = new CodeFlowWeb();
+  const clock = new FakeClock();
+  const interaction = web.interaction();
+  const provider = begin(web, { interaction, clock, client: { name: 'Tests' }, ...more });
+  await send(provider, web);
+  const endTokens = () => {
+    clock.stall(2 * hour);
+    web.onToken = (form) =>
+      form.has('refresh_token') ? { status: 400, body: { error: 'invalid_grant' } } : undefined;
+  };
+  return { web, clock, interaction, provider, endTokens };
+}
+
+function clientsOf({ visited }: { readonly visited: readonly URL[] }): (string | null)[] {
+  return visited.map(({ searchParams }) => searchParams.get('client_id'));
+}
 
 /** A program whose user has signed in. */
 async function signedIn() {

@@ -104,7 +104,7 @@ export class OauthProvider implements AuthProvider {
 
   /**
    * Deletes the tokens for a server, or for all servers that this provider has been used with, and revokes them if the
-   * authorization server can. Close the connections first: an open connection signs in again.
+   * authorization server can. Without the option `account`, also deletes the client that was registered dynamically there. Close the connections first: an open connection signs in again.
    * @throws AuthError `storage`
    */
   async signOut(server?: URL | string): Promise<void> {
@@ -161,6 +161,8 @@ export class OauthProvider implements AuthProvider {
       skew: limits.expirySkew,
       scopes: options.scopes ?? [],
       offlineAccess,
+      // Others with the same store may use it.
+      forgetsClient: options.account === undefined,
       report,
     });
     const { maxAttempts, refusalPause: pause } = limits;

@@ -155,12 +155,12 @@ export class UserProvider extends OauthProvider {
     }
     const pending = await this.#grant.take(url, { store: this.store, clock: this.clock });
     const { tokens, granting, discovery, refused } = this.entry(new URL(pending.target));
-    const code = readResponse(url, { pending, refused });
+    const { issuer, clientId, resource, assumed, mayBeUnbound, target } = pending;
     const server = await discovery.issuerOf(pending);
     const key = pending.dpopKey;
     const dpop = key === undefined ? undefined : await dpopSigner({ key, clock: this.clock });
-    const { issuer, clientId, resource, assumed, mayBeUnbound, target } = pending;
     try {
+      const code = readResponse(url, { pending, refused });
       const tools = { ...granting.tools(dpop), mayBeUnbound };
       const got = await this.#grant.redeem({ ...pending, code }, server, tools);
       await tokens.accept({ issuer, clientId, resource, assumed }, got);

@@ -2,7 +2,7 @@ import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isObject, isUrl } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../../auth-error.js';
 import { displayText } from '../../http/documents/display-text.js';
-import { textOf, textsOf } from '../../http/documents/document-members.js';
+import { parsedJson, textOf, textsOf } from '../../http/documents/document-members.js';
 import { errorText } from '../../http/documents/error-text.js';
 import type { OauthResponse } from '../../http/oauth-http.js';
 import { errorCode } from '../token-endpoint/token-error.js';
@@ -22,7 +22,7 @@ export interface RegistrationContext extends ClientUse {
  */
 export function readRegistration(answer: OauthResponse, asked: RegistrationContext): ClientInformation {
   const { status } = answer;
-  const body = parsed(answer.text);
+  const body = parsedJson(answer.text);
   if (status !== 201 && status !== 200) throw refusalOf(answer, body, asked.issuer);
   const clientId = isObject(body) ? credential(body, 'client_id') : undefined;
   if (!isObject(body) || clientId === undefined) {
@@ -35,14 +35,6 @@ export function readRegistration(answer: OauthResponse, asked: RegistrationConte
   const authMethod = methodOf(body, asked, clientSecret);
   if (authMethod === 'none' || clientSecret === undefined) return { clientId, authMethod };
   return { clientId, authMethod, clientSecret, secretExpiresAt: expiryOf(body) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const longest = 4_096;

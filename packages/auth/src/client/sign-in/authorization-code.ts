@@ -7,11 +7,13 @@ import type { ClientInformation } from '../registration/client-information.js';
 import {
   type ClientRequest,
   forgetRegistration,
+  isDynamic,
   knownClient,
   obtainClient,
 } from '../registration/registration.js';
 import { requestTokens } from '../token-endpoint/token-endpoint.js';
 import type { TokenSet } from '../tokens/token-set.js';
+import { requireKnownClient } from './authorization-check.js';
 import { authorizationUrl, requirePkce } from './authorization-request.js';
 import { readAuthorizationResponse } from './authorization-response.js';
 import type { DeferredSignIns, Interaction, SignIn } from './interaction.js';
@@ -49,12 +51,24 @@ export class AuthorizationCodeGrant implements Grant {
     return obtainClient({ ...this.#clientRequest(server, tools), scopes });
   }
 
-  known(server: AuthorizationServer, tools: GrantTools): Promise<ClientInformation | undefined> {
-    return knownClient(this.#clientRequest(server, tools));
+  known(
+    server: AuthorizationServer,
+    tools: GrantTools,
+    clientId?: string,
+  ): Promise<ClientInformation | undefined> {
+    return knownClient(this.#clientRequest(server, tools), clientId);
   }
 
-  forget(server: AuthorizationServer, client: ClientInformation, tools: GrantTools): Promise<boolean> {
-    return forgetRegistration(this.#clientRequest(server, tools), client.clientId);
+  forget(
+    server: Pick<AuthorizationServer, 'issuer'>,
+    client: Pick<ClientInformation, 'clientId'> | undefined,
+    tools: GrantTools,
+  ): Promise<boolean> {
+    const { identity, interaction } = this.#parts;
+    return forgetRegistration(
+      { server, identity, grantType: this.type, interaction, tools },
+      client?.clientId,
+    );
   }
 
   async obtain(request: GrantRequest, client: ClientInformation, tools: GrantTools): Promise<TokenSet> {
@@ -100,14 +114,12 @@ export class AuthorizationCodeGrant implements Grant {
     return exchange({ ...pending, code }, { request: { server, resource, scopes }, client, tools });
   }
 
-  async #signedIn(signIn: SignIn, { request, client, tools }: Flow): Promise<TokenSet> {
+  async #signedIn(signIn: SignIn, flow: Flow): Promise<TokenSet> {
+    const { request, client, tools } = flow;
     const { server } = request;
     const { redirectUri } = signIn;
-    const { verifier, challenge } = await createPkce();
-    const state = randomId();
-    const { asksConsent } = this.#parts;
-    const asked = { clientId: client.clientId, redirectUri, state, challenge, asksConsent };
-    const url = authorizationUrl(server, { ...request, ...asked });
+    await this.#check(redirectUri, flow);
+    const { url, state, verifier } = await this.#authorization(redirectUri, flow);
     const response = await runInteraction(tools, () =>
       signIn.authorize({ url, state, signal: tools.signal }),
     );
@@ -116,10 +128,31 @@ export class AuthorizationCodeGrant implements Grant {
     return exchange({ code, verifier, redirectUri }, { request, client, tools });
   }
 
-  async #defer(deferred: DeferredSignIns, { request, client, tools }: Flow): Promise<never> {
+  /** Returns an authorization request, with a state and a code verifier of its own. */
+  async #authorization(
+    redirectUri: string,
+    { request, client: { clientId } }: Flow,
+  ): Promise<{ readonly url: URL; readonly state: string; readonly verifier: string }> {
+    const { asksConsent } = this.#parts;
+    const { verifier, challenge } = await createPkce();
+    const state = randomId();
+    const asked = { clientId, redirectUri, state, challenge, asksConsent };
+    return { url: authorizationUrl(request.server, { ...request, ...asked }), state, verifier };
+  }
+
+  /** Rejects a stored client that its authorization server has forgotten; {@link TokenGranting} then registers another. */
+  async #check(redirectUri: string, flow: Flow): Promise<void> {
+    const { request, client, tools } = flow;
+    const isStored = isDynamic(this.#clientRequest(request.server, tools), client.clientId);
+    if (!isStored || tools.isNewClient === true) return;
+    const { url } = await this.#authorization(redirectUri, flow);
+    await requireKnownClient(url, tools);
+  }
+
+  async #defer(deferred: DeferredSignIns, flow: Flow): Promise<never> {
+    const { request, client, tools } = flow;
     const { server, resource, scopes, target } = request;
-    const { interaction, asksConsent } = this.#parts;
-    const [redirectUri] = interaction.redirectUris;
+    const [redirectUri] = this.#parts.interaction.redirectUris;
     if (redirectUri === undefined || target === undefined)
       throw new TypeError('A sign-in needs a redirect URI and the URL of a server.');
     const { issuer, assumed, issInResponse } = server;
@@ -136,11 +169,9 @@ export class AuthorizationCodeGrant implements Grant {
       mayBeUnbound: tools.mayBeUnbound === true,
     };
     const url = await this.#pending(deferred, tools).begin(wanted, async () => {
-      const { verifier, challenge } = await createPkce();
-      const state = randomId();
-      const asked = { clientId, redirectUri, state, challenge, asksConsent };
-      const { href } = authorizationUrl(server, { ...request, ...asked });
-      return { state, verifier, url: href, dpopKey: tools.dpop?.key };
+      await this.#check(redirectUri, flow);
+      const { state, verifier, url: at } = await this.#authorization(redirectUri, flow);
+      return { state, verifier, url: at.href, dpopKey: tools.dpop?.key };
     });
     throw new AuthError(
       'sign-in-needed',

@@ -1,4 +1,5 @@
 import { AuthError } from '../../auth-error.js';
+import { parsedJson } from '../../http/documents/document-members.js';
 import type { OauthResponse } from '../../http/oauth-http.js';
 import { splitScopes } from '../authorizer/scopes.js';
 import type { AuthorizationServer } from '../discovery/authorization-server.js';
@@ -119,7 +120,7 @@ async function send({ server, client, params, tools }: TokenRequest): Promise<Ex
   if (nonce !== undefined) dpop?.nonce(endpoint.origin, nonce);
   // The server knows the client secret even if this request does not contain it.
   const secrets = [...authentication.secrets, client.clientSecret ?? '', ...secretParams(params)];
-  const body = parsed(answer.text);
+  const body = parsedJson(answer.text);
   const isRefused = answer.status === 400 || answer.status === 401;
   const wantsNonce =
     dpop !== undefined && nonce !== undefined && isRefused && errorCode(body, secrets) === 'use_dpop_nonce';
@@ -158,12 +159,4 @@ function secretParams(params: TokenRequest['params']): readonly string[] {
   return Object.entries(params).flatMap(([name, value]) =>
     open.has(name) || value === undefined ? [] : [value],
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -117,12 +117,7 @@ async function put(
 }
 
 /** Errors about the client or its proof: the refresh token may be valid. */
-const otherErrors: ReadonlySet<string> = new Set([
-  'invalid_client',
-  'invalid_dpop_proof',
-  'unauthorized_client',
-  'use_dpop_nonce',
-]);
+const otherErrors: ReadonlySet<string> = new Set(['invalid_client', 'invalid_dpop_proof', 'use_dpop_nonce']);
 
 /** Statuses of proxies and of servers that are busy; a later answer may differ. */
 const temporary: ReadonlySet<number> = new Set([407, 408, 425, 429]);

@@ -12,7 +12,7 @@ import { requestTokens } from '../token-endpoint/token-endpoint.js';
 import { HeldTokens, type TokenOrigin } from './held-tokens.js';
 import { refreshTokens } from './refresh.js';
 import type { StoredTokens, TokenOwner } from './stored-tokens.js';
-import { isUnknownClient, type TokenGranting, type WithoutServer } from './token-granting.js';
+import type { TokenGranting, WithoutServer } from './token-granting.js';
 import type { TokenSet } from './token-set.js';
 
 /** Options of {@link ServerTokens}. */
@@ -31,6 +31,8 @@ export interface ServerTokensParts {
   readonly scopes: readonly string[];
   /** True to request `offline_access` from authorization servers that list it. */
   readonly offlineAccess: boolean;
+  /** True to delete the registration of the client with a sign-out. */
+  readonly forgetsClient: boolean;
   report(event: WithoutServer): void;
 }
 
@@ -202,9 +204,9 @@ export class ServerTokens {
     this.#requireSame(era);
   }
 
-  /** Deletes all tokens, and revokes them if the authorization server can. */
+  /** Deletes all tokens and the registration, and revokes the tokens if the authorization server can. */
   async signOut(): Promise<void> {
-    const { server, stored, refused, report } = this.#parts;
+    const { server, stored, refused, report, granting, forgetsClient } = this.#parts;
     this.#era++;
     const held = this.#held;
     this.#held = undefined;
@@ -222,6 +224,7 @@ export class ServerTokens {
     if (forgotten === undefined) return;
     report({ type: 'signed-out' });
     if (forgotten.tokens !== undefined) await this.#revoke(forgotten.owner, forgotten.tokens);
+    if (forgetsClient) await granting.forgetAll(forgotten.owner.issuer);
   }
 
   async #renew(held: HeldTokens): Promise<boolean> {
@@ -230,8 +233,8 @@ export class ServerTokens {
     if (refreshToken === undefined && grant.interactive) return false;
     await this.save();
     const server = await discovery.issuerOf(held.owner);
-    const client = await granting.client(server);
-    // The client has registered again since, so that its old tokens are lost.
+    const client = await granting.client(server, clientId);
+    // The tokens of another client are lost.
     if (client?.clientId !== clientId) return false;
     if (refreshToken === undefined) return this.#obtainAgain(held, server);
     const tools = granting.tools(held.signer);
@@ -263,7 +266,7 @@ export class ServerTokens {
       throw refreshed.unsaved;
     } catch (error) {
       if (!(error instanceof AuthError) || error.reason !== 'denied') throw error;
-      if (isUnknownClient(error)) await granting.forget(server, client);
+      if (error.oauthError === 'invalid_client') await granting.forget(server, client);
       return false;
     }
   }
@@ -303,7 +306,7 @@ export class ServerTokens {
     try {
       const server = await discovery.issuerOf(owner);
       if (server.revocationEndpoint === undefined) return;
-      const client = await granting.client(server);
+      const client = await granting.client(server, tokens.clientId);
       if (client?.clientId === tokens.clientId)
         await revokeTokens({ server, client, tokens, tools: granting.tools() });
     } catch (error) {
