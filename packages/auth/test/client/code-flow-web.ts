@@ -35,7 +35,9 @@ export class CodeFlowWeb {
   /** Answers GET requests of programs to an authorization endpoint; by default with a login page. */
   onAuthorize: ((params: URLSearchParams) => Response) | undefined;
   /** Changes the response of a registration endpoint. */
-  onRegister: ((registered: object) => object) | undefined;
+  onRegister:
+    | ((registered: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> | Response)
+    | undefined;
   readonly #codes = new Map<string, Code>();
   /** Access tokens, by the server that they are for. */
   readonly #access = new Map<string, { readonly origin: string; readonly scope: string | null }>();
@@ -116,7 +118,8 @@ export class CodeFlowWeb {
   #registered(origin: string, body: string): Response {
     const client_id = `client-${++this.#count}-of-${new URL(origin).host}`;
     const registered = { ...JSON.parse(body), client_id };
-    return Response.json(this.onRegister?.(registered) ?? registered, { status: 201 });
+    const changed = this.onRegister?.(registered) ?? registered;
+    return changed instanceof Response ? changed : Response.json(changed, { status: 201 });
   }
 
   async #token(form: URLSearchParams, origin: string): Promise<Response> {

@@ -12,6 +12,8 @@ import type { ClientUse } from './registration-metadata.js';
 /** The registration that a response belongs to. */
 export interface RegistrationContext extends ClientUse {
   readonly issuer: string;
+  /** True if users can return to a redirect URI. Undefined: each of the requested URIs must be registered. */
+  readonly accepts?: ((redirectUri: string) => boolean) | undefined;
 }
 
 /**
@@ -30,11 +32,11 @@ export function readRegistration(answer: OauthResponse, asked: RegistrationConte
       answerStatus: status,
     });
   }
-  requireRedirects(textsOf(body, 'redirect_uris'), asked);
+  const redirectUris = redirectsOf(textsOf(body, 'redirect_uris'), asked);
   const clientSecret = credential(body, 'client_secret');
   const authMethod = methodOf(body, asked, clientSecret);
-  if (authMethod === 'none' || clientSecret === undefined) return { clientId, authMethod };
-  return { clientId, authMethod, clientSecret, secretExpiresAt: expiryOf(body) };
+  if (authMethod === 'none' || clientSecret === undefined) return { clientId, authMethod, redirectUris };
+  return { clientId, authMethod, clientSecret, secretExpiresAt: expiryOf(body), redirectUris };
 }
 
 const longest = 4_096;
@@ -63,20 +65,30 @@ function refusalOf({ status, text: sent }: OauthResponse, body: unknown, issuer:
   });
 }
 
-/** Rejects a registration with other redirect URIs than requested, because users could not return to the client. */
-function requireRedirects(
+/**
+ * Returns the redirect URIs of a registration that users can return to; undefined if they are the requested ones. A server may register others than requested.
+ * https://www.rfc-editor.org/rfc/rfc7591#section-3.2.1
+ * @throws AuthError `not-registered` if users could not return to the client.
+ */
+function redirectsOf(
   registered: readonly string[] | undefined,
-  { issuer, redirectUris }: RegistrationContext,
-): void {
-  if (registered === undefined || registered.length === 0) return;
-  const there = new Set(registered.map(asRead));
-  const missing = redirectUris.find((uri) => !there.has(asRead(uri)));
-  if (missing === undefined) return;
+  { issuer, redirectUris, accepts }: RegistrationContext,
+): readonly string[] | undefined {
+  const there = registered === undefined || registered.length === 0 ? redirectUris : registered;
+  const usable = accepts === undefined ? undefined : there.slice(0, mostRedirects).filter(accepts);
+  const spellings = new Set(there.map(asRead));
+  const isUsable =
+    usable === undefined ? redirectUris.every((uri) => spellings.has(asRead(uri))) : usable.length > 0;
+  if (isUsable) return usable;
+  const shown = there.slice(0, 4).map((uri) => displayText(uri));
   throw new AuthError(
     'not-registered',
-    `${issuer} registered the client without its redirect URI ${missing}: register it there by hand.`,
+    `${issuer} registered the client with the redirect URIs ${shown.join(', ')}, and users cannot return to the client there: register it by hand, with ${redirectUris.join(', ')}.`,
   );
 }
+
+/** Redirect URIs of a registration that are read, at most. */
+const mostRedirects = 16;
 
 function asRead(uri: string): string {
   return isUrl(uri) ? new URL(uri).href : uri;

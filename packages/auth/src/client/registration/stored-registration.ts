@@ -72,19 +72,20 @@ export class StoredRegistration {
   }
 
   #written(client: ClientInformation): JsonObject {
-    const { clientId, clientSecret, secretExpiresAt, authMethod } = client;
+    const { clientId, clientSecret, secretExpiresAt, authMethod, redirectUris } = client;
     return {
       issuer: this.#issuer,
       clientId,
       ...(clientSecret !== undefined && { clientSecret }),
       ...(secretExpiresAt !== undefined && { secretExpiresAt }),
       ...(authMethod !== undefined && { authMethod }),
+      ...(redirectUris !== undefined && { redirectUris: [...redirectUris] }),
     };
   }
 
   /** Returns undefined if the client is unusable: of another issuer, expired, or malformed. */
   #clientIn(kept: StoredEntry | undefined): ClientInformation | undefined {
-    const { issuer, clientId, clientSecret, secretExpiresAt, authMethod } = kept?.value ?? {};
+    const { issuer, clientId, clientSecret, secretExpiresAt, authMethod, redirectUris } = kept?.value ?? {};
     if (issuer !== this.#issuer || typeof clientId !== 'string' || clientId === '') return undefined;
     if (typeof secretExpiresAt === 'number' && secretExpiresAt - expirySkew <= this.#tools.clock.now())
       return undefined;
@@ -93,8 +94,13 @@ export class StoredRegistration {
       clientSecret: typeof clientSecret === 'string' ? clientSecret : undefined,
       secretExpiresAt: typeof secretExpiresAt === 'number' ? secretExpiresAt : undefined,
       authMethod: isMethod(authMethod) ? authMethod : undefined,
+      redirectUris: isTexts(redirectUris) ? redirectUris : undefined,
     };
   }
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
 }
 
 function isMethod(value: unknown): value is ClientAuthMethod {

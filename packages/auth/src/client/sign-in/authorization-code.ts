@@ -78,7 +78,8 @@ export class AuthorizationCodeGrant implements Grant {
     requireEndpoints(server);
     if (interaction.deferred !== undefined)
       return this.#defer(interaction.deferred, { request, client, tools });
-    const subject = { resource, issuer: server.issuer, scopes: scopes ?? [] };
+    const { redirectUris } = client;
+    const subject = { resource, issuer: server.issuer, scopes: scopes ?? [], redirectUris };
     const signIn = await runInteraction(tools, async () => interaction.begin(subject));
     try {
       const tokens = await this.#signedIn(signIn, { request, client, tools });
