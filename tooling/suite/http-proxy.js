@@ -66,6 +66,7 @@ export async function startHttpProxy({ credentials, isSilent = false } = {}) {
     url: `http://127.0.0.1:${port}`,
     asked,
     async close() {
+      if (!server.listening) return;
       const closed = once(server, 'close');
       server.close();
       for (const socket of sockets) socket.destroy();

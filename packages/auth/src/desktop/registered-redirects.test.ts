@@ -103,7 +103,7 @@ describe('a desktop program at an authorization server that compares ports', () 
   });
 });
 
-/** A program whose user signs in with the browser of this machine. */
+/** A program with a user who signs in with the browser of this machine. */
 function program(options: DesktopInteractionOptions = {}) {
   const web = new CodeFlowWeb();
   const store = new MemoryAuthStore();

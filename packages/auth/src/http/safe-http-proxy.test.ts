@@ -31,7 +31,7 @@ const get = (url: URL | string) => ({ method: 'GET' as const, url: new URL(url) 
 const http = (more: Partial<SafeHttpOptions> = {}) => safeHttp({ server, lookup: async () => [], ...more });
 
 describe('safeHttp behind a proxy of the environment', () => {
-  it('reaches an authorization server whose name only the proxy knows', async () => {
+  it('reaches an authorization server with a name that only the proxy knows', async () => {
     trustTestCertificates();
     const proxy = await proxied();
     const { port } = await startTlsServer((_, response) => response.end('{"a":1}'));

@@ -157,7 +157,7 @@ const unsuspicious: readonly (readonly [string, () => Response])[] = [
 ];
 
 describe('a registration that the authorization server has forgotten', () => {
-  it.each(forgotten)('is made anew before the browser opens, for %s', async (_, refusal) => {
+  it.each(forgotten)('is replaced before the browser opens, for %s', async (_, refusal) => {
     const { web, provider, interaction, endTokens } = await registeredProgram();
     const [first] = web.at('/register');
     web.onAuthorize = (params) =>
@@ -181,7 +181,7 @@ describe('a registration that the authorization server has forgotten', () => {
   });
 
   it.each(['unauthorized_client', 'invalid_client'])(
-    'is made anew once when the browser returns with %s',
+    'is replaced once when the browser returns with %s',
     async (error) => {
       const { web, provider, interaction, endTokens } = await registeredProgram();
       endTokens();
@@ -202,7 +202,7 @@ describe('a registration that the authorization server has forgotten', () => {
     },
   );
 
-  it('is made anew once when each registration is refused at the authorization endpoint', async () => {
+  it('is replaced once when each registration is refused at the authorization endpoint', async () => {
     const { web, provider, interaction, endTokens } = await registeredProgram();
     web.onAuthorize = json(400, { error: 'invalid_client' });
     endTokens();
@@ -225,7 +225,7 @@ describe('a registration that the authorization server has forgotten', () => {
     expect(web.seen.filter(({ url }) => url.pathname === '/next')).toEqual([]);
   });
 
-  it('is made anew before the user of a web application is redirected', async () => {
+  it('is replaced before the user of a web application is redirected', async () => {
     const web = new CodeFlowWeb();
     const store = new MemoryAuthStore();
     const visitOf = async (account: string) => {
@@ -283,7 +283,7 @@ describe('a registration that the authorization server has forgotten', () => {
   });
 });
 
-/** A program that has registered dynamically, and whose user has signed in. */
+/** A program that has registered dynamically, with a user who has signed in. */
 async function registeredProgram(more: Partial<OauthOptions> = {}) {
   const web = new CodeFlowWeb();
   const clock = new FakeClock();
@@ -302,7 +302,7 @@ function clientsOf({ visited }: { readonly visited: readonly URL[] }): (string |
   return visited.map(({ searchParams }) => searchParams.get('client_id'));
 }
 
-/** A program whose user has signed in. */
+/** A program with a user who has signed in. */
 async function signedIn() {
   const web = new CodeFlowWeb();
   const clock = new FakeClock();

@@ -8,7 +8,7 @@ import { errorCode } from '../token-endpoint/token-error.js';
 /**
  * Checks that an authorization server still knows a client, before the user is sent there. Without the check, the user would see
  * an error page, from which the browser never returns.
- * @param url - an authorization request whose response nothing waits for.
+ * @param url - an authorization request; nothing waits for its response.
  * @throws AuthError `denied` with `oauthError` `invalid_client` if the authorization server does not know the client or its
  * redirect URI. No other answer proves that, and failures are ignored.
  * https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1
