@@ -1,5 +1,4 @@
 import type { LookupFunction, Socket } from 'node:net';
-import process from 'node:process';
 import { environmentProxy, follow } from '@tenon/mcp-protocol/internal';
 import type { buildConnector } from 'undici';
 import { AuthError } from '../auth-error.js';
@@ -70,7 +69,7 @@ export async function addressOf(
   url: URL,
   { lookup, timeout }: Pick<ConnectorParts, 'lookup' | 'timeout'>,
 ): Promise<string | undefined> {
-  if (environmentProxy(url, process.env) !== undefined) return undefined;
+  if (environmentProxy(url) !== undefined) return undefined;
   const { buildConnector: build } = await import('undici');
   const connect = build({ timeout, lookup: lookupFunction(lookup) });
   const { protocol, host, hostname, port } = url;

@@ -1,4 +1,3 @@
-import process from 'node:process';
 import type { Clock } from '@tenon/mcp-protocol';
 import { type EnvironmentProxy, environmentProxy } from '@tenon/mcp-protocol/internal';
 import type * as Undici from 'undici';
@@ -63,7 +62,7 @@ class NodeSender {
 
   async send({ method, url, headers, body, signal }: Hop): Promise<HopResponse> {
     const { origin, pathname, search } = url;
-    const proxy = environmentProxy(url, process.env);
+    const proxy = environmentProxy(url);
     if (proxy !== undefined) await this.#checkName(url, signal);
     const agent = proxy === undefined ? this.#agent : this.#through(proxy);
     const sent = agent.request({

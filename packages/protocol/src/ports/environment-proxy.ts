@@ -6,15 +6,17 @@ export interface EnvironmentProxy {
   readonly authorization: string | undefined;
 }
 
-/** Variables of the environment, such as `process.env`. */
-export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
+type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns the proxy for requests to a URL, from `HTTPS_PROXY` for https, `HTTP_PROXY` for http, and `NO_PROXY`. Names in lower
  * case go first. Undefined if the request is sent directly, as it always is to this machine.
  * @throws TypeError if the variable is not an http or https URL, without its value, which may have a password.
  */
-export function environmentProxy(url: URL, env: EnvironmentVariables): EnvironmentProxy | undefined {
+export function environmentProxy(
+  url: URL,
+  env: EnvironmentVariables = processEnvironment(),
+): EnvironmentProxy | undefined {
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   // In CGI programs, HTTP_PROXY is the header `Proxy` of a request (CVE-2016-5385).
   const upper = name === 'HTTP_PROXY' && env.REQUEST_METHOD !== undefined ? undefined : env[name];
@@ -25,6 +27,12 @@ export function environmentProxy(url: URL, env: EnvironmentVariables): Environme
   if (username === '') return { origin, authorization: undefined };
   const bytes = new TextEncoder().encode(`${decoded(username)}:${decoded(password)}`);
   return { origin, authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` };
+}
+
+// Not imported, because this package runs in browsers too.
+function processEnvironment(): EnvironmentVariables {
+  const { process } = globalThis as { readonly process?: { readonly env?: EnvironmentVariables } };
+  return process?.env ?? {};
 }
 
 function proxyUrl(text: string, name: string): URL {

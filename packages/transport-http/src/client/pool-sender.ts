@@ -1,4 +1,3 @@
-import process from 'node:process';
 import { TransportError } from '@tenon/mcp-protocol';
 import { detach, environmentProxy } from '@tenon/mcp-protocol/internal';
 import type { Dispatcher } from 'undici';
@@ -18,7 +17,7 @@ import { type ProxiedServer, proxiedClient, proxyFailure, type RequestClient } f
  * proxy.
  */
 export const openSender: OpenSender = async (origin, use) => {
-  const proxy = environmentProxy(new URL(origin), process.env);
+  const proxy = environmentProxy(new URL(origin));
   const undici = await import('undici');
   if (proxy !== undefined) {
     const server = { origin, proxy };

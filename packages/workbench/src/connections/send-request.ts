@@ -6,7 +6,6 @@ import {
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import process from 'node:process';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { type EnvironmentProxy, environmentProxy, follow } from '@tenon/mcp-protocol/internal';
@@ -20,7 +19,7 @@ export function sendRequest(
   options: RequestOptions,
   onResponse?: (response: IncomingMessage) => void,
 ): ClientRequest {
-  const proxy = environmentProxy(url, process.env);
+  const proxy = environmentProxy(url);
   const isTls = url.protocol === 'https:';
   if (proxy === undefined) return (isTls ? httpsRequest : httpRequest)(url, options, onResponse);
   if (isTls) return httpsRequest(url, tunnelled(url, proxy, options), onResponse);

@@ -266,8 +266,8 @@ export class ServerTokens {
       throw refreshed.unsaved;
     } catch (error) {
       if (!(error instanceof AuthError) || error.reason !== 'denied') throw error;
-      if (error.oauthError === 'invalid_client') await granting.forget(server, client);
-      return false;
+      const isUnknown = error.oauthError === 'invalid_client';
+      return isUnknown && (await granting.forget(server, client)) ? this.#withoutRefresh(held, era) : false;
     }
   }
 

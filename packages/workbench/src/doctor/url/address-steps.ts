@@ -1,6 +1,5 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP } from 'node:net';
-import process from 'node:process';
 import { environmentProxy } from '@tenon/mcp-protocol/internal';
 import { type Examination, failed, passed, shortened, warned } from '../examination.js';
 
@@ -41,7 +40,7 @@ async function examineProxy(examination: Examination, url: URL): Promise<URL | u
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const step = { id: 'proxy', title: 'Proxy' };
   try {
-    const proxy = environmentProxy(url, process.env);
+    const proxy = environmentProxy(url);
     if (proxy === undefined) return undefined;
     const summary = `${proxy.origin}, of ${name}: DNS and TCP are those of the proxy`;
     return await examination.run({ ...step, work: () => passed(summary, { value: new URL(proxy.origin) }) });

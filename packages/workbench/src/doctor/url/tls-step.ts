@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import process from 'node:process';
 import { checkServerIdentity, connect, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
 import { environmentProxy } from '@tenon/mcp-protocol/internal';
 import { openTunnel } from '../../connections/send-request.js';
@@ -55,7 +54,7 @@ export async function examineTls(peer: TlsPeer, signal: AbortSignal): Promise<Fi
 
 async function shakeHands({ url, address }: TlsPeer, signal: AbortSignal): Promise<Handshake> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const proxy = environmentProxy(url, process.env);
+  const proxy = environmentProxy(url);
   const tunnel = proxy && (await openTunnel(url, proxy, signal));
   return new Promise((resolve, reject) => {
     const socket: TLSSocket = connect({
