@@ -49,6 +49,7 @@ export { logLevelProblem } from './model/server/logging.js';
 export { subscriptionOf } from './model/server/subscriptions.js';
 export { callerName, isOverQuota, stateCallerName, unknownCaller } from './ports/caller-name.js';
 export { detach, failedAnswer, follow, requestIdOf } from './ports/detached.js';
+export { type EnvironmentProxy, environmentProxy } from './ports/environment-proxy.js';
 export { onlyGuard } from './ports/merge-guards.js';
 export {
   revision20241105,

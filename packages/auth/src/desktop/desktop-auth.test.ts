@@ -84,7 +84,10 @@ describe('desktopAuth', () => {
     expect(registered).toMatchObject({
       client_name: 'Notes',
       application_type: 'native',
-      redirect_uris: ['http://127.0.0.1/callback'],
+      redirect_uris: [
+        expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/),
+        'http://127.0.0.1/callback',
+      ],
       token_endpoint_auth_method: 'none',
     });
   });

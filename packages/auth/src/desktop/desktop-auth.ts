@@ -1,5 +1,5 @@
 import { optionRules } from '@tenon/mcp-session/internal';
-import { type OauthClient, oauth, type UserProvider } from '../client/providers/oauth.js';
+import { type OauthClient, oauth, offlineRule, type UserProvider } from '../client/providers/oauth.js';
 import { type ProviderOptions, requireProviderOptions } from '../client/providers/provider-options.js';
 import { type DesktopInteractionOptions, desktopInteraction } from './sign-in/loopback-interaction.js';
 import { FileAuthStore } from './store/file-store.js';
@@ -12,8 +12,12 @@ export interface DesktopAuthOptions
   readonly name: string;
   /** Further client options, such as a client id from a registration by hand. */
   readonly client?: Omit<OauthClient, 'name'>;
-  /** True to request refresh tokens with the scope `offline_access` where authorization servers list it; default: true. */
-  readonly offlineAccess?: boolean;
+  /**
+   * True to request refresh tokens with the scope `offline_access` where authorization servers list it; default: true. `consent`
+   * also has the user asked for consent each time (`prompt=consent`): some OpenID providers issue refresh tokens only then, and
+   * others refuse it to users who may not consent.
+   */
+  readonly offlineAccess?: boolean | 'consent';
 }
 
 /**
@@ -22,9 +26,9 @@ export interface DesktopAuthOptions
  * @throws TypeError or RangeError if an option is invalid.
  */
 export function desktopAuth(options: DesktopAuthOptions): UserProvider {
-  const { text, object, flag, positive, callable } = optionRules;
+  const { text, object, positive, callable } = optionRules;
   requireProviderOptions('desktopAuth()', options, {
-    ...{ name: text, client: object, offlineAccess: flag },
+    ...{ name: text, client: object, offlineAccess: offlineRule },
     open: { is: 'a function, or false', allows: (value) => value === false || typeof value === 'function' },
     ...{ onUrl: callable, timeout: positive, redirectUri: text, pages: object },
   });

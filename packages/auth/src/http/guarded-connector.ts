@@ -1,5 +1,5 @@
 import type { LookupFunction, Socket } from 'node:net';
-import { follow } from '@tenon/mcp-protocol/internal';
+import { environmentProxy, follow } from '@tenon/mcp-protocol/internal';
 import type { buildConnector } from 'undici';
 import { AuthError } from '../auth-error.js';
 import { type AddressPolicy, forbidden } from './addresses/address-policy.js';
@@ -32,7 +32,8 @@ export function guardedConnector(options: ConnectorParts, build: Build): buildCo
   };
 }
 
-async function permittedOf(
+/** @throws AuthError `forbidden-address` if the policy permits none of the addresses of a host. */
+export async function permittedOf(
   all: readonly string[],
   url: URL,
   policy: AddressPolicy,
@@ -61,13 +62,14 @@ function lookupFunction(lookup: Lookup, judge: Judge = async (all) => all): Look
 }
 
 /**
- * Returns the IP address of a server; undefined if it cannot be reached. Connects to it, over TLS if the URL is https, because
- * a DNS answer alone proves nothing.
+ * Returns the IP address of a server; undefined if it cannot be reached, or only through a proxy. Connects to it, over TLS if the
+ * URL is https, because a DNS answer alone proves nothing.
  */
 export async function addressOf(
   url: URL,
   { lookup, timeout }: Pick<ConnectorParts, 'lookup' | 'timeout'>,
 ): Promise<string | undefined> {
+  if (environmentProxy(url) !== undefined) return undefined;
   const { buildConnector: build } = await import('undici');
   const connect = build({ timeout, lookup: lookupFunction(lookup) });
   const { protocol, host, hostname, port } = url;

@@ -5,6 +5,8 @@ export interface OauthRequest {
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** False to return a redirect instead of following it. A POST follows none in any case. */
+  readonly redirects?: false;
   readonly signal?: AbortSignal | undefined;
 }
 

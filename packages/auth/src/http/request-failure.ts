@@ -1,10 +1,15 @@
 import { AuthError } from '../auth-error.js';
 
-/** Returns the error for a failed request: an AuthError unchanged, others as `unreachable` with their code. */
-export function requestFailure(error: unknown, url: URL): AuthError {
+/**
+ * Returns the error for a failed request: an AuthError unchanged, others as `unreachable` with their code.
+ * @param proxy - the origin of the proxy that the request was sent to.
+ */
+export function requestFailure(error: unknown, url: URL, proxy?: string): AuthError {
   if (error instanceof AuthError) return error;
-  const code = codeOf(error, 4);
-  const message = `${url.origin} cannot be reached${code === undefined ? '' : ` (${code})`}.`;
+  const refusal = /^Proxy response \((\d+)\)/.exec(error instanceof Error ? error.message : '')?.[1];
+  const code = refusal === undefined ? codeOf(error, 4) : `the proxy answered HTTP ${refusal}`;
+  const way = proxy === undefined ? '' : ` through the proxy ${proxy}`;
+  const message = `${url.origin} cannot be reached${way}${code === undefined ? '' : ` (${code})`}.`;
   return new AuthError('unreachable', message, holdsAnswer(error, 4) ? {} : { cause: error });
 }
 

@@ -69,7 +69,7 @@ export function safeHttp(options: SafeHttpOptions): OauthHttp {
 
 /** The address policy, and the sender that applies it. */
 function reachOf(options: SafeHttpOptions): { readonly policy: AddressPolicy; readonly sender: HopSender } {
-  const { server, allow, fetch = runtimeFetch() } = options;
+  const { server, allow, fetch = runtimeFetch(), clock = wallClock } = options;
   const { bytes, timeout } = withDefaults(defaultOauthHttpLimits, options.limits);
   if (fetch !== undefined)
     return { policy: new AddressPolicy({ server, allow }), sender: fetchSender(fetch, bytes) };
@@ -81,7 +81,7 @@ function reachOf(options: SafeHttpOptions): { readonly policy: AddressPolicy; re
   const { lookup = systemLookup } = options;
   const locate = () => addressOf(server, { lookup, timeout });
   const policy = new AddressPolicy({ server, allow, locate });
-  return { policy, sender: network.sender({ policy, lookup, bytes, timeout }) };
+  return { policy, sender: network.sender({ policy, lookup, bytes, timeout, clock }) };
 }
 
 /** Returns the global `fetch` outside Node, where a program cannot open connections itself. */
@@ -114,13 +114,19 @@ class SafeExchange {
     this.#signal = signal;
   }
 
-  async run({ method, url: first, headers: given = {}, body }: OauthRequest): Promise<OauthResponse> {
+  async run({
+    method,
+    url: first,
+    headers: given = {},
+    body,
+    redirects: follows,
+  }: OauthRequest): Promise<OauthResponse> {
     let headers = { accept: 'application/json', 'accept-encoding': 'identity', ...given };
     let url = first;
     for (let redirects = 0; ; redirects++) {
       await this.#policy.check(url);
       const answer = await this.#send({ method, url, headers, body, signal: this.#signal });
-      const next = method === 'GET' ? redirectOf(answer, url) : undefined;
+      const next = method === 'GET' && follows !== false ? redirectOf(answer, url) : undefined;
       if (next === undefined) return wholeAnswer(answer);
       if (redirects >= mostRedirects) {
         const message = `${first.origin} redirects more than ${mostRedirects} times.`;

@@ -48,7 +48,10 @@ export class FakeGrant implements Grant {
     };
   }
 
-  async forget(_server: AuthorizationServer, client: ClientInformation): Promise<boolean> {
+  async forget(
+    _server: Pick<AuthorizationServer, 'issuer'>,
+    client: Pick<ClientInformation, 'clientId'> = { clientId: this.clientId },
+  ): Promise<boolean> {
     this.forgotten.push(client.clientId);
     this.clientId = `${client.clientId}-anew`;
     return true;

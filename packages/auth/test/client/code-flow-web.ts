@@ -30,7 +30,13 @@ export class CodeFlowWeb {
   onResponse: ((params: URLSearchParams) => void) | undefined;
   /** Replaces the response of a token endpoint. */
   onToken:
-    | ((form: URLSearchParams) => { readonly status: number; readonly body: object } | undefined)
+    | ((form: URLSearchParams) => { readonly status: number; readonly body: object | string } | undefined)
+    | undefined;
+  /** Answers GET requests of programs to an authorization endpoint; by default with a login page. */
+  onAuthorize: ((params: URLSearchParams) => Response) | undefined;
+  /** Changes the response of a registration endpoint. */
+  onRegister:
+    | ((registered: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> | Response)
     | undefined;
   readonly #codes = new Map<string, Code>();
   /** Access tokens, by the server that they are for. */
@@ -51,6 +57,7 @@ export class CodeFlowWeb {
       return Response.json(this.#metadataOf(origin));
     if (pathname === '/register') return this.#registered(origin, body);
     if (pathname === '/token') return this.#token(new URLSearchParams(body), origin);
+    if (pathname === '/authorize') return this.onAuthorize?.(url.searchParams) ?? new Response('<html>');
     return new Response('', { status: pathname === '/revoke' ? 200 : 404 });
   };
 
@@ -110,13 +117,15 @@ export class CodeFlowWeb {
 
   #registered(origin: string, body: string): Response {
     const client_id = `client-${++this.#count}-of-${new URL(origin).host}`;
-    return Response.json({ ...JSON.parse(body), client_id }, { status: 201 });
+    const registered = { ...JSON.parse(body), client_id };
+    const changed = this.onRegister?.(registered) ?? registered;
+    return changed instanceof Response ? changed : Response.json(changed, { status: 201 });
   }
 
   async #token(form: URLSearchParams, origin: string): Promise<Response> {
     for (const name of ['code', 'code_verifier', 'refresh_token']) this.#keep(form.get(name));
     const instead = this.onToken?.(form);
-    if (instead !== undefined) return Response.json(instead.body, { status: instead.status });
+    if (instead !== undefined) return answer(instead);
     const code = this.#codes.get(form.get('code') ?? '');
     this.#codes.delete(form.get('code') ?? '');
     const isRefreshed = this.#refresh.delete(form.get('refresh_token') ?? '');
@@ -141,4 +150,8 @@ export class CodeFlowWeb {
     this.secrets.add(secret);
     return secret;
   }
+}
+
+function answer({ status, body }: { readonly status: number; readonly body: object | string }): Response {
+  return typeof body === 'string' ? new Response(body, { status }) : Response.json(body, { status });
 }

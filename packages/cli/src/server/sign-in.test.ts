@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
+import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { join } from 'node:path';
 import { jwtVerifier, ResourceGuard, type Verify } from '@tenon/mcp-auth/server';
 import { createServer } from '@tenon/mcp-server';
@@ -174,6 +176,37 @@ describe('tenon login and logout', () => {
     const { stdout } = await user.run(['logout', '--all', '--json']);
     expect(JSON.parse(stdout)).toEqual({ signedOut: [serving.url] });
     expect((await user.run(['login', '--list'])).stderr).toBe('You are not signed in to any server.\n');
+  });
+
+  it('use a client that was registered by hand, and its redirect URI', async () => {
+    const probe = createNetServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    await new Promise((resolve) => probe.close(resolve));
+    const redirectUri = `http://localhost:${port}/callback`;
+    authorization.behave({ registration: 'off' });
+    authorization.addClient({ clientId: 'by-hand', redirectUris: [redirectUri] });
+    const words = ['--client-id', 'by-hand', '--host', 'localhost', '--port', String(port), '--consent'];
+    const { code, stderr } = await user.run(['login', serving.url, ...words], { openUrl });
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    const { searchParams } = new URL(opened[0] ?? '');
+    expect(searchParams.get('client_id')).toBe('by-hand');
+    expect(searchParams.get('redirect_uri')).toBe(redirectUri);
+    expect((await user.run(['list', serving.url])).code).toBe(0);
+    // Without the option, the server has no client for the program.
+    await user.run(['logout', serving.url]);
+    const without = await user.run(['login', serving.url], { openUrl });
+    expect(without).toMatchObject({ code: 3, stderr: expect.stringContaining('--client-id') });
+  });
+
+  it.each([
+    ['--port', '70000', 'A port is a number'],
+    ['--host', 'example.com', 'Allowed choices are 127.0.0.1, localhost, ::1'],
+  ])('reject %s %s', async (...[name, value, text]) => {
+    expect(await user.run(['login', serving.url, name, value])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(text),
+    });
   });
 
   it('exits with 3 when the user denies access', async () => {

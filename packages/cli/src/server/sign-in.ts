@@ -18,6 +18,12 @@ export interface SignInOptions {
   readonly browser?: boolean;
   /** Milliseconds that the user may take. */
   readonly timeout?: number;
+  /** The redirect URI; default: any free port of 127.0.0.1. */
+  readonly redirectUri?: string;
+  /** True to send `prompt=consent`. */
+  readonly consent?: true;
+  /** A client that was registered by hand, and its issuer. */
+  readonly client?: { readonly clientId: string; readonly issuer: string };
 }
 
 /** Returns the store with the tokens of all commands. */
@@ -30,7 +36,7 @@ export async function authStore({ source }: Terminal): Promise<FileAuthStore> {
 /** Returns the provider that signs the user in with a browser. */
 export async function browserAuth(
   terminal: Terminal,
-  { scopes, browser = true, timeout }: SignInOptions = {},
+  { scopes, browser = true, timeout, redirectUri, consent, client }: SignInOptions = {},
 ): Promise<UserProvider> {
   const { desktopAuth } = await import('@tenon/mcp-auth/desktop');
   const { openUrl } = terminal.source;
@@ -42,6 +48,9 @@ export async function browserAuth(
     ...(!browser && { open: false }),
     ...(scopes !== undefined && { scopes }),
     ...(timeout !== undefined && { timeout }),
+    ...(redirectUri !== undefined && { redirectUri }),
+    ...(consent === true && { offlineAccess: 'consent' as const }),
+    ...(client !== undefined && { client: { registered: [client] } }),
   });
 }
 

@@ -1,6 +1,6 @@
 import { TransportError } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
-import type { Client, Dispatcher } from 'undici';
+import { detach, environmentProxy } from '@tenon/mcp-protocol/internal';
+import type { Dispatcher } from 'undici';
 import type {
   AnswerHeaders,
   AnswerSink,
@@ -9,18 +9,34 @@ import type {
   OpenSender,
   SenderRequest,
 } from './http-sender.js';
+import { type ProxiedServer, proxiedClient, proxyFailure, type RequestClient } from './proxied-client.js';
 
 /**
  * Makes a sender on a pool of connections that are kept alive. The pool has no limit of its own: its callers limit their
- * requests, and long streams must not block other requests.
+ * requests, and long streams must not block other requests. The variables `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` select a
+ * proxy.
  */
-export const openSender: OpenSender = async (origin, { connectWaitMs }) => {
-  const { buildConnector, Client } = await import('undici');
+export const openSender: OpenSender = async (origin, use) => {
+  const proxy = environmentProxy(new URL(origin));
+  const undici = await import('undici');
+  if (proxy !== undefined) {
+    const server = { origin, proxy };
+    return new PoolSender(() => proxiedClient(undici, server, use), server);
+  }
+  const { buildConnector, Client } = undici;
   // All clients share one connector, because it caches TLS sessions.
-  const connect = buildConnector({ timeout: connectWaitMs });
+  const connect = buildConnector({ timeout: use.connectWaitMs });
   // The session sets the time limits: a tool call may take long before it answers.
   return new PoolSender(() => new Client(origin, { headersTimeout: 0, bodyTimeout: 0, connect }));
 };
+
+/** The state of a pool that its exchanges change. */
+interface PoolState {
+  /** Idle clients, the one used last at the end. */
+  readonly free: RequestClient[];
+  /** Undefined without a proxy. */
+  readonly proxied: ProxiedServer | undefined;
+}
 
 /**
  * A pool of undici clients. undici's own Pool does not fit: a caller mostly sends its next request when an answer arrives,
@@ -28,19 +44,19 @@ export const openSender: OpenSender = async (origin, { connectWaitMs }) => {
  * searches through all of them for each request.
  */
 class PoolSender implements HttpSender {
-  readonly #open: () => Client;
-  readonly #all: Client[] = [];
-  /** Idle clients, the one used last at the end. */
-  readonly #free: Client[] = [];
+  readonly #open: () => RequestClient;
+  readonly #all: RequestClient[] = [];
+  readonly #shared: PoolState;
   #closed = false;
 
-  constructor(open: () => Client) {
+  constructor(open: () => RequestClient, proxied?: ProxiedServer) {
     this.#open = open;
+    this.#shared = { free: [], proxied };
   }
 
   request(request: SenderRequest, sink: AnswerSink): HttpExchange {
-    const client = this.#free.pop() ?? this.#grow();
-    const exchange = new PoolExchange(sink, client, this.#free);
+    const client = this.#shared.free.pop() ?? this.#grow();
+    const exchange = new PoolExchange(sink, client, this.#shared);
     client.dispatch(request, exchange);
     return exchange;
   }
@@ -50,7 +66,7 @@ class PoolSender implements HttpSender {
     await Promise.all(this.#all.map((client) => client.destroy()));
   }
 
-  #grow(): Client {
+  #grow(): RequestClient {
     const client = this.#open();
     this.#all.push(client);
     // Requests that are still sent fail with an error that says the client is closed.
@@ -61,15 +77,15 @@ class PoolSender implements HttpSender {
 
 class PoolExchange implements Dispatcher.DispatchHandler, HttpExchange {
   readonly #sink: AnswerSink;
-  readonly #client: Client;
-  readonly #free: Client[];
+  readonly #client: RequestClient;
+  readonly #shared: PoolState;
   #controller: Dispatcher.DispatchController | undefined;
   #aborted = false;
 
-  constructor(sink: AnswerSink, client: Client, free: Client[]) {
+  constructor(sink: AnswerSink, client: RequestClient, shared: PoolState) {
     this.#sink = sink;
     this.#client = client;
-    this.#free = free;
+    this.#shared = shared;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -94,14 +110,16 @@ class PoolExchange implements Dispatcher.DispatchHandler, HttpExchange {
   }
 
   onResponseEnd(): void {
-    this.#free.push(this.#client);
+    this.#shared.free.push(this.#client);
     if (!this.#aborted) this.#sink.end();
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
     // This client has to connect again, so others are used first.
-    this.#free.unshift(this.#client);
-    if (!this.#aborted) this.#sink.failed(error);
+    this.#shared.free.unshift(this.#client);
+    if (this.#aborted) return;
+    const { proxied } = this.#shared;
+    this.#sink.failed(proxied === undefined ? error : proxyFailure(error, proxied));
   }
 
   abort(): void {

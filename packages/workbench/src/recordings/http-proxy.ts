@@ -1,9 +1,9 @@
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { follow, isObject } from '@tenon/mcp-protocol/internal';
 import type { ConnectionRecorder } from '@tenon/mcp-testing/recordings';
+import { sendRequest } from '../connections/send-request.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
 import { forwardedRequest, forwardedResponse, type ProxyAddresses, upstreamUrl } from './http-forwarding.js';
 import { BegunConnection, HttpSessions, type MessageOrigin } from './http-sessions.js';
@@ -149,8 +149,7 @@ class RecordingProxy {
     const headers = this.#isEndpoint(request) ? this.#settings.headers : {};
     let url = upstreamUrl(request.url ?? '/', addresses);
     for (let redirects = 0; ; redirects++) {
-      const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-      const forwarded = send(url, forwardedRequest(request, addresses, { headers, body }));
+      const forwarded = sendRequest(url, forwardedRequest(request, addresses, { headers, body }));
       const leave = () => forwarded.destroy();
       // A client that leaves cancels its request at the server.
       response.once('close', leave);

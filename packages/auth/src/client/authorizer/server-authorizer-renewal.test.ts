@@ -137,7 +137,11 @@ describe('ServerAuthorizer with a client that the authorization server does not 
   it('registers again only once', async () => {
     const rig = new Rig();
     rig.grant.onObtain = () => Promise.reject(unknown);
-    await expect(rig.send(() => refusal)).rejects.toBe(unknown);
+    await expect(rig.send(() => refusal)).rejects.toMatchObject({
+      reason: 'not-registered',
+      oauthError: 'invalid_client',
+      message: expect.stringContaining('Who?'),
+    });
     expect(rig.grant.asked).toHaveLength(2);
     expect(rig.grant.forgotten).toEqual(['client-1']);
   });

@@ -16,6 +16,8 @@ export interface GrantTools {
   readonly dpop: DpopSigner | undefined;
   /** True to accept a bearer token although a bound one was requested; default: false. */
   readonly mayBeUnbound?: boolean | undefined;
+  /** True if the client has just been registered: its authorization server knows it. */
+  readonly isNewClient?: boolean | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -50,13 +52,24 @@ export interface Grant {
     tools: GrantTools,
     scopes?: readonly string[],
   ): Promise<ClientInformation>;
-  /** Returns the client without registering it; undefined if it is not registered. Absent in grants that never register. */
-  known?(server: AuthorizationServer, tools: GrantTools): Promise<ClientInformation | undefined>;
+  /**
+   * Returns the client without registering it; undefined if it is not registered. Absent in grants that never register.
+   * @param clientId - the client of stored tokens, which may be from an earlier registration.
+   */
+  known?(
+    server: AuthorizationServer,
+    tools: GrantTools,
+    clientId?: string,
+  ): Promise<ClientInformation | undefined>;
   /** @throws AuthError */
   obtain(request: GrantRequest, client: ClientInformation, tools: GrantTools): Promise<TokenSet>;
   /**
-   * Deletes a client that its authorization server does not know. Absent if the client cannot be registered again.
-   * @returns true if {@link client} now returns another.
+   * Deletes the registration of a client; of any client, if it is undefined. Absent if the client cannot be registered again.
+   * @returns true if {@link client} now registers another.
    */
-  forget?(server: AuthorizationServer, client: ClientInformation, tools: GrantTools): Promise<boolean>;
+  forget?(
+    server: Pick<AuthorizationServer, 'issuer'>,
+    client: Pick<ClientInformation, 'clientId'> | undefined,
+    tools: GrantTools,
+  ): Promise<boolean>;
 }

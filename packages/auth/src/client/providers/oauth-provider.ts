@@ -103,8 +103,24 @@ export class OauthProvider implements AuthProvider {
   }
 
   /**
+   * Returns the issuer of the authorization server of a server, as the documents of the server name it.
+   * @throws AuthError
+   */
+  async issuerOf(server: URL | string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<string> {
+    const { discovery } = this.entry(new URL(server));
+    const found = await discovery.find({
+      challenge: undefined,
+      revision: undefined,
+      issuer: undefined,
+      refresh: false,
+      signal,
+    });
+    return found.server.issuer;
+  }
+
+  /**
    * Deletes the tokens for a server, or for all servers that this provider has been used with, and revokes them if the
-   * authorization server can. Close the connections first: an open connection signs in again.
+   * authorization server can. Without the option `account`, also deletes the client that was registered dynamically there. Close the connections first: an open connection signs in again.
    * @throws AuthError `storage`
    */
   async signOut(server?: URL | string): Promise<void> {
@@ -161,6 +177,8 @@ export class OauthProvider implements AuthProvider {
       skew: limits.expirySkew,
       scopes: options.scopes ?? [],
       offlineAccess,
+      // Others with the same store may use it.
+      forgetsClient: options.account === undefined,
       report,
     });
     const { maxAttempts, refusalPause: pause } = limits;

@@ -22,7 +22,6 @@ describe('oauth()', () => {
       state: expect.stringMatching(/^[\w-]{22}$/),
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge_method: 'S256',
-      prompt: 'consent',
     });
     expect(web.at('/token').map(({ form }) => form)).toEqual([
       {
@@ -35,6 +34,16 @@ describe('oauth()', () => {
       },
     ]);
     expect(interaction.ends).toEqual([undefined]);
+  });
+
+  it('prompts for consent with offlineAccess: "consent"', async () => {
+    const web = new CodeFlowWeb();
+    web.resource = { resource: serverUrl.href, scopes_supported: ['read'] };
+    web.metadata = { scopes_supported: ['offline_access'] };
+    const interaction = web.interaction();
+    await send(begin(web, { interaction, offlineAccess: 'consent' }), web);
+    expect(interaction.visited[0]?.searchParams.get('prompt')).toBe('consent');
+    expect(interaction.visited[0]?.searchParams.get('scope')).toBe('read offline_access');
   });
 
   it('does not request offline_access with offlineAccess: false', async () => {
@@ -73,7 +82,8 @@ describe('oauth()', () => {
     await send(provider, web);
     await provider.signOut(serverUrl);
     expect(web.at('/register')).toHaveLength(1);
-    expect(web.at('/revoke')).toHaveLength(0);
+    // A public client needs no registration to revoke its tokens.
+    expect(web.at('/revoke')).toHaveLength(1);
   });
 
   it('registers dynamically once', async () => {

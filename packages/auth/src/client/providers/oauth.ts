@@ -41,8 +41,12 @@ export interface OauthOptions extends ProviderOptions {
   readonly client: OauthClient;
   /** Sends the user to the authorization server: `desktopInteraction(...)` on a desktop, `webInteraction(...)` on the web. */
   readonly interaction: Interaction;
-  /** True to request refresh tokens with the scope `offline_access` where authorization servers list it; default: true. */
-  readonly offlineAccess?: boolean;
+  /**
+   * True to request refresh tokens with the scope `offline_access` where authorization servers list it; default: true. `consent`
+   * also has the user asked for consent each time (`prompt=consent`): some OpenID providers issue refresh tokens only then, and
+   * others refuse it to users who may not consent.
+   */
+  readonly offlineAccess?: boolean | 'consent';
 }
 
 /** The result of {@link UserProvider.finish}. */
@@ -50,6 +54,12 @@ export interface FinishedSignIn {
   /** The URL of the server; undefined if a request in this process waits for the sign-in. */
   readonly server: string | undefined;
 }
+
+/** The rule of the option `offlineAccess`. */
+export const offlineRule: OptionRule = {
+  is: 'true, false or "consent"',
+  allows: (value) => typeof value === 'boolean' || value === 'consent',
+};
 
 const { scopes: _, ...describing } = clientMetadataRules;
 
@@ -70,9 +80,9 @@ export function oauth(options: OauthOptions): UserProvider {
   requireProviderOptions('oauth()', options, {
     client: optionRules.object,
     interaction: optionRules.object,
-    offlineAccess: optionRules.flag,
+    offlineAccess: offlineRule,
   });
-  const { client, interaction, account } = options;
+  const { client, interaction, account, offlineAccess } = options;
   if (client === undefined) throw new TypeError('oauth(): client is missing, such as { name: "My agent" }.');
   requireOptions('oauth(): client', client, clientRules);
   if (client.name === undefined)
@@ -90,7 +100,10 @@ export function oauth(options: OauthOptions): UserProvider {
   }
   const identity = identityOf(client);
   requireClientIdentity('oauth(): client', identity);
-  const grant = new AuthorizationCodeGrant({ identity, interaction, account });
+  const grant = new AuthorizationCodeGrant({
+    ...{ identity, interaction, account },
+    asksConsent: offlineAccess === 'consent',
+  });
   return new UserProvider({ grant, options });
 }
 
@@ -118,7 +131,7 @@ export class UserProvider extends OauthProvider {
 
   constructor({ grant, options }: UserProviderParts) {
     const { offlineAccess = true } = options;
-    super({ grant, options, offlineAccess });
+    super({ grant, options, offlineAccess: offlineAccess !== false });
     this.#grant = grant;
     this.#interaction = options.interaction;
   }
@@ -142,12 +155,12 @@ export class UserProvider extends OauthProvider {
     }
     const pending = await this.#grant.take(url, { store: this.store, clock: this.clock });
     const { tokens, granting, discovery, refused } = this.entry(new URL(pending.target));
-    const code = readResponse(url, { pending, refused });
+    const { issuer, clientId, resource, assumed, mayBeUnbound, target } = pending;
     const server = await discovery.issuerOf(pending);
     const key = pending.dpopKey;
     const dpop = key === undefined ? undefined : await dpopSigner({ key, clock: this.clock });
-    const { issuer, clientId, resource, assumed, mayBeUnbound, target } = pending;
     try {
+      const code = readResponse(url, { pending, refused });
       const tools = { ...granting.tools(dpop), mayBeUnbound };
       const got = await this.#grant.redeem({ ...pending, code }, server, tools);
       await tokens.accept({ issuer, clientId, resource, assumed }, got);

@@ -5,7 +5,7 @@ import type { ClientInformation, ClientKey } from './client-information.js';
 import { credentialRules, requireCredentials } from './own-credentials.js';
 
 /** A client that was registered at an authorization server before, for example by hand. */
-export interface RegisteredClient extends Omit<ClientInformation, 'secretExpiresAt'> {
+export interface RegisteredClient extends Omit<ClientInformation, 'secretExpiresAt' | 'redirectUris'> {
   /** The authorization server of the registration; the client is used only there. */
   readonly issuer: string;
 }

@@ -28,4 +28,6 @@ export interface ClientInformation {
   readonly key?: ClientKey | undefined;
   /** The authentication method; default: the safest one that client and server have. */
   readonly authMethod?: ClientAuthMethod | undefined;
+  /** Redirect URIs of a dynamic registration to which users can return; undefined for other clients. */
+  readonly redirectUris?: readonly string[] | undefined;
 }

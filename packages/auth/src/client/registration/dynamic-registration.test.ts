@@ -156,7 +156,9 @@ test('quotes no secret in an error', async () => {
   const failure = await failureOf(answered(body));
   expect(failure).toMatchObject({
     reason: 'not-registered',
-    message: expect.stringContaining(`without its redirect URI ${loopback}`),
+    message: expect.stringContaining(
+      `with the redirect URIs ${web}, and users cannot return to the client there`,
+    ),
   });
   expect(allTextsOf(failure)).not.toContain('s3cret-value');
 });

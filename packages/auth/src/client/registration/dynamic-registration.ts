@@ -5,6 +5,7 @@ import type { GrantTools } from '../grants/grant.js';
 import type { Interaction } from '../sign-in/interaction.js';
 import type { ClientMetadata } from './client-identity.js';
 import type { ClientInformation } from './client-information.js';
+import type { ReturnPath } from './client-request.js';
 import { refreshesAt, registrationMetadata, registrationMethod } from './registration-metadata.js';
 import { readRegistration } from './registration-response.js';
 
@@ -14,31 +15,40 @@ export interface DynamicRegistration {
   readonly endpoint: URL;
   readonly metadata: ClientMetadata;
   readonly grantType: string;
-  readonly interaction: Pick<Interaction, 'redirectUris' | 'applicationType'>;
+  readonly interaction: ReturnPath;
   /** Scopes that the client is going to request. */
   readonly scopes?: readonly string[] | undefined;
   readonly tools: Pick<GrantTools, 'http' | 'signal'>;
 }
 
 /**
- * Registers a client. If the server rejects the scopes, registers again without them. If it rejects the application type, or
- * redirect URIs that the other type allows, registers again with the other type.
+ * Registers a client. If the server rejects the scopes, registers again without them. If it rejects several redirect URIs,
+ * registers again with one of them. If it rejects the application type, or redirect URIs that the other type allows, registers
+ * again with the other type.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration#application-type-and-redirect-uri-constraints
  * @throws AuthError the first refusal of the server.
  */
 export async function registerClient(registration: DynamicRegistration): Promise<ClientInformation> {
-  const { redirectUris, applicationType } = registration.interaction;
-  const unscoped = { ...registration, scopes: undefined };
+  const { interaction } = registration;
+  const { applicationType } = interaction;
+  const redirectUris = (await interaction.urisToRegister?.()) ?? interaction.redirectUris;
+  const asked = { ...registration, redirectUris };
+  const unscoped = { ...asked, scopes: undefined };
+  const alone = redirectUris.map((uri) => async (refusal: AuthError) => {
+    if (redirectUris.length === 1 || refusal.oauthError !== 'invalid_redirect_uri') throw refusal;
+    return registerAs(applicationType, { ...asked, redirectUris: [uri] });
+  });
   return await firstSuccess(
-    () => registerAs(applicationType, registration),
+    () => registerAs(applicationType, asked),
     async (refusal) => {
       if (registration.scopes === undefined || !isOfScopes(refusal)) throw refusal;
       return registerAs(applicationType, unscoped);
     },
+    ...alone,
     async (refusal) => {
       const other = applicationType === 'native' ? 'web' : 'native';
       if (!mayHelp(other, refusal, redirectUris)) throw refusal;
-      return registerAs(other, isOfScopes(refusal) ? unscoped : registration);
+      return registerAs(other, isOfScopes(refusal) ? unscoped : asked);
     },
   );
 }
@@ -77,9 +87,9 @@ const scopeErrors: ReadonlySet<string> = new Set([
 
 async function registerAs(
   applicationType: ApplicationType,
-  { server, endpoint, metadata, grantType, interaction, scopes, tools }: DynamicRegistration,
+  request: DynamicRegistration & { readonly redirectUris: readonly string[] },
 ): Promise<ClientInformation> {
-  const { redirectUris } = interaction;
+  const { server, endpoint, metadata, grantType, interaction, redirectUris, scopes, tools } = request;
   const authMethod = registrationMethod(server);
   const refreshes = refreshesAt(server);
   const use = { grantType, redirectUris, applicationType, authMethod, refreshes, scopes };
@@ -90,7 +100,8 @@ async function registerAs(
     body: JSON.stringify(registrationMetadata(metadata, use)),
     signal: tools.signal,
   });
-  return readRegistration(answer, { ...use, issuer: server.issuer });
+  const accepts = interaction.accepts?.bind(interaction);
+  return readRegistration(answer, { ...use, issuer: server.issuer, accepts });
 }
 
 function mayHelp(other: ApplicationType, error: AuthError, redirectUris: readonly string[]): boolean {

@@ -2,7 +2,8 @@ import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isObject, isUrl } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../../auth-error.js';
 import { displayText } from '../../http/documents/display-text.js';
-import { textOf, textsOf } from '../../http/documents/document-members.js';
+import { parsedJson, textOf, textsOf } from '../../http/documents/document-members.js';
+import { errorText } from '../../http/documents/error-text.js';
 import type { OauthResponse } from '../../http/oauth-http.js';
 import { errorCode } from '../token-endpoint/token-error.js';
 import type { ClientAuthMethod, ClientInformation } from './client-information.js';
@@ -11,6 +12,8 @@ import type { ClientUse } from './registration-metadata.js';
 /** The registration that a response belongs to. */
 export interface RegistrationContext extends ClientUse {
   readonly issuer: string;
+  /** True if users can return to a redirect URI. Undefined: each of the requested URIs must be registered. */
+  readonly accepts?: ((redirectUri: string) => boolean) | undefined;
 }
 
 /**
@@ -21,27 +24,19 @@ export interface RegistrationContext extends ClientUse {
  */
 export function readRegistration(answer: OauthResponse, asked: RegistrationContext): ClientInformation {
   const { status } = answer;
-  const body = parsed(answer.text);
-  if (status !== 201 && status !== 200) throw refusalOf(status, body, asked.issuer);
+  const body = parsedJson(answer.text);
+  if (status !== 201 && status !== 200) throw refusalOf(answer, body, asked.issuer);
   const clientId = isObject(body) ? credential(body, 'client_id') : undefined;
   if (!isObject(body) || clientId === undefined) {
     throw new AuthError('unreachable', `${asked.issuer} answered the registration without a client id.`, {
       answerStatus: status,
     });
   }
-  requireRedirects(textsOf(body, 'redirect_uris'), asked);
+  const redirectUris = redirectsOf(textsOf(body, 'redirect_uris'), asked);
   const clientSecret = credential(body, 'client_secret');
   const authMethod = methodOf(body, asked, clientSecret);
-  if (authMethod === 'none' || clientSecret === undefined) return { clientId, authMethod };
-  return { clientId, authMethod, clientSecret, secretExpiresAt: expiryOf(body) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  if (authMethod === 'none' || clientSecret === undefined) return { clientId, authMethod, redirectUris };
+  return { clientId, authMethod, clientSecret, secretExpiresAt: expiryOf(body), redirectUris };
 }
 
 const longest = 4_096;
@@ -52,10 +47,11 @@ function credential(body: UnknownObject, name: string): string | undefined {
   return text !== undefined && text.length <= longest && /^[\x20-\x7e]+$/.test(text) ? text : undefined;
 }
 
-function refusalOf(status: number, body: unknown, issuer: string): AuthError {
+function refusalOf({ status, text: sent }: OauthResponse, body: unknown, issuer: string): AuthError {
   const code = errorCode(body, []);
-  const description = isObject(body) ? displayText(body.error_description) : undefined;
-  const text = [code, description].filter((text) => text !== undefined).join(': ');
+  const description = displayText(errorText(body, sent));
+  const texts = new Set([code, description].filter((one) => one !== undefined));
+  const text = [...texts].join(': ');
   const detail = text === '' ? `status ${status}` : text;
   if (status >= 500 || status === 408 || status === 429) {
     return new AuthError('unreachable', `${issuer} could not register the client: ${detail}.`, {
@@ -69,20 +65,30 @@ function refusalOf(status: number, body: unknown, issuer: string): AuthError {
   });
 }
 
-/** Rejects a registration with other redirect URIs than requested, because users could not return to the client. */
-function requireRedirects(
+/**
+ * Returns the redirect URIs of a registration that users can return to; undefined if they are the requested ones. A server may register others than requested.
+ * https://www.rfc-editor.org/rfc/rfc7591#section-3.2.1
+ * @throws AuthError `not-registered` if users could not return to the client.
+ */
+function redirectsOf(
   registered: readonly string[] | undefined,
-  { issuer, redirectUris }: RegistrationContext,
-): void {
-  if (registered === undefined || registered.length === 0) return;
-  const there = new Set(registered.map(asRead));
-  const missing = redirectUris.find((uri) => !there.has(asRead(uri)));
-  if (missing === undefined) return;
+  { issuer, redirectUris, accepts }: RegistrationContext,
+): readonly string[] | undefined {
+  const there = registered === undefined || registered.length === 0 ? redirectUris : registered;
+  const usable = accepts === undefined ? undefined : there.slice(0, mostRedirects).filter(accepts);
+  const spellings = new Set(there.map(asRead));
+  const isUsable =
+    usable === undefined ? redirectUris.every((uri) => spellings.has(asRead(uri))) : usable.length > 0;
+  if (isUsable) return usable;
+  const shown = there.slice(0, 4).map((uri) => displayText(uri));
   throw new AuthError(
     'not-registered',
-    `${issuer} registered the client without its redirect URI ${missing}: register it there by hand.`,
+    `${issuer} registered the client with the redirect URIs ${shown.join(', ')}, and users cannot return to the client there: register it by hand, with ${redirectUris.join(', ')}.`,
   );
 }
+
+/** Redirect URIs of a registration that are read, at most. */
+const mostRedirects = 16;
 
 function asRead(uri: string): string {
   return isUrl(uri) ? new URL(uri).href : uri;

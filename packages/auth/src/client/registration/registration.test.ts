@@ -270,6 +270,9 @@ test('knownClient returns the client without registering it', async () => {
   await obtainClient(request);
   expect(await knownClient(request)).toMatchObject({ clientId: 'made' });
   expect(http.requests).toHaveLength(1);
+  // A public client of an earlier registration, or of another program with this store.
+  const noEndpoint = wanting({ server: { registrationEndpoint: undefined } });
+  expect(await knownClient(noEndpoint.request, 'older')).toEqual({ clientId: 'older', authMethod: 'none' });
   const registered = [{ issuer: 'https://auth.example', clientId: 'own' }];
   expect(await knownClient(wanting({ identity: { registered, dynamic } }).request)).toEqual({
     clientId: 'own',

@@ -1,4 +1,5 @@
 import { AuthError } from '../../auth-error.js';
+import type { AuthorizationServer } from '../discovery/authorization-server.js';
 import type { ClientInformation } from './client-information.js';
 import type { ClientRequest } from './client-request.js';
 import { type DynamicRegistration, registerClient } from './dynamic-registration.js';
@@ -22,22 +23,42 @@ export async function obtainClient(request: ClientRequest): Promise<ClientInform
 
 /**
  * Returns the client as {@link obtainClient} does, but registers nothing.
+ * @param clientId - the client of stored tokens. If it is from an earlier registration, it is returned as a public client, which
+ * needs no secret to refresh or revoke its tokens.
  * @returns undefined if the client is not registered yet.
  */
-export async function knownClient(request: ClientRequest): Promise<ClientInformation | undefined> {
+export async function knownClient(
+  request: ClientRequest,
+  clientId?: string,
+): Promise<ClientInformation | undefined> {
   const given = givenClient(request);
-  if (given !== undefined || registrationOf(request) === undefined) return given;
-  return await StoredRegistration.of(request).read();
+  if (given !== undefined || request.identity.dynamic === undefined) return given;
+  const stored = await StoredRegistration.of(request).read();
+  return clientId === undefined || stored?.clientId === clientId ? stored : { clientId, authMethod: 'none' };
+}
+
+/** True if a client (by default, any) of this authorization server was registered dynamically. */
+export function isDynamic(
+  {
+    identity,
+    server,
+  }: Pick<ClientRequest, 'identity'> & { readonly server: Pick<AuthorizationServer, 'issuer'> },
+  clientId?: string,
+): boolean {
+  const isByHand = identity.registered?.some((one) => one.issuer === server.issuer) === true;
+  const isDocument = clientId !== undefined && clientId === identity.metadataUrl;
+  return identity.dynamic !== undefined && !isByHand && !isDocument;
 }
 
 /**
- * Deletes a dynamically registered client that its authorization server does not know any more (`invalid_client`).
- * @returns true if {@link obtainClient} now returns another client; false if the client was not registered dynamically.
+ * Deletes a dynamically registered client from the store; any client, if no id is given.
+ * @returns false if the client was not registered dynamically.
  */
-export async function forgetRegistration(request: ClientRequest, clientId: string): Promise<boolean> {
-  const { identity, server } = request;
-  const isByHand = identity.registered?.some((one) => one.issuer === server.issuer) === true;
-  if (isByHand || clientId === identity.metadataUrl || registrationOf(request) === undefined) return false;
+export async function forgetRegistration(
+  request: Parameters<typeof StoredRegistration.of>[0],
+  clientId: string | undefined,
+): Promise<boolean> {
+  if (!isDynamic(request, clientId)) return false;
   await StoredRegistration.of(request).forget(clientId);
   return true;
 }

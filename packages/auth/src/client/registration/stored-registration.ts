@@ -12,6 +12,11 @@ const attempts = 4;
 /** Milliseconds before its expiry from which a secret is not used for a new sign-in. */
 const expirySkew = 60_000;
 
+/** The parts of a {@link ClientRequest} that name a stored client. */
+interface StoredClient extends Pick<ClientRequest, 'identity' | 'grantType' | 'interaction' | 'tools'> {
+  readonly server: Pick<ClientRequest['server'], 'issuer'>;
+}
+
 /** The entry of a dynamically registered client in the store, by issuer, redirect URIs, type and name. */
 export class StoredRegistration {
   readonly #name: string;
@@ -24,7 +29,7 @@ export class StoredRegistration {
     this.#tools = tools;
   }
 
-  static of({ server, identity, grantType, interaction, tools }: ClientRequest): StoredRegistration {
+  static of({ server, identity, grantType, interaction, tools }: StoredClient): StoredRegistration {
     const { redirectUris, applicationType } = interaction;
     const name = [server.issuer, identity.dynamic?.name ?? '', grantType, applicationType, ...redirectUris];
     return new StoredRegistration(JSON.stringify(name), server.issuer, tools);
@@ -50,13 +55,13 @@ export class StoredRegistration {
     return this.#clientIn(await this.#tools.store.get(await this.#key()));
   }
 
-  /** Deletes the stored client, unless it has another id. */
-  async forget(clientId: string): Promise<void> {
+  /** Deletes the stored client, unless it has another id than a given one. */
+  async forget(clientId: string | undefined): Promise<void> {
     const { store } = this.#tools;
     const key = await this.#key();
     for (let attempt = 0; attempt < attempts; attempt++) {
       const kept = await store.get(key);
-      if (kept?.value.clientId !== clientId) return;
+      if (kept === undefined || (clientId !== undefined && kept.value.clientId !== clientId)) return;
       if (await store.swap(key, kept.version, undefined)) return;
     }
     throw unsteady();
@@ -67,19 +72,20 @@ export class StoredRegistration {
   }
 
   #written(client: ClientInformation): JsonObject {
-    const { clientId, clientSecret, secretExpiresAt, authMethod } = client;
+    const { clientId, clientSecret, secretExpiresAt, authMethod, redirectUris } = client;
     return {
       issuer: this.#issuer,
       clientId,
       ...(clientSecret !== undefined && { clientSecret }),
       ...(secretExpiresAt !== undefined && { secretExpiresAt }),
       ...(authMethod !== undefined && { authMethod }),
+      ...(redirectUris !== undefined && { redirectUris: [...redirectUris] }),
     };
   }
 
   /** Returns undefined if the client is unusable: of another issuer, expired, or malformed. */
   #clientIn(kept: StoredEntry | undefined): ClientInformation | undefined {
-    const { issuer, clientId, clientSecret, secretExpiresAt, authMethod } = kept?.value ?? {};
+    const { issuer, clientId, clientSecret, secretExpiresAt, authMethod, redirectUris } = kept?.value ?? {};
     if (issuer !== this.#issuer || typeof clientId !== 'string' || clientId === '') return undefined;
     if (typeof secretExpiresAt === 'number' && secretExpiresAt - expirySkew <= this.#tools.clock.now())
       return undefined;
@@ -88,8 +94,13 @@ export class StoredRegistration {
       clientSecret: typeof clientSecret === 'string' ? clientSecret : undefined,
       secretExpiresAt: typeof secretExpiresAt === 'number' ? secretExpiresAt : undefined,
       authMethod: isMethod(authMethod) ? authMethod : undefined,
+      redirectUris: isTexts(redirectUris) ? redirectUris : undefined,
     };
   }
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
 }
 
 function isMethod(value: unknown): value is ClientAuthMethod {

@@ -7,11 +7,13 @@ import type { ClientInformation } from '../registration/client-information.js';
 import {
   type ClientRequest,
   forgetRegistration,
+  isDynamic,
   knownClient,
   obtainClient,
 } from '../registration/registration.js';
 import { requestTokens } from '../token-endpoint/token-endpoint.js';
 import type { TokenSet } from '../tokens/token-set.js';
+import { requireKnownClient } from './authorization-check.js';
 import { authorizationUrl, requirePkce } from './authorization-request.js';
 import { readAuthorizationResponse } from './authorization-response.js';
 import type { DeferredSignIns, Interaction, SignIn } from './interaction.js';
@@ -24,6 +26,8 @@ export interface AuthorizationCodeParts {
   readonly interaction: Interaction;
   /** The owner of the sign-ins, if several users share the store. */
   readonly account?: string | undefined;
+  /** True to send `prompt=consent` with requests for `offline_access`. */
+  readonly asksConsent?: boolean | undefined;
 }
 
 /**
@@ -47,12 +51,24 @@ export class AuthorizationCodeGrant implements Grant {
     return obtainClient({ ...this.#clientRequest(server, tools), scopes });
   }
 
-  known(server: AuthorizationServer, tools: GrantTools): Promise<ClientInformation | undefined> {
-    return knownClient(this.#clientRequest(server, tools));
+  known(
+    server: AuthorizationServer,
+    tools: GrantTools,
+    clientId?: string,
+  ): Promise<ClientInformation | undefined> {
+    return knownClient(this.#clientRequest(server, tools), clientId);
   }
 
-  forget(server: AuthorizationServer, client: ClientInformation, tools: GrantTools): Promise<boolean> {
-    return forgetRegistration(this.#clientRequest(server, tools), client.clientId);
+  forget(
+    server: Pick<AuthorizationServer, 'issuer'>,
+    client: Pick<ClientInformation, 'clientId'> | undefined,
+    tools: GrantTools,
+  ): Promise<boolean> {
+    const { identity, interaction } = this.#parts;
+    return forgetRegistration(
+      { server, identity, grantType: this.type, interaction, tools },
+      client?.clientId,
+    );
   }
 
   async obtain(request: GrantRequest, client: ClientInformation, tools: GrantTools): Promise<TokenSet> {
@@ -62,7 +78,8 @@ export class AuthorizationCodeGrant implements Grant {
     requireEndpoints(server);
     if (interaction.deferred !== undefined)
       return this.#defer(interaction.deferred, { request, client, tools });
-    const subject = { resource, issuer: server.issuer, scopes: scopes ?? [] };
+    const { redirectUris } = client;
+    const subject = { resource, issuer: server.issuer, scopes: scopes ?? [], redirectUris };
     const signIn = await runInteraction(tools, async () => interaction.begin(subject));
     try {
       const tokens = await this.#signedIn(signIn, { request, client, tools });
@@ -98,18 +115,12 @@ export class AuthorizationCodeGrant implements Grant {
     return exchange({ ...pending, code }, { request: { server, resource, scopes }, client, tools });
   }
 
-  async #signedIn(signIn: SignIn, { request, client, tools }: Flow): Promise<TokenSet> {
+  async #signedIn(signIn: SignIn, flow: Flow): Promise<TokenSet> {
+    const { request, client, tools } = flow;
     const { server } = request;
     const { redirectUri } = signIn;
-    const { verifier, challenge } = await createPkce();
-    const state = randomId();
-    const url = authorizationUrl(server, {
-      ...request,
-      clientId: client.clientId,
-      redirectUri,
-      state,
-      challenge,
-    });
+    await this.#check(redirectUri, flow);
+    const { url, state, verifier } = await this.#authorization(redirectUri, flow);
     const response = await runInteraction(tools, () =>
       signIn.authorize({ url, state, signal: tools.signal }),
     );
@@ -118,7 +129,29 @@ export class AuthorizationCodeGrant implements Grant {
     return exchange({ code, verifier, redirectUri }, { request, client, tools });
   }
 
-  async #defer(deferred: DeferredSignIns, { request, client, tools }: Flow): Promise<never> {
+  /** Returns an authorization request, with a state and a code verifier of its own. */
+  async #authorization(
+    redirectUri: string,
+    { request, client: { clientId } }: Flow,
+  ): Promise<{ readonly url: URL; readonly state: string; readonly verifier: string }> {
+    const { asksConsent } = this.#parts;
+    const { verifier, challenge } = await createPkce();
+    const state = randomId();
+    const asked = { clientId, redirectUri, state, challenge, asksConsent };
+    return { url: authorizationUrl(request.server, { ...request, ...asked }), state, verifier };
+  }
+
+  /** Rejects a stored client that its authorization server has forgotten; {@link TokenGranting} then registers another. */
+  async #check(redirectUri: string, flow: Flow): Promise<void> {
+    const { request, client, tools } = flow;
+    const isStored = isDynamic(this.#clientRequest(request.server, tools), client.clientId);
+    if (!isStored || tools.isNewClient === true) return;
+    const { url } = await this.#authorization(redirectUri, flow);
+    await requireKnownClient(url, tools);
+  }
+
+  async #defer(deferred: DeferredSignIns, flow: Flow): Promise<never> {
+    const { request, client, tools } = flow;
     const { server, resource, scopes, target } = request;
     const [redirectUri] = this.#parts.interaction.redirectUris;
     if (redirectUri === undefined || target === undefined)
@@ -137,10 +170,9 @@ export class AuthorizationCodeGrant implements Grant {
       mayBeUnbound: tools.mayBeUnbound === true,
     };
     const url = await this.#pending(deferred, tools).begin(wanted, async () => {
-      const { verifier, challenge } = await createPkce();
-      const state = randomId();
-      const { href } = authorizationUrl(server, { ...request, clientId, redirectUri, state, challenge });
-      return { state, verifier, url: href, dpopKey: tools.dpop?.key };
+      await this.#check(redirectUri, flow);
+      const { state, verifier, url: at } = await this.#authorization(redirectUri, flow);
+      return { state, verifier, url: at.href, dpopKey: tools.dpop?.key };
     });
     throw new AuthError(
       'sign-in-needed',

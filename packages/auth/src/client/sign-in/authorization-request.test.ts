@@ -33,11 +33,13 @@ describe('authorizationUrl', () => {
     expect(url.searchParams.has('scope')).toBe(false);
   });
 
-  it('prompts for consent if offline_access is requested', () => {
+  it('prompts for consent only on request, and only for offline_access', () => {
+    const promptOf = (more: object) =>
+      authorizationUrl(at('https://a.example/'), { ...params, ...more }).searchParams.get('prompt');
     const scopes = ['read', 'offline_access'];
-    expect(authorizationUrl(at('https://a.example/'), { ...params, scopes }).searchParams.get('prompt')).toBe(
-      'consent',
-    );
+    expect(promptOf({ scopes, asksConsent: true })).toBe('consent');
+    expect(promptOf({ scopes })).toBeNull();
+    expect(promptOf({ asksConsent: true })).toBeNull();
   });
 
   it('keeps the query of the endpoint, without duplicate parameters', () => {

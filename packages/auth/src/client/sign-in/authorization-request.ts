@@ -10,6 +10,8 @@ export interface AuthorizationParams {
   readonly state: string;
   /** The code challenge, of the method S256. */
   readonly challenge: string;
+  /** True to have the user asked for consent where `offline_access` is requested. */
+  readonly asksConsent?: boolean | undefined;
 }
 
 /**
@@ -39,8 +41,7 @@ export function authorizationUrl(server: AuthorizationServer, params: Authorizat
     code_challenge: params.challenge,
     code_challenge_method: 'S256',
     scope: scopes?.join(' '),
-    // OpenID Connect issues refresh tokens only after the user has consented.
-    prompt: scopes?.includes('offline_access') ? 'consent' : undefined,
+    prompt: params.asksConsent === true && scopes?.includes('offline_access') ? 'consent' : undefined,
   };
   for (const [name, value] of Object.entries(said)) {
     if (value !== undefined) url.searchParams.set(name, value);

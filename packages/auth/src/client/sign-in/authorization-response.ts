@@ -1,5 +1,6 @@
 import { AuthError } from '../../auth-error.js';
 import { isSameSecret } from '../../crypto/digest.js';
+import { textWithout } from '../token-endpoint/token-error.js';
 
 /** Values of the authorization request that its response must match. */
 export interface ExpectedResponse {
@@ -34,7 +35,7 @@ export function readAuthorizationResponse(response: URL, expected: ExpectedRespo
   requireIssuer(params.get('iss'), expected);
   const error = params.get('error');
   const code = params.get('code');
-  if (error !== null) throw denial(error, [state, code ?? '']);
+  if (error !== null) throw denial(error, params.get('error_description') ?? undefined, [state, code ?? '']);
   if (code === null || code === '') throw refusal('has neither a code nor an error');
   if (code.length > longestCode) throw refusal(`has a code of more than ${longestCode} characters`);
   return code;
@@ -49,18 +50,19 @@ function requireIssuer(iss: string | null, { issuer, issInResponse }: ExpectedRe
   if (iss !== issuer) throw refusal('is from another authorization server (iss)');
 }
 
-function denial(error: string, secrets: readonly string[]): AuthError {
+function denial(error: string, description: string | undefined, secrets: readonly string[]): AuthError {
   const repeats = secrets.some(
     (secret) => secret !== '' && (secret.includes(error) || error.includes(secret)),
   );
   const code = !repeats && /^[\w.:/-]{1,64}$/.test(error) ? error : undefined;
-  return new AuthError(
-    'denied',
+  const reason = textWithout(secrets, description);
+  const what =
     code === 'access_denied'
-      ? 'The user or the authorization server denied access.'
-      : `The authorization server refused the sign-in${code === undefined ? '.' : ` with ${code}.`}`,
-    { ...(code !== undefined && { oauthError: code }) },
-  );
+      ? 'The user or the authorization server denied access'
+      : `The authorization server refused the sign-in${code === undefined ? '' : ` with ${code}`}`;
+  return new AuthError('denied', `${what}${reason === undefined ? '.' : `: ${reason}`}`, {
+    ...(code !== undefined && { oauthError: code }),
+  });
 }
 
 function refusal(what: string): AuthError {

@@ -28,12 +28,25 @@ export interface SignInSubject {
   readonly resource: string;
   readonly issuer: string;
   readonly scopes: readonly string[];
+  /** The redirect URIs of a dynamic registration: the sign-in must use one of them. Undefined for {@link Interaction.redirectUris}. */
+  readonly redirectUris?: readonly string[] | undefined;
 }
 
 /** The way that users sign in: through a browser on this machine, or through the pages of a web application. */
 export interface Interaction {
   /** Redirect URIs to register, in the order of preference. A loopback address without a port covers all ports. */
   readonly redirectUris: readonly string[];
+  /**
+   * Returns the redirect URIs for a new registration. Default: `redirectUris`. A desktop adds one with a port, because some
+   * authorization servers compare ports.
+   * @throws AuthError `interaction-failed`
+   */
+  urisToRegister?(): Promise<readonly string[]>;
+  /**
+   * True if users can return to a redirect URI that an authorization server registered, possibly in place of another. Absent:
+   * a registration must have each of the requested URIs.
+   */
+  accepts?(redirectUri: string): boolean;
   /** `native` for programs on a desktop, `web` for web applications. */
   readonly applicationType: 'native' | 'web';
   /**

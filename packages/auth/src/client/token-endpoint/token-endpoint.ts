@@ -1,4 +1,5 @@
 import { AuthError } from '../../auth-error.js';
+import { parsedJson } from '../../http/documents/document-members.js';
 import type { OauthResponse } from '../../http/oauth-http.js';
 import { splitScopes } from '../authorizer/scopes.js';
 import type { AuthorizationServer } from '../discovery/authorization-server.js';
@@ -67,14 +68,16 @@ function tokenTypeOf(
   const wanted = tools.dpop === undefined ? 'Bearer' : 'DPoP';
   const origin = server.tokenEndpoint?.origin;
   if (issuedTokenType !== undefined && !accessTokens.has(issuedTokenType)) {
-    throw new AuthError('unsupported', `${origin} issued a token that is not an access token.`);
+    throw new AuthError('unsupported', `${origin} issued a token that is not an access token.`, granted);
   }
   // Anyone who finds a bearer token can use it, so it is rejected if a bound token is required.
   const type = tokenType.toLowerCase();
   if (type === wanted.toLowerCase()) return wanted;
   if (type === 'bearer' && tools.mayBeUnbound === true) return 'Bearer';
-  throw new AuthError('unsupported', `${origin} issued a token that is not of the type ${wanted}.`);
+  throw new AuthError('unsupported', `${origin} issued a token that is not of the type ${wanted}.`, granted);
 }
+
+const granted = { answerStatus: 200 };
 
 /**
  * Requests a token of any type; repeats the request if the server requires a nonce in the DPoP proof.
@@ -117,7 +120,7 @@ async function send({ server, client, params, tools }: TokenRequest): Promise<Ex
   if (nonce !== undefined) dpop?.nonce(endpoint.origin, nonce);
   // The server knows the client secret even if this request does not contain it.
   const secrets = [...authentication.secrets, client.clientSecret ?? '', ...secretParams(params)];
-  const body = parsed(answer.text);
+  const body = parsedJson(answer.text);
   const isRefused = answer.status === 400 || answer.status === 401;
   const wantsNonce =
     dpop !== undefined && nonce !== undefined && isRefused && errorCode(body, secrets) === 'use_dpop_nonce';
@@ -156,12 +159,4 @@ function secretParams(params: TokenRequest['params']): readonly string[] {
   return Object.entries(params).flatMap(([name, value]) =>
     open.has(name) || value === undefined ? [] : [value],
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

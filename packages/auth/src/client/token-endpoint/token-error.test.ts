@@ -6,7 +6,7 @@ const secret = 'Tq7_client-secret.of/this+program';
 const assertion = 'eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJ3b3JrbG9hZCJ9.c2lnbmF0dXJlLW9mLXRoaXM';
 
 function refusal(body: unknown, status = 400, secrets: readonly string[] = [secret, assertion]) {
-  return tokenError({ answer: { status }, body, origin, secrets });
+  return tokenError({ answer: { status, text: '' }, body, origin, secrets });
 }
 
 describe('tokenError', () => {
@@ -88,6 +88,17 @@ describe('tokenError', () => {
   ])('finds no code in %j', (body) => {
     expect(errorCode(body, [])).toBeUndefined();
     expect(refusal(body)).toMatchObject({ reason: 'unreachable', oauthError: undefined });
+  });
+
+  it.each([
+    ['in a member', { detail: `No ${assertion}` }, ''],
+    ['in an object', { error: { message: `No ${assertion}` } }, ''],
+    ['in plain text', undefined, `No ${assertion}`],
+  ])('drops the text of an error without a code that contains a secret %s', (_how, body, text) => {
+    const { message } = tokenError({ answer: { status: 400, text }, body, origin, secrets: [assertion] });
+    expect(message).toBe(
+      'https://auth.example answered the token request with HTTP 400 and an unusable body.',
+    );
   });
 
   it('says that a redirect is not followed', () => {

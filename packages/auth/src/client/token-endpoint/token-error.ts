@@ -2,12 +2,13 @@ import { withoutControls } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { redactThoroughly } from '@tenon/redaction/thorough';
 import { AuthError, type AuthErrorReason } from '../../auth-error.js';
+import { errorText } from '../../http/documents/error-text.js';
 import type { OauthResponse } from '../../http/oauth-http.js';
 import { formEncoded } from './client-authentication.js';
 
 /** A response that grants no token, and the secrets that must not appear in its error. */
 export interface RefusedAnswer {
-  readonly answer: Pick<OauthResponse, 'status'>;
+  readonly answer: Pick<OauthResponse, 'status' | 'text'>;
   /** The parsed body; undefined if it is not JSON. */
   readonly body: unknown;
   readonly origin: string;
@@ -24,18 +25,18 @@ const mostShown = 200;
  * @returns an AuthError without secrets, even if the endpoint quotes them.
  */
 export function tokenError({ answer, body, origin, secrets }: RefusedAnswer): AuthError {
-  const { status } = answer;
+  const { status, text } = answer;
   const code = errorCode(body, secrets);
+  const description = textWithout(secrets, errorText(body, text));
+  const detail = description === undefined || description === code ? '' : `: ${description}`;
   if (code === undefined) {
     const what = status >= 300 && status < 400 ? 'a redirect, which is not followed' : 'an unusable body';
     return new AuthError(
       'unreachable',
-      `${origin} answered the token request with HTTP ${status} and ${what}.`,
+      `${origin} answered the token request with HTTP ${status} and ${what}${detail === '' ? '.' : detail}`,
       { answerStatus: status },
     );
   }
-  const description = errorDescription(body, secrets);
-  const detail = description === undefined ? '' : `: ${description}`;
   const options = { answerStatus: status, oauthError: code };
   return new AuthError(
     reasonOf(code, status),
@@ -72,9 +73,9 @@ function reasonOf(code: string, status: number): AuthErrorReason {
   return known.get(code) ?? (status >= 500 || status === 429 ? 'unreachable' : 'denied');
 }
 
-function errorDescription(body: unknown, secrets: readonly string[]): string | undefined {
-  const text = isObject(body) ? body.error_description : undefined;
-  if (typeof text !== 'string') return undefined;
+/** Returns a text of a server as one short line for messages; undefined if it contains a secret, or a part of one. */
+export function textWithout(secrets: readonly string[], text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
   const head = withoutControls(text.slice(0, 4_096)).replace(/\s+/g, ' ').trim();
   const cut = head.slice(0, mostShown);
   if (cut === '' || repeats(head, secrets)) return undefined;

@@ -76,5 +76,7 @@ function scopesOf({ scope: value }: UnknownObject): readonly string[] | undefine
 }
 
 function unusable(origin: string, why: string): AuthError {
-  return new AuthError('unreachable', `${origin} sent an unusable token response: ${why}.`);
+  return new AuthError('unreachable', `${origin} sent an unusable token response: ${why}.`, {
+    answerStatus: 200,
+  });
 }

@@ -13,6 +13,8 @@ export interface RefreshJob {
   readonly clock: Clock;
   /** Sends one request to the token endpoint. */
   renew(tokens: TokenSet, refreshToken: string): Promise<TokenSet>;
+  /** Receives the refusal of a refresh token that is no longer valid. */
+  onOver?(refusal: AuthError): void;
 }
 
 /** The result of a refresh. */
@@ -65,6 +67,7 @@ async function refreshOnce(job: RefreshJob): Promise<Refreshed | undefined> {
       return await replaced(job, kept, await job.renew(kept.tokens, refreshToken));
     } catch (error) {
       if (!isOver(error)) throw error;
+      job.onOver?.(error);
     }
     // Deletes only the token that was refused; if the store has a newer one, the next round uses it.
     if (await stored.replace(owner, kept.version, { ...kept.tokens, refreshToken: undefined }))
@@ -113,7 +116,19 @@ async function put(
   throw new AuthError('storage', 'The store changed during every attempt to write to it.');
 }
 
-/** True if the refresh token is no longer valid. */
-function isOver(error: unknown): boolean {
-  return error instanceof AuthError && error.oauthError === 'invalid_grant';
+/** Errors about the client or its proof: the refresh token may be valid. */
+const otherErrors: ReadonlySet<string> = new Set(['invalid_client', 'invalid_dpop_proof', 'use_dpop_nonce']);
+
+/** Statuses of proxies and of servers that are busy; a later answer may differ. */
+const temporary: ReadonlySet<number> = new Set([407, 408, 425, 429]);
+
+/**
+ * True if the refresh token is no longer valid. Many servers say so without the code `invalid_grant`; any answer but that of a
+ * failing server counts, because the same request would fail again and again.
+ */
+function isOver(error: unknown): error is AuthError {
+  if (!(error instanceof AuthError)) return false;
+  const { oauthError, answerStatus, reason } = error;
+  if (oauthError !== undefined) return reason !== 'unreachable' && !otherErrors.has(oauthError);
+  return answerStatus !== undefined && answerStatus < 500 && !temporary.has(answerStatus);
 }

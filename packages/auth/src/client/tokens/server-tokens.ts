@@ -12,7 +12,7 @@ import { requestTokens } from '../token-endpoint/token-endpoint.js';
 import { HeldTokens, type TokenOrigin } from './held-tokens.js';
 import { refreshTokens } from './refresh.js';
 import type { StoredTokens, TokenOwner } from './stored-tokens.js';
-import { isUnknownClient, type TokenGranting, type WithoutServer } from './token-granting.js';
+import type { TokenGranting, WithoutServer } from './token-granting.js';
 import type { TokenSet } from './token-set.js';
 
 /** Options of {@link ServerTokens}. */
@@ -31,6 +31,8 @@ export interface ServerTokensParts {
   readonly scopes: readonly string[];
   /** True to request `offline_access` from authorization servers that list it. */
   readonly offlineAccess: boolean;
+  /** True to delete the registration of the client with a sign-out. */
+  readonly forgetsClient: boolean;
   report(event: WithoutServer): void;
 }
 
@@ -59,6 +61,8 @@ export class ServerTokens {
   #changes: Promise<unknown> = Promise.resolve();
   /** Stores tokens that could not be stored before; undefined if there are none. */
   #keepLater: (() => Promise<unknown>) | undefined;
+  /** The refusal that ended the last sign-in, until there are new tokens. */
+  #ended: AuthError | undefined;
 
   constructor(parts: ServerTokensParts) {
     this.#parts = parts;
@@ -104,6 +108,7 @@ export class ServerTokens {
     if (era !== this.#era || this.#held !== before || held.authorization === refused) return false;
     if (this.#isLoaded && held.isExpired(clock.now())) return false;
     this.#held = held;
+    this.#ended = undefined;
     return true;
   }
 
@@ -172,7 +177,9 @@ export class ServerTokens {
       mayBind,
       signal,
     };
-    const tokens = await granting.obtain(order);
+    const tokens = await granting.obtain(order).catch((error: unknown) => {
+      throw error instanceof AuthError ? this.#explained(error) : error;
+    });
     this.#requireSame(era);
     const missing = challenged?.filter((scope) => tokens.scopes?.includes(scope) === false) ?? [];
     if (isStepUp && missing.length > 0) refused.remember(server.issuer, scopes, notGranted(missing));
@@ -188,6 +195,7 @@ export class ServerTokens {
     this.#requireSame(era);
     this.#held = held;
     this.#isLoaded = true;
+    this.#ended = undefined;
     this.#tell('signed-in', tokens);
     this.#keepLater = async () => {
       if (era === this.#era) await stored.write(server, owner, tokens);
@@ -196,13 +204,14 @@ export class ServerTokens {
     this.#requireSame(era);
   }
 
-  /** Deletes all tokens, and revokes them if the authorization server can. */
+  /** Deletes all tokens and the registration, and revokes the tokens if the authorization server can. */
   async signOut(): Promise<void> {
-    const { server, stored, refused, report } = this.#parts;
+    const { server, stored, refused, report, granting, forgetsClient } = this.#parts;
     this.#era++;
     const held = this.#held;
     this.#held = undefined;
     this.#keepLater = undefined;
+    this.#ended = undefined;
     this.#isLoaded = true;
     refused.clear();
     const forgotten = await this.#inTurn(async () => {
@@ -215,6 +224,7 @@ export class ServerTokens {
     if (forgotten === undefined) return;
     report({ type: 'signed-out' });
     if (forgotten.tokens !== undefined) await this.#revoke(forgotten.owner, forgotten.tokens);
+    if (forgetsClient) await granting.forgetAll(forgotten.owner.issuer);
   }
 
   async #renew(held: HeldTokens): Promise<boolean> {
@@ -223,8 +233,8 @@ export class ServerTokens {
     if (refreshToken === undefined && grant.interactive) return false;
     await this.save();
     const server = await discovery.issuerOf(held.owner);
-    const client = await granting.client(server);
-    // The client has registered again since, so that its old tokens are lost.
+    const client = await granting.client(server, clientId);
+    // The tokens of another client are lost.
     if (client?.clientId !== clientId) return false;
     if (refreshToken === undefined) return this.#obtainAgain(held, server);
     const tools = granting.tools(held.signer);
@@ -240,6 +250,9 @@ export class ServerTokens {
           const params = { grant_type: 'refresh_token', refresh_token: token, resource };
           return requestTokens({ server, client, params, asked, tools });
         },
+        onOver: (refusal) => {
+          this.#ended = refusal;
+        },
       });
       if (refreshed === undefined) return await this.#withoutRefresh(held, era);
       const fresh = await this.#ready(held.owner, refreshed.tokens, 'refreshed');
@@ -253,8 +266,8 @@ export class ServerTokens {
       throw refreshed.unsaved;
     } catch (error) {
       if (!(error instanceof AuthError) || error.reason !== 'denied') throw error;
-      if (isUnknownClient(error)) await granting.forget(server, client);
-      return false;
+      const isUnknown = error.oauthError === 'invalid_client';
+      return isUnknown && (await granting.forget(server, client)) ? this.#withoutRefresh(held, era) : false;
     }
   }
 
@@ -263,6 +276,12 @@ export class ServerTokens {
     const rest = await this.#ready(held.owner, tokens, held.origin);
     if (era === this.#era && this.#held === held) this.#held = rest;
     return false;
+  }
+
+  /** Returns the error of a sign-in, with the reason why it was needed. */
+  #explained(error: AuthError): AuthError {
+    const reason = this.#ended?.message.replace(/\.$/, '');
+    return reason === undefined ? error : error.of(`The stored sign-in has ended (${reason})`);
   }
 
   async #obtainAgain(held: HeldTokens, server: Discovery['server']): Promise<boolean> {
@@ -287,7 +306,7 @@ export class ServerTokens {
     try {
       const server = await discovery.issuerOf(owner);
       if (server.revocationEndpoint === undefined) return;
-      const client = await granting.client(server);
+      const client = await granting.client(server, tokens.clientId);
       if (client?.clientId === tokens.clientId)
         await revokeTokens({ server, client, tokens, tools: granting.tools() });
     } catch (error) {

@@ -59,19 +59,27 @@ export class TokenGranting {
     return { http, store, clock, dpop, signal };
   }
 
-  /** Returns the client at that authorization server; undefined if it is not registered yet. */
-  async client(server: AuthorizationServer): Promise<ClientInformation | undefined> {
+  /** Returns the client of stored tokens; undefined if it is not registered any more. */
+  async client(server: AuthorizationServer, clientId: string): Promise<ClientInformation | undefined> {
     const { grant } = this.#parts;
     const tools = this.tools();
-    return grant.known === undefined ? grant.client(server, tools) : grant.known(server, tools);
+    return grant.known === undefined ? grant.client(server, tools) : grant.known(server, tools, clientId);
   }
 
-  /** Deletes a client that its authorization server does not know. @returns true if {@link Grant.client} now returns another. */
-  async forget(server: AuthorizationServer, client: ClientInformation): Promise<boolean> {
+  /** Deletes the registration of a client. @returns true if {@link Grant.client} now registers another. */
+  async forget(
+    server: Pick<AuthorizationServer, 'issuer'>,
+    client: Pick<ClientInformation, 'clientId'>,
+  ): Promise<boolean> {
     const { grant, report } = this.#parts;
     const isForgotten = (await grant.forget?.(server, client, this.tools())) ?? false;
     if (isForgotten) report({ type: 'client-forgotten', issuer: server.issuer, clientId: client.clientId });
     return isForgotten;
+  }
+
+  /** Deletes the registration at an issuer, whichever client it is of. */
+  async forgetAll(issuer: string): Promise<void> {
+    await this.#parts.grant.forget?.({ issuer }, undefined, this.tools());
   }
 
   /**
@@ -96,13 +104,24 @@ export class TokenGranting {
 
   async #granted(order: GrantOrder, tools: GrantTools): Promise<TokenSet> {
     const { server, declared = order.scopes } = order;
-    const client = await this.#parts.grant.client(server, tools, declared);
+    const { grant, refused } = this.#parts;
+    const isNewClient = grant.known !== undefined && (await grant.known(server, tools)) === undefined;
+    const client = await grant.client(server, tools, declared);
     try {
-      return await this.#grantedTo(client, order, tools);
+      return await this.#grantedTo(client, order, { ...tools, isNewClient });
     } catch (error) {
       if (!isUnknownClient(error) || !(await this.forget(server, client))) throw error;
     }
-    return this.#grantedTo(await this.#parts.grant.client(server, tools, declared), order, tools);
+    try {
+      const another = await grant.client(server, tools, declared);
+      return await this.#grantedTo(another, order, { ...tools, isNewClient: true });
+    } catch (error) {
+      if (!isUnknownClient(error)) throw error;
+      const rejection = rejectedAgain(server, error);
+      // Otherwise each request would register a client.
+      refused.remember(server.issuer, order.scopes, rejection);
+      throw rejection;
+    }
   }
 
   #grantedTo(client: ClientInformation, order: GrantOrder, tools: GrantTools): Promise<TokenSet> {
@@ -133,7 +152,23 @@ export class TokenGranting {
   }
 }
 
-/** True if the authorization server does not know the client. */
-export function isUnknownClient(error: unknown): boolean {
-  return error instanceof AuthError && error.oauthError === 'invalid_client';
+/** True if the authorization server does not know the client, or not for this grant. */
+export function isUnknownClient(error: unknown): error is AuthError {
+  return (
+    error instanceof AuthError &&
+    (error.oauthError === 'invalid_client' || error.oauthError === 'unauthorized_client')
+  );
+}
+
+function rejectedAgain({ issuer }: AuthorizationServer, error: AuthError): AuthError {
+  const { message, oauthError, answerStatus, cause } = error;
+  return new AuthError(
+    'not-registered',
+    `${issuer} does not accept the client that was just registered there: ${message.replace(/\.$/, '')}. Register it there by hand, and add it to the option client.registered.`,
+    {
+      ...(oauthError !== undefined && { oauthError }),
+      ...(answerStatus !== undefined && { answerStatus }),
+      ...(cause !== undefined && { cause }),
+    },
+  );
 }

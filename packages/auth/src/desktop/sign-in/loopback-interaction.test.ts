@@ -189,7 +189,7 @@ describe('redirect URI', () => {
     ['http://127.0.0.1/callback', /^http:\/\/127\.0\.0\.1:\d+\/callback$/],
     ['http://localhost/oauth/callback', /^http:\/\/localhost:\d+\/oauth\/callback$/],
     ['http://[::1]/callback', /^http:\/\/\[::1\]:\d+\/callback$/],
-    ['http://127.0.0.1', /^http:\/\/127\.0\.0\.1:\d+\/$/],
+    ['http://127.0.0.1', /^http:\/\/127\.0\.0\.1:\d+$/],
   ])('uses a free port for %s', async (redirectUri, expected) => {
     expect(desktopInteraction({ redirectUri }).redirectUris).toEqual([redirectUri]);
     const signIn = await begin({ redirectUri });

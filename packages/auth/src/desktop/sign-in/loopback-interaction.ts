@@ -12,7 +12,7 @@ import type {
 import { signInWait } from '../../client/sign-in/sign-in-wait.js';
 import { browserCommand, noBrowserReason, openableAddress, runBrowser } from './browser.js';
 import { LoopbackServer } from './loopback-server.js';
-import { type RedirectAddress, redirectAddress } from './redirect-address.js';
+import { type RedirectAddress, redirectAddress, requireRedirectAddress } from './redirect-address.js';
 import { type NoticeFacts, type SignInNotice, signInNotice } from './sign-in-notice.js';
 import { type SignInPages, signInPages } from './sign-in-pages.js';
 
@@ -64,7 +64,7 @@ export function desktopInteraction(options: DesktopInteractionOptions = {}): Int
   requireOptions('desktopInteraction()', options, rules);
   const { name = 'the program', pages = {}, redirectUri = 'http://127.0.0.1/callback' } = options;
   requireOptions('desktopInteraction(): pages', pages, { signedIn: text, refused: text, failed: text });
-  const address = redirectAddress(redirectUri);
+  const address = requireRedirectAddress(redirectUri);
   return new DesktopInteraction(options, { address, redirectUri, pages: { ...signInPages(name), ...pages } });
 }
 
@@ -88,7 +88,7 @@ class DesktopInteraction implements Interaction {
   }
 
   async begin(subject: SignInSubject): Promise<SignIn> {
-    const { address, pages } = this.#way;
+    const { pages } = this.#way;
     const { waiting = 32 } = this.#options;
     if (this.#waiting >= waiting) {
       throw new AuthError(
@@ -100,7 +100,7 @@ class DesktopInteraction implements Interaction {
     const over = () => {
       this.#waiting--;
     };
-    const server = await LoopbackServer.listen(address).catch((error: unknown) => {
+    const server = await this.#listen(subject).catch((error: unknown) => {
       over();
       throw error;
     });
@@ -109,6 +109,32 @@ class DesktopInteraction implements Interaction {
       authorize: (request) => this.#authorize(request, subject, server),
       end: (failure) => server.close(pages[outcome(failure)]).finally(over),
     };
+  }
+
+  accepts(redirectUri: string): boolean {
+    return redirectAddress(redirectUri) !== undefined;
+  }
+
+  /** Returns the redirect URI as it is, and with a port that is free. Later sign-ins use that port if it is still free. */
+  async urisToRegister(): Promise<readonly string[]> {
+    const { address, redirectUri } = this.#way;
+    if (address.port !== 0) return [redirectUri];
+    const server = await LoopbackServer.listen(address);
+    await server.close();
+    return [server.redirectUri, redirectUri];
+  }
+
+  /** Listens at the first registered redirect URI that is free, those with a port first. */
+  async #listen({ redirectUris }: SignInSubject): Promise<LoopbackServer> {
+    const registered = redirectUris?.map((uri) => redirectAddress(uri)).filter((one) => one !== undefined);
+    const addresses = registered ?? [this.#way.address];
+    const [first = this.#way.address, ...others] = [
+      ...addresses.filter(({ port }) => port !== 0),
+      ...addresses.filter(({ port }) => port === 0),
+    ];
+    let listening = LoopbackServer.listen(first);
+    for (const other of others) listening = listening.catch(() => LoopbackServer.listen(other));
+    return listening;
   }
 
   async #authorize(

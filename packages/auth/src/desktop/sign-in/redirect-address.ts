@@ -22,22 +22,30 @@ const hosts: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** @throws TypeError if the text is not an http URL of this machine. */
-export function redirectAddress(text: string): RedirectAddress {
+export function requireRedirectAddress(text: string): RedirectAddress {
+  const address = redirectAddress(text);
+  if (address !== undefined) return address;
+  throw new TypeError(
+    `desktopInteraction(): redirectUri must be like http://127.0.0.1/callback, with 127.0.0.1, [::1] or localhost, with or without a port, and without a query; it is ${JSON.stringify(text)}.`,
+  );
+}
+
+/** Returns undefined if the text is not an http URL of this machine. */
+export function redirectAddress(text: string): RedirectAddress | undefined {
   const url = isUrl(text) ? new URL(text) : undefined;
   const listening = url?.protocol === 'http:' ? hosts.get(url.hostname) : undefined;
-  if (url === undefined || listening === undefined || url.href !== `${url.origin}${url.pathname}`) {
-    throw new TypeError(
-      `desktopInteraction(): redirectUri must be like http://127.0.0.1/callback, with 127.0.0.1, [::1] or localhost, with or without a port, and without a query; it is ${JSON.stringify(text)}.`,
-    );
-  }
+  if (url === undefined || listening === undefined || url.href !== `${url.origin}${url.pathname}`)
+    return undefined;
   const { hostname, pathname } = url;
+  // Authorization servers may compare texts, so no slash is added.
+  const end = pathname === '/' && !text.endsWith('/') ? '' : pathname;
   const authority = (port: number) => `${hostname}:${port}`;
   return {
     hosts: listening,
     port: Number(url.port),
     path: pathname,
     authority,
-    uri: (port) => `http://${authority(port)}${pathname}`,
+    uri: (port) => (url.port === '' ? `http://${authority(port)}${end}` : text),
   };
 }
 

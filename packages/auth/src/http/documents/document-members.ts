@@ -18,3 +18,12 @@ export function textsOf(document: UnknownObject, name: string): readonly string[
 export function isTrue(document: UnknownObject, name: string): boolean {
   return Object.hasOwn(document, name) && document[name] === true;
 }
+
+/** Returns undefined if the text is not JSON: the parser's error would quote the text. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

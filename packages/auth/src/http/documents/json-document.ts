@@ -2,6 +2,7 @@ import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isNestedDeeper, isObject } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../../auth-error.js';
 import type { OauthHttp, OauthResponse } from '../oauth-http.js';
+import { parsedJson } from './document-members.js';
 
 /** A request for a document. */
 export interface DocumentRequest {
@@ -54,25 +55,16 @@ function isPage(mediaType: string): boolean {
 }
 
 function objectIn(text: string): UnknownObject | undefined {
-  const value = parsed(text);
+  const value = parsedJson(text);
   return isObject(value) && !isNestedDeeper(value, text, deepest) ? value : undefined;
 }
 
 function readObject({ text, status }: OauthResponse, url: URL): UnknownObject {
-  const value = parsed(text);
+  const value = parsedJson(text);
   const isDeep = isNestedDeeper(value, text, deepest);
   if (isObject(value) && !isDeep) return value;
   const problem = isDeep ? `is nested in more than ${deepest} levels` : 'is not a JSON object';
   throw new AuthError('unreachable', `The document at ${url.origin}${url.pathname} ${problem}.`, {
     answerStatus: status,
   });
-}
-
-/** Returns undefined if the text is not JSON: the parser's error would quote the text. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

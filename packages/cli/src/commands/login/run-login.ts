@@ -10,6 +10,10 @@ export interface LoginOptions {
   readonly list?: true;
   readonly scopes?: readonly string[];
   readonly browser: boolean;
+  readonly clientId?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly consent?: true;
   /** In seconds. */
   readonly timeout?: number;
   readonly config?: string;
@@ -31,16 +35,36 @@ export async function runLogin(
   if (options.list === true) return listLogins(options, context);
   const { terminal, signal } = context;
   const { url } = await signInServer(word, options, context);
-  const { scopes, browser, timeout, json } = options;
+  const { scopes, browser, timeout, json, clientId, consent } = options;
+  const redirectUri = redirectUriOf(options);
   const provider = await browserAuth(terminal, {
     browser,
     ...(scopes !== undefined && { scopes }),
     ...(timeout !== undefined && { timeout: timeout * 1_000 }),
+    ...(redirectUri !== undefined && { redirectUri }),
+    ...(consent === true && { consent }),
+    ...(clientId !== undefined && { client: { clientId, issuer: await issuerOf(url, context) } }),
   });
   await signIn(provider, url, signal);
   const entry = await entryOf(provider, url);
   if (json === true) terminal.printJson(entry);
   else terminal.print(`Signed in to ${entry.server}\n${detailsOf(entry)}`);
+}
+
+/** Returns the redirect URI for the options --host and --port; undefined without them. */
+function redirectUriOf({ host, port }: LoginOptions): string | undefined {
+  if (host === undefined && port === undefined) return undefined;
+  const named = host === '::1' ? '[::1]' : (host ?? '127.0.0.1');
+  return `http://${named}${port === undefined || port === 0 ? '' : `:${port}`}/callback`;
+}
+
+/** Returns the issuer at which a client id is used: that of the server, and no other one. */
+async function issuerOf(url: string, { terminal, signal }: CommandContext): Promise<string> {
+  try {
+    return await (await browserAuth(terminal)).issuerOf(url, { signal });
+  } catch (error) {
+    throw loginFailure(error, url);
+  }
 }
 
 async function signIn(provider: UserProvider, url: string, signal: AbortSignal): Promise<void> {
@@ -54,8 +78,18 @@ async function signIn(provider: UserProvider, url: string, signal: AbortSignal):
 function loginFailure(error: unknown, url: string): unknown {
   const failure = failureOf(error);
   if (failure?.reason !== 'authorization' || failure.hint !== undefined) return error;
-  const hint = `A server that does not require sign-in works without: tenon list ${url}`;
+  const hint = hintOf(error, url);
   return new WorkbenchError(failure.reason, failure.message, { hint, cause: error });
+}
+
+function hintOf(error: unknown, url: string): string {
+  const reason = error instanceof Error && 'reason' in error ? error.reason : undefined;
+  if (reason === 'timeout')
+    return `If the page showed an error, forget the registration with "tenon logout ${url}", and sign in again.`;
+  const isOpen = `A server that does not require sign-in works without: tenon list ${url}`;
+  return reason === 'not-registered'
+    ? `Pass the id of a client that was registered by hand: --client-id ID. ${isOpen}`
+    : isOpen;
 }
 
 async function listLogins({ json }: LoginOptions, { terminal }: CommandContext): Promise<void> {

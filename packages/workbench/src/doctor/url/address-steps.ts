@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP } from 'node:net';
+import { environmentProxy } from '@tenon/mcp-protocol/internal';
 import { type Examination, failed, passed, shortened, warned } from '../examination.js';
 
 /** The addresses of a server, in the order of the resolver. */
@@ -11,21 +12,43 @@ export interface ServerAddresses {
 
 const mostAddresses = 8;
 
-/** Runs the steps that reach the host of a URL: the URL itself, DNS, and TCP. @returns undefined if one failed. */
+/**
+ * Runs the steps that reach the host of a URL, or the proxy before it: the URL itself, DNS, and TCP.
+ * @returns undefined if one failed.
+ */
 export async function examineAddress(
   examination: Examination,
   text: string,
 ): Promise<{ readonly url: URL; readonly addresses: ServerAddresses } | undefined> {
   const url = await examination.run({ id: 'url', title: 'URL', work: () => readUrl(text) });
+  const proxy = url !== undefined && (await examineProxy(examination, url));
+  const host = proxy || url;
   const found = await examination.run({
-    ...{ id: 'dns', title: 'DNS', needs: ['url'] },
-    work: () => resolveHost(url as URL),
+    ...{ id: 'dns', title: 'DNS', needs: ['url', 'proxy'] },
+    work: () => resolveHost(host as URL),
   });
   const addresses = await examination.run({
     ...{ id: 'tcp', title: 'TCP', needs: ['dns'] },
-    work: () => reach(url as URL, found as ServerAddresses, examination.timeout * 0.9),
+    work: () => reach(host as URL, found as ServerAddresses, examination.timeout * 0.9),
   });
-  return url === undefined || addresses === undefined ? undefined : { url, addresses };
+  if (url === undefined || addresses === undefined) return undefined;
+  return { url, addresses: { ...addresses, isLocal: addresses.isLocal && !proxy } };
+}
+
+/** Runs the step of the proxy, if the environment has one for the URL. */
+async function examineProxy(examination: Examination, url: URL): Promise<URL | undefined> {
+  const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const step = { id: 'proxy', title: 'Proxy' };
+  try {
+    const proxy = environmentProxy(url);
+    if (proxy === undefined) return undefined;
+    const summary = `${proxy.origin}, of ${name}: DNS and TCP are those of the proxy`;
+    return await examination.run({ ...step, work: () => passed(summary, { value: new URL(proxy.origin) }) });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const fix = `Correct the variable ${name}, or name the host in NO_PROXY.`;
+    return examination.run({ ...step, work: () => failed('usage', error.message, { fix }) });
+  }
 }
 
 function readUrl(text: string) {

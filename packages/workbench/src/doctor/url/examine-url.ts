@@ -11,7 +11,7 @@ import { examineAddress } from './address-steps.js';
 import { examineAuthorization } from './authorization-steps.js';
 import { examineClock, examineHttp, type FirstAnswer } from './http-step.js';
 import { examineTls } from './tls-step.js';
-import { describeExchange, type TracedExchange, TracedFetch } from './traced-fetch.js';
+import { describeExchange, type TracedExchange, TracedSender } from './traced-sender.js';
 
 /** Options of the diagnosis of a URL. */
 export interface UrlCase extends ContactSettings {
@@ -72,7 +72,7 @@ async function examineSession(
   target: UrlServer,
   options: SessionCase,
 ): Promise<void> {
-  const trace = new TracedFetch();
+  const trace = new TracedSender();
   const contact = new Contact(() => dialerOf(target, options, trace), options);
   try {
     await examineContact(examination, contact, { ...options, target, trace });
@@ -83,7 +83,7 @@ async function examineSession(
 
 interface ContactCase extends SessionCase {
   readonly target: UrlServer;
-  readonly trace: TracedFetch;
+  readonly trace: TracedSender;
 }
 
 /** Runs the steps that need a connection. */
@@ -112,9 +112,9 @@ async function examineContact(
 function dialerOf(
   { url, headers, transport }: UrlServer,
   { auth, first }: SessionCase,
-  { fetch }: TracedFetch,
+  { open: sender }: TracedSender,
 ) {
-  const settings = { auth, fetch, ...(headers !== undefined && { headers }) };
+  const settings = { auth, sender, ...(headers !== undefined && { headers }) };
   return transport === 'sse' || first?.mayBeSse === true
     ? sseTarget(url, settings)
     : httpTarget(url, settings);
@@ -147,7 +147,7 @@ async function signIn(contact: Contact, target: UrlServer, { auth }: SessionCase
   return passed('the server accepts the token', { value: true });
 }
 
-async function examineRevision(contact: Contact, { exchanges }: TracedFetch): Promise<Finding<true>> {
+async function examineRevision(contact: Contact, { exchanges }: TracedSender): Promise<Finding<true>> {
   const details = () => exchanges.filter(({ rpc }) => rpc !== undefined).map(describeExchange);
   try {
     const client = await contact.client();
@@ -163,7 +163,7 @@ async function examineRevision(contact: Contact, { exchanges }: TracedFetch): Pr
 }
 
 /** The transport of the first revision posts to another URL than that of its event stream. */
-function isSse(exchanges: TracedFetch['exchanges']): boolean {
+function isSse(exchanges: TracedSender['exchanges']): boolean {
   const stream = exchanges.find(({ method, status }) => method === 'GET' && status === 200);
   return (
     stream !== undefined && exchanges.some(({ method, path }) => method === 'POST' && path !== stream.path)
@@ -171,7 +171,7 @@ function isSse(exchanges: TracedFetch['exchanges']): boolean {
 }
 
 /** Ends the session, and checks that its id was kept. */
-async function examineEnd(contact: Contact, trace: TracedFetch): Promise<Finding<true>> {
+async function examineEnd(contact: Contact, trace: TracedSender): Promise<Finding<true>> {
   const { exchanges } = trace;
   const id = exchanges.find(({ receivedSession }) => receivedSession !== undefined)?.receivedSession;
   await contact.close();

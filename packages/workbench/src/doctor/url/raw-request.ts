@@ -1,7 +1,6 @@
-import { request as plainRequest } from 'node:http';
-import { request as tlsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { latestStateless, MetaKey } from '@tenon/mcp-protocol';
+import { sendRequest } from '../../connections/send-request.js';
 
 /** One HTTP request, without redirects. */
 export interface RawRequest {
@@ -37,13 +36,12 @@ export function rawRequest({
   headOnly,
   signal,
 }: RawRequest): Promise<RawResponse> {
-  const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
   return new Promise((resolve, reject) => {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     // Without it, the header `host` decides which name the certificate must have.
     const servername = isIP(host) === 0 ? host : '';
     const options = { method, headers, signal, agent: false, servername };
-    const request = send(url, options, (response) => {
+    const request = sendRequest(url, options, (response) => {
       // Destroying a body that was not read makes it emit an error.
       response.on('error', reject);
       const chunks: Buffer[] = [];

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, connect, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
+import { environmentProxy } from '@tenon/mcp-protocol/internal';
+import { openTunnel } from '../../connections/send-request.js';
 import { type Finding, failed, passed, warned } from '../examination.js';
 import { codeOf } from './address-steps.js';
 
@@ -50,16 +52,14 @@ export async function examineTls(peer: TlsPeer, signal: AbortSignal): Promise<Fi
   return passed(`${protocol}, certificate valid until ${dateOf(certificate.valid_to)}`, { value: true });
 }
 
-function shakeHands({ url, address }: TlsPeer, signal: AbortSignal): Promise<Handshake> {
+async function shakeHands({ url, address }: TlsPeer, signal: AbortSignal): Promise<Handshake> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
+  const proxy = environmentProxy(url);
+  const tunnel = proxy && (await openTunnel(url, proxy, signal));
   return new Promise((resolve, reject) => {
     const socket: TLSSocket = connect({
-      ...{
-        host: address,
-        port: Number(url.port || 443),
-        rejectUnauthorized: false,
-        ALPNProtocols: ['http/1.1'],
-      },
+      ...(tunnel === undefined ? { host: address, port: Number(url.port || 443) } : { socket: tunnel }),
+      ...{ rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] },
       ...(isIP(host) === 0 && { servername: host }),
       checkServerIdentity: () => undefined,
     });

@@ -217,7 +217,7 @@ const moves: readonly ClientRow[] = [
   {
     name: 'an authorization server that never knows the client it has just registered',
     attack: (scene) => scene.behave({ onToken: () => ({ status: 401, body: { error: 'invalid_client' } }) }),
-    outcome: { error: 'denied', text: /invalid_client/ },
+    outcome: { error: 'not-registered', text: /invalid_client/ },
     prompts: 2,
     afterwards: ({ issuer }) => expect(issuer.count('register')).toBe(2),
   },

@@ -18,4 +18,4 @@ YW1wbGUwCgYIKoZIzj0EAwIDSAAwRQIgHNnyWLkJwDJocO9xh7NiDs+yo/ECldha
 4AVIDQX5z8kCIQCj65v/YTiZ8Ujfowudbrts9LiluOJDKuL7s0/96eha2A==
 -----END CERTIFICATE-----
 `,
-} as const;
+};
