@@ -4,8 +4,8 @@ import { posix } from 'node:path';
 const repository = process.env.DOCS_REPOSITORY;
 
 /**
- * Makes links between Markdown files work on the site: a `README.md` is the index of its folder, and what is outside docs/
- * is in the repository alone.
+ * Makes links between Markdown files work on the site: a `README.md` is the index of its folder, a report in `api/` is the page
+ * of the API reference that the site generates, and what else is outside docs/ is in the repository alone.
  *
  * @param {import('markdown-it').default} md
  */
@@ -23,9 +23,10 @@ export function outsideLinks(md) {
  */
 function settle(tokens, folder) {
   let dropped = false;
-  for (const token of tokens) {
+  for (const [index, token] of tokens.entries()) {
     if (token.type === 'link_open') {
-      const href = token.attrGet('href') ?? '';
+      const written = token.attrGet('href') ?? '';
+      const href = apiPage(posix.join('docs', folder, written), tokens[index + 1]?.content ?? '') ?? written;
       const outside = fileOutside(href, folder);
       dropped = outside !== undefined && repository === undefined;
       token.attrSet(
@@ -36,6 +37,20 @@ function settle(tokens, folder) {
     if (dropped && /^link_(open|close)$/.test(token.type)) token.type = 'text';
     if (token.type === 'link_close') dropped = false;
   }
+}
+
+/**
+ * The page of the site for a link to a report of the public interface: `api/server.api.md`, or `api` for all.
+ *
+ * @param {string} path relative to the root of the repository
+ * @param {string} text of the link; a name leads to its declaration
+ * @returns {string | undefined}
+ */
+export function apiPage(path, text) {
+  if (path === 'api' || path === 'api/') return '/reference/api/index.md';
+  const [, name] = /^api\/([\w-]+)\.api\.md$/.exec(path) ?? [];
+  if (name === undefined) return undefined;
+  return `/reference/api/${name}.md${/^\w+$/.test(text) ? `#${text}` : ''}`;
 }
 
 /**
