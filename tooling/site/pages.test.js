@@ -11,6 +11,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Pages that take all their programs from examples; other pages may hold sketches. */
 const held = /^README|^docs\/(README|guide|recipes|reference)|^packages\/(server|client|auth|testing)\//;
 
+/** Characters of the Markdown of one cell, links included. */
+const longestCell = 350;
+
 describe.each(pages())('%s', (page) => {
   const text = readPage(page);
 
@@ -29,6 +32,12 @@ describe.each(pages())('%s', (page) => {
     for (const [, name = '', path = ''] of text.matchAll(/\[`(\w+)`\]\((\S+\.api\.md)\)/g)) {
       expect(readPage(join(dirname(page), path)), path).toMatch(new RegExp(`\\b${name}\\b`));
     }
+  });
+
+  test('has tables with cells of a size that can be read', () => {
+    if (!held.test(page)) return;
+    const cells = text.split('\n').flatMap((line) => (line.startsWith('| ') ? line.split(' | ') : []));
+    expect(cells.filter((cell) => cell.length > longestCell)).toEqual([]);
   });
 
   test('closes each block of code', () => {
