@@ -24,7 +24,9 @@ describe.each([
 /** @param {string} selector of the first block that has it */
 function coloursOf(selector) {
   const [, body = ''] = new RegExp(`^\\${selector} \\{\\n([^}]*)\\}`, 'm').exec(css) ?? [];
-  return new Map([...body.matchAll(/--vp-c-([\w-]+): (#[0-9a-f]{6});/g)].map(([, name = '', value = '']) => [name, value]));
+  return new Map(
+    [...body.matchAll(/--vp-c-([\w-]+): (#[0-9a-f]{6});/g)].map(([, name = '', value = '']) => [name, value]),
+  );
 }
 
 /**

@@ -23,7 +23,9 @@ describe.each(pages())('%s', (page) => {
       if (page.startsWith('packages/'))
         expect(target.startsWith(dirname(page)), `${path} is not in the tarball`).toBe(true);
       expect(existsSync(join(root, target)), `${page} links to ${path}`).toBe(true);
-      expect(target, 'is generated, and is not in the repository: link to api/').not.toMatch(/^docs\/reference\/api/);
+      expect(target, 'is generated, and is not in the repository: link to api/').not.toMatch(
+        /^docs\/reference\/api/,
+      );
       if (anchor !== undefined) expect(anchorsOf(readPage(target)), `${path}#${anchor}`).toContain(anchor);
     }
   });

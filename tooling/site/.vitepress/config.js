@@ -35,7 +35,8 @@ const mark = `data:image/svg+xml;base64,${markFile}`;
  * @param {import('vitepress').PageData} page
  */
 function withLayout(page) {
-  if (page.relativePath === 'index.md') Object.assign(page.frontmatter, { layout: 'home', pageClass: 'home' });
+  if (page.relativePath === 'index.md')
+    Object.assign(page.frontmatter, { layout: 'home', pageClass: 'home' });
 }
 
 /**
