@@ -1,6 +1,6 @@
 /**
- * Lines of a page where a fence is closed with a language, as in "```text": Markdown reads such a line as part of the code, and
- * the text behind it too. Also a fence that is never closed.
+ * Lines of a page where a fence of code is closed with a language: Markdown reads such a line, and the text behind it, as part of
+ * the code. Also a fence that is never closed.
  *
  * @param {string} text
  * @returns {string[]} a line for each

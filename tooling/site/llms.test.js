@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { areasOfSite } from './.vitepress/sidebar.js';
+import { areasOfSite } from './sidebar.js';
 import { listOf, writeLlmsFiles } from './llms.js';
 
 /** @type {Record<string, string>} */

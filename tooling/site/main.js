@@ -2,7 +2,7 @@
 // shows it while pages change.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { areasOfSite } from './.vitepress/sidebar.js';
+import { areasOfSite } from './sidebar.js';
 import { brokenLinks } from './links.js';
 import { writeLlmsFiles } from './llms.js';
 

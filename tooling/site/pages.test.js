@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { areasOfSite } from './.vitepress/sidebar.js';
+import { areasOfSite } from './sidebar.js';
 import { anchorOf } from './anchor.js';
 import { fenceProblems } from './fences.js';
 import { filled, pages, readPage, snippetsOf } from './snippets.js';

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { apiPage } from '../api-page.js';
 
 /** URL of the repository's files, such as `https://host/owner/name/blob/main`. Without it, links to files outside docs/ are plain text. */
 const repository = process.env.DOCS_REPOSITORY;
@@ -37,20 +38,6 @@ function settle(tokens, folder) {
     if (dropped && /^link_(open|close)$/.test(token.type)) token.type = 'text';
     if (token.type === 'link_close') dropped = false;
   }
-}
-
-/**
- * The page of the site for a link to a report of the public interface: `api/server.api.md`, or `api` for all.
- *
- * @param {string} path relative to the root of the repository
- * @param {string} text of the link; a name leads to its declaration
- * @returns {string | undefined}
- */
-export function apiPage(path, text) {
-  if (path === 'api' || path === 'api/') return '/reference/api/index.md';
-  const [, name] = /^api\/([\w-]+)\.api\.md$/.exec(path) ?? [];
-  if (name === undefined) return undefined;
-  return `/reference/api/${name}.md${/^\w+$/.test(text) ? `#${text}` : ''}`;
 }
 
 /**

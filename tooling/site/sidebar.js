@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const docs = new URL('../../../docs/', import.meta.url);
+const docs = new URL('../../docs/', import.meta.url);
 
 /**
  * The pages in the order in which they are read, by area of the site. Paths are relative to docs/. A title is the heading of its page.

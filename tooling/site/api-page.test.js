@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { apiPage } from './.vitepress/outside-links.js';
+import { apiPage } from './api-page.js';
 
 it('leads from the report of a package to the page of the API reference, and from a name to its declaration', () => {
   expect(apiPage('api', 'API')).toBe('/reference/api/index.md');
