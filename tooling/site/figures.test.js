@@ -66,7 +66,13 @@ describe('figures of the first pages', () => {
   test('name the memory of a session that the page on scale has', () => {
     expect(readPage('docs/README.md')).toContain('326 bytes');
     expect(readPage('docs/internals/scale.md')).toContain('| an idle session | 326 B');
-    expect(readPage('docs/internals/scale.md')).toContain('| a call in a session that A knows | none |');
+  });
+
+  test('name the round trips that the page on rates has', () => {
+    expect(readPage('docs/README.md')).toContain('**14 round trips for 1,000 calls.**');
+    expect(readPage('docs/guide/servers/limits.md')).toContain(
+      '| round trips for 1,000 calls in a row, with the default rate | 14 at one process |',
+    );
   });
 });
 
