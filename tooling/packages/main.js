@@ -9,6 +9,7 @@ import { writeExtension } from './extension.js';
 import { manifestProblems } from './manifest.js';
 import { compile, install, runProgram, writeProject } from './outside.js';
 import { pack } from './pack.js';
+import { followReadme } from './readme.js';
 import { chosenRuntimes, startable } from './runtimes.js';
 import { publint, typesOf, unpackedProblems } from './tarball.js';
 
@@ -18,7 +19,8 @@ Packs all public packages as for a release, and checks
   - package.json, files, licence, README and changelog of each tarball,
   - each tarball with publint and are-the-types-wrong,
   - programs outside the workspace that npm installs from the tarballs: they compile with and without strict checks, import
-    every entry, run every command, and call a tool over stdio and over HTTP, on this Node, the newest LTS of Node, Bun and Deno.
+    every entry, run every command, and call a tool over stdio and over HTTP, on this Node, the newest LTS of Node, Bun and Deno,
+  - the first program of the README, by its steps, in an empty folder.
 
   --only NAMES  runtimes to run the programs on, separated by commas: node (this one), lts, bun, deno
   --help        this text
@@ -54,6 +56,9 @@ async function main(runtimes) {
       writeProject({ root, folder: join(work, 'outside'), packs }),
       writeExtension({ root, folder: join(work, 'extension'), packs }),
     ];
+    await checks.run('README.md: a server and a client', () =>
+      followReadme({ root, folder: join(work, 'readme'), packs, heading: 'A server and a client' }),
+    );
     const built = [];
     for (const project of projects) if (await build(checks, project)) built.push(project);
     for (const runtime of runtimes) await runAll(checks, runtime, built);

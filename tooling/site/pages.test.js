@@ -2,12 +2,17 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { areasOfSite } from './sidebar.js';
 import { anchorOf } from './anchor.js';
+import { fenceProblems } from './fences.js';
 import { filled, pages, readPage, snippetsOf } from './snippets.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Pages that take all their programs from examples; other pages may hold sketches. */
 const held = /^README|^docs\/(README|guide|recipes|reference)|^packages\/(server|client|auth|testing)\//;
+
+/** Characters of the Markdown of one cell, links included. */
+const longestCell = 350;
 
 describe.each(pages())('%s', (page) => {
   const text = readPage(page);
@@ -17,10 +22,28 @@ describe.each(pages())('%s', (page) => {
       const target = path === '' ? page : join(dirname(page), path);
       if (page.startsWith('packages/'))
         expect(target.startsWith(dirname(page)), `${path} is not in the tarball`).toBe(true);
-      if (target.startsWith('docs/reference/api')) continue; // generated; the build of the site checks these links
       expect(existsSync(join(root, target)), `${page} links to ${path}`).toBe(true);
+      expect(target, 'is generated, and is not in the repository: link to api/').not.toMatch(
+        /^docs\/reference\/api/,
+      );
       if (anchor !== undefined) expect(anchorsOf(readPage(target)), `${path}#${anchor}`).toContain(anchor);
     }
+  });
+
+  test('links from a name to the report that has the name', () => {
+    for (const [, name = '', path = ''] of text.matchAll(/\[`(\w+)`\]\((\S+\.api\.md)\)/g)) {
+      expect(readPage(join(dirname(page), path)), path).toMatch(new RegExp(`\\b${name}\\b`));
+    }
+  });
+
+  test('has tables with cells of a size that can be read', () => {
+    if (!held.test(page)) return;
+    const cells = text.split('\n').flatMap((line) => (line.startsWith('| ') ? line.split(' | ') : []));
+    expect(cells.filter((cell) => cell.length > longestCell)).toEqual([]);
+  });
+
+  test('closes each block of code', () => {
+    expect(fenceProblems(text)).toEqual([]);
   });
 
   test('shows programs as they are in the examples', () => {
@@ -33,6 +56,11 @@ describe.each(pages())('%s', (page) => {
       ).toBeDefined();
     }
   });
+});
+
+test('the sidebar has every page of the guide', () => {
+  const shown = areasOfSite()['/guide/']?.flatMap(({ pages }) => pages.map((page) => `docs/${page}.md`));
+  expect(pages().filter((page) => page.startsWith('docs/guide/') && !shown?.includes(page))).toEqual([]);
 });
 
 test('examples/README.md lists every example', () => {

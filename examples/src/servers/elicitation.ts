@@ -8,7 +8,6 @@ const notes = new Map([
   ['milk', 'Buy milk'],
   ['bread', 'Buy bread'],
 ]);
-let backups = 0;
 
 // #region server
 const server = createServer({ name: 'notes', version: '1.0.0' }).tool(
@@ -20,15 +19,13 @@ const server = createServer({ name: 'notes', version: '1.0.0' }).tool(
   },
   async ({ name }, ctx) => {
     if (!notes.has(name)) throw new ToolError(`There is no note called ${name}.`);
-    // In 2026-07-28 the handler runs again from the top with the answer. The step in `once` does not run again.
-    const backup = await ctx.once('backup', () => `${name}-${++backups}.bak`);
     const answer = await ctx.elicit('confirm', {
       message: `Delete ${name}?`,
       schema: z.object({ sure: z.boolean() }),
     });
     if (answer.action !== 'accept' || !answer.content.sure) return `Kept ${name}`;
     notes.delete(name);
-    return `Deleted ${name}; there is a copy in ${backup}`;
+    return `Deleted ${name}`;
   },
 );
 // #endregion

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { packagesOf } from './installed.js';
 
@@ -59,6 +60,17 @@ describe('packagesOf', () => {
     install('node_modules/broken', { dependencies: { missing: '1' } });
     await expect(packagesOf(['broken'], folder)).rejects.toThrow('missing is not installed');
   });
+});
+
+test('an install of a server brings as many packages as the README says', async () => {
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  const installed = [...(await packagesOf(['@tenon/mcp-server'], join(root, 'examples')))];
+  const own = installed.filter((name) => name.startsWith('@tenon/'));
+  const page = (/** @type {string} */ path) => readFileSync(join(root, path), 'utf8');
+  expect(page('README.md')).toContain(`, Tenon ${installed.length}) |`);
+  expect(page('docs/guide/getting-started/when-not.md')).toContain(
+    `a server installs ${installed.length} with Tenon, ${own.length} of them its own`,
+  );
 });
 
 /** @param {string[]} names */

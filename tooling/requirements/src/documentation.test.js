@@ -61,8 +61,8 @@ describe('the documentation of tasks', () => {
   it('has the limits of their time and their number', () => {
     shows('2025-11-25-tasks/tasks/ttl-documented', '2025-11-25-tasks/tasks/concurrent-documented');
     const limits = page('docs/reference/limits.md');
-    expect(limits).toMatch(/\| `tasks`: `maxTtl` \| 86,400,000 ms/);
-    expect(limits).toMatch(/\| `tasks`: `limits\.perCaller` \| 1,000 tasks of one principal/);
+    expect(limits).toMatch(/\| `tasks`: `maxTtl` \| 24 h/);
+    expect(limits).toMatch(/\| `tasks`: `limits\.perCaller` \| 1,000 \| tasks of one principal/);
   });
 });
 

@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 import { anchorOf } from '../anchor.js';
 import { outsideLinks } from './outside-links.js';
-import { sidebars } from './sidebar.js';
+import { sidebars } from '../sidebar.js';
 
 /** Sessions on the wire are shown without colours. */
 const plainTranscript = { name: 'transcript', scopeName: 'text.transcript', patterns: [], repository: {} };
@@ -25,6 +26,19 @@ const vueOfThisFolder = {
     ssr && /^vue(\/server-renderer)?$/.test(id) ? { id, external: true } : undefined,
 };
 
+const markFile = readFileSync(new URL('theme/mark.svg', import.meta.url), 'base64');
+const mark = `data:image/svg+xml;base64,${markFile}`;
+
+/**
+ * The first page has no sidebar, and a style of its own: `theme/home.css`.
+ *
+ * @param {import('vitepress').PageData} page
+ */
+function withLayout(page) {
+  if (page.relativePath === 'index.md')
+    Object.assign(page.frontmatter, { layout: 'home', pageClass: 'home' });
+}
+
 /**
  * Guides come before declarations in the results of the search, and decisions last. The browser receives the text of this
  * function, so it uses nothing outside.
@@ -42,7 +56,7 @@ export default defineConfig({
   title: 'Tenon',
   description: 'A TypeScript framework for the Model Context Protocol: servers and clients in every revision',
   lang: 'en',
-  head: [['link', { rel: 'icon', href: 'data:,' }]], // browsers ask for a file otherwise
+  head: [['link', { rel: 'icon', href: mark }]],
   srcDir: '../../docs',
   outDir: './dist',
   cacheDir: './node_modules/.cache/vitepress',
@@ -51,7 +65,9 @@ export default defineConfig({
   rewrites: (page) => page.replace(/README\.md$/, 'index.md'),
   ignoreDeadLinks: false,
   metaChunk: true,
+  transformPageData: withLayout,
   markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     languages: [plainTranscript],
     shikiSetup: withoutTimeLimit,
     anchor: { slugify: anchorOf },
@@ -59,6 +75,7 @@ export default defineConfig({
   },
   vite: { plugins: [vueOfThisFolder] },
   themeConfig: {
+    logo: { src: mark, alt: '' },
     search: { provider: 'local', options: { miniSearch: { searchOptions: { boostDocument: weightOf } } } },
     outline: { level: [2, 3] },
     nav: [

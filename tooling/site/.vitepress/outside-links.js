@@ -1,11 +1,12 @@
 import { posix } from 'node:path';
+import { apiPage } from '../api-page.js';
 
 /** URL of the repository's files, such as `https://host/owner/name/blob/main`. Without it, links to files outside docs/ are plain text. */
 const repository = process.env.DOCS_REPOSITORY;
 
 /**
- * Makes links between Markdown files work on the site: a `README.md` is the index of its folder, and what is outside docs/
- * is in the repository alone.
+ * Makes links between Markdown files work on the site: a `README.md` is the index of its folder, a report in `api/` is the page
+ * of the API reference that the site generates, and what else is outside docs/ is in the repository alone.
  *
  * @param {import('markdown-it').default} md
  */
@@ -23,9 +24,10 @@ export function outsideLinks(md) {
  */
 function settle(tokens, folder) {
   let dropped = false;
-  for (const token of tokens) {
+  for (const [index, token] of tokens.entries()) {
     if (token.type === 'link_open') {
-      const href = token.attrGet('href') ?? '';
+      const written = token.attrGet('href') ?? '';
+      const href = apiPage(posix.join('docs', folder, written), tokens[index + 1]?.content ?? '') ?? written;
       const outside = fileOutside(href, folder);
       dropped = outside !== undefined && repository === undefined;
       token.attrSet(

@@ -6,8 +6,8 @@ export interface OptionsRow {
 }
 
 /**
- * Returns the rows of a section with option names in their first cell: `` `a`, `b` ``, or `` `owner`: `a`, `b` ``, or ``
- * `new Owner({ a, b })` ``. Other rows describe limits that are not options.
+ * Returns the rows of a section with option names in their first cell: `` `a`, `b` ``, or `` `owner`: `a`, `b` ``. Other rows
+ * describe something else.
  */
 export function optionsRows(page: string, section: string): OptionsRow[] {
   const rows: OptionsRow[] = [];
@@ -33,8 +33,6 @@ function linesOf(page: string, section: string): string[] {
 }
 
 function namesIn(cell: string): string[] {
-  const made = /^`new (\w+)\(\{? ?([\w, ]+?) ?\}?\)`/.exec(cell);
-  if (made !== null) return (made[2] ?? '').split(', ').map((name) => `${made[1]}: ${name}`);
   const named = /^(?:`(\w+)`: )?(`[\w.]+`(?:, `[\w.]+`)*)/.exec(cell);
   const [, owner, list = ''] = named ?? [];
   const names = [...list.matchAll(/[\w.]+/g)].map(([name]) => name);
@@ -45,6 +43,8 @@ const units: Readonly<Record<string, number>> = {
   s: 1_000,
   min: 60_000,
   h: 3_600_000,
+  days: 86_400_000,
+  Ki: 2 ** 10,
   KiB: 2 ** 10,
   MiB: 2 ** 20,
   Mi: 2 ** 20,

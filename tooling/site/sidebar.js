@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const docs = new URL('../../../docs/', import.meta.url);
+const docs = new URL('../../docs/', import.meta.url);
 
 /**
  * The pages in the order in which they are read, by area of the site. Paths are relative to docs/. A title is the heading of its page.
@@ -10,11 +10,11 @@ const docs = new URL('../../../docs/', import.meta.url);
  */
 const areas = {
   '/guide/': [
-    group('Getting started', 'guide/getting-started', 'server create client test host'),
+    group('Getting started', 'guide/getting-started', 'concepts server create client test host when-not'),
     group(
       'Servers',
       'guide/servers',
-      'tools schemas errors resources prompts input progress access limits state files secrets caching middleware transports',
+      'tools schemas errors resources prompts input once progress access limits state files secrets caching middleware transports',
     ),
     group('HTTP and deployment', 'guide/http', 'serve application deploy several-processes sessions'),
     group(
@@ -27,9 +27,12 @@ const areas = {
       'guide/authorization',
       'overview protect scopes verifiers pages upstream sign-in web services tokens errors how-it-works',
     ),
-
     group('Testing', 'guide/testing', 'servers faults recordings authorization'),
-    group('Command line', 'guide/tools', 'call watch tasks types publish'),
+    group(
+      'Command line',
+      'guide/tools',
+      'overview call dev lint compat doctor recordings bench conformance clients watch tasks types publish',
+    ),
     group('Extensions', 'guide/extensions', 'tasks tasks-client skills apps'),
     group('Extending', 'guide/extending', 'methods extensions'),
     group('Migrating', 'guide/migrating', 'official-sdk fastmcp mcp-use tmcp mcp-lite before-0-1'),
@@ -44,6 +47,11 @@ const areas = {
     { text: 'Decision records', pages: listed('decisions') },
   ],
 };
+
+/** The pages of each area, in groups, in the order in which they are read. */
+export function areasOfSite() {
+  return areas;
+}
 
 /** The sidebar of each area. */
 export function sidebars() {
@@ -75,6 +83,8 @@ function group(text, folder, names) {
  * @param {string} folder
  */
 function listed(folder) {
+  // The API reference is generated, and missing before the first build.
+  if (!existsSync(new URL(folder, docs))) return [];
   const pages = readdirSync(new URL(folder, docs))
     .filter((file) => file.endsWith('.md'))
     .map((file) => file.slice(0, -3))
