@@ -301,6 +301,17 @@ describe('a mount', () => {
     expect(await raw(`${origin}/sse`)).toMatchObject({ status: 404 });
   });
 
+  it('takes POSTs at the end of messagesPath behind a proxy that strips a prefix', async () => {
+    const { open, origin } = await served({ messagesPath: '/tools/mcp/messages' });
+    const stream = await open();
+    const block = await stream.block(1);
+    expect(block).toMatch(/^event: endpoint\ndata: \/tools\/mcp\/messages\?sessionId=/);
+    const query = /\?\S+/.exec(block)?.[0];
+    for (const path of ['/tools/mcp/messages', '/mcp/messages', '/messages'])
+      expect(await post(origin + path + query, ping)).toMatchObject({ status: 202 });
+    expect(await post(`${origin}/tools/messages${query}`, ping)).toMatchObject({ status: 404 });
+  });
+
   it('checks Host and Origin', async () => {
     const { origin } = await served();
     for (const headers of [{ host: 'evil.example.com' }, { origin: 'https://evil.example.com' }]) {

@@ -72,7 +72,7 @@ export class SseMount implements SideMount {
     if (!application.revisions.some((one) => one.lifecycle === 'handshake')) {
       throw new TypeError('HTTP+SSE needs a revision with a handshake, and this server speaks none.');
     }
-    this.paths = [path, messagesPath];
+    this.paths = [path, ...endingsOf(messagesPath).filter((ending) => ending !== path)];
     this.#streamPath = path;
     this.#limits = httpLimits(options.limits);
     this.#bounds = workBounds(this.#limits);
@@ -101,7 +101,7 @@ export class SseMount implements SideMount {
     if (this.#isBounded || call.bounds === undefined) call.bounds = this.#bounds;
     const [path = '', query = ''] = call.url.split('?', 2);
     if (path === this.#streamPath) this.#listen(call, principal);
-    else if (path === this.paths[1]) this.#post(call, query, principal);
+    else if (this.paths.includes(path)) this.#post(call, query, principal);
     else refuse(call, { status: 404, reason: `Nothing is served here; see ${this.#streamPath}.` });
   }
 
@@ -275,4 +275,10 @@ function requirePath(name: string, path: string): void {
   throw new TypeError(
     `${name} must be a path such as "/sse", without a query and with other characters percent-encoded, not ${JSON.stringify(path)}.`,
   );
+}
+
+/** Returns a path, and what is left of it when a proxy has stripped a prefix. */
+function endingsOf(path: string): readonly string[] {
+  const segments = path.slice(1).split('/');
+  return segments.map((_, index) => `/${segments.slice(index).join('/')}`);
 }

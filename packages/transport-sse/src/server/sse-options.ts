@@ -22,7 +22,10 @@ export type SseLimits = Pick<
 export interface SseOptions {
   /** Path of the event stream. Default /sse. */
   readonly path?: string | undefined;
-  /** Path for POSTs of clients, as the clients see it. Default /messages. */
+  /**
+   * Path for POSTs of clients, as the clients see it. Default /messages. Behind a proxy that strips a prefix, such as `/tools`, write
+   * `/tools/messages`: POSTs are served with and without the prefix.
+   */
   readonly messagesPath?: string | undefined;
   readonly limits?: Partial<SseLimits> | undefined;
   /** Called with errors that no caller receives. */

@@ -27,6 +27,7 @@ describe('a POST', () => {
     expect(server.calls[0]?.headers).toMatchObject({
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
+      'accept-encoding': 'identity',
       'mcp-protocol-version': '2026-07-28',
       'mcp-method': 'tools/call',
       'mcp-name': 'x',

@@ -4,8 +4,13 @@ import { flatHeaders, type HeaderSource, isOwnHeader, sendable } from './user-he
 /** Names and values, alternating; a promise if the application's function returns one. */
 export type HeaderList = string[] | Promise<string[]>;
 
-const posting = ['content-type', 'application/json', 'accept', 'application/json, text/event-stream'];
-const listening = ['accept', 'text/event-stream'];
+// Without the header, a server may choose any coding (RFC 9110, section 12.5.3).
+const uncompressed = ['accept-encoding', 'identity'];
+const posting = [
+  ...['content-type', 'application/json', 'accept', 'application/json, text/event-stream'],
+  ...uncompressed,
+];
+const listening = ['accept', 'text/event-stream', ...uncompressed];
 
 /** Makes the headers of every request of one connection. Headers that stay the same are made once. */
 export class RequestHeaders {

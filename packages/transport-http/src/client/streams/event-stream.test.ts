@@ -42,6 +42,7 @@ describe('the stream of a POST that ends before the answer', () => {
     expect(gets.map((call) => call.headers['last-event-id'])).toEqual(['e-1', 'e-2']);
     expect(gets[0]?.headers).toMatchObject({
       accept: 'text/event-stream',
+      'accept-encoding': 'identity',
       'mcp-protocol-version': '2025-11-25',
     });
     expect(gets[0]?.headers).not.toHaveProperty('content-type');
