@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { WorkbenchError } from '@tenon/mcp-workbench';
 import { type ComparedSource, compareSources, type ServerChange } from '@tenon/mcp-workbench/recordings';
 import type { CommandContext } from '../../context.js';
-import { chosenServer } from '../../server/chosen-server.js';
+import { chosenServer, isScript } from '../../server/chosen-server.js';
 import { withSignIn } from '../../server/with-sign-in.js';
 import { counted } from '../../terminal/counted.js';
 import type { Terminal } from '../../terminal/terminal.js';
@@ -50,7 +50,8 @@ async function sidesOf(line: DiffLine): Promise<readonly [ComparedSource, Compar
   const sides: ComparedSource[] = [];
   for (const word of words) {
     const file = resolve(terminal.source.cwd, word);
-    if (!/^https?:\/\//i.test(word) && existsSync(file)) sides.push({ kind: 'file', file });
+    if (!/^https?:\/\//i.test(word) && !isScript(word) && existsSync(file))
+      sides.push({ kind: 'file', file });
     else if (/\.(?:md|json)$/i.test(word) && !/^https?:\/\//i.test(word))
       throw new WorkbenchError('usage', `${word} does not exist.`);
     else {
