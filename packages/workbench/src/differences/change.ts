@@ -71,9 +71,8 @@ export function textChange(was: unknown, is: unknown): string {
 
 /** Returns the number of changes: an entry with details has one for each. */
 export function countChanges(changes: readonly ServerChange[]): { breaking: number; compatible: number } {
-  const all = changes.flatMap(
-    (change): readonly { readonly breaking: boolean }[] =>
-      change.details.length === 0 ? [change] : change.details,
+  const all = changes.flatMap((change): readonly { readonly breaking: boolean }[] =>
+    change.details.length === 0 ? [change] : change.details,
   );
   const breaking = all.filter((one) => one.breaking).length;
   return { breaking, compatible: all.length - breaking };

@@ -64,7 +64,12 @@ const input = [
     a({ type: 'string' }),
     'input.a alternative {"type":"object"} removed *',
   ],
-  ['a list of values that was removed', a({ enum: ['a', 'b'] }), a({}), 'input.a is no longer limited to "a", "b"'],
+  [
+    'a list of values that was removed',
+    a({ enum: ['a', 'b'] }),
+    a({}),
+    'input.a is no longer limited to "a", "b"',
+  ],
   [
     'an integer, without the bounds that libraries write',
     a({ type: 'number' }),
