@@ -84,7 +84,10 @@ class SchemaComparison {
       return;
     }
     const { path } = pair;
-    if (isUnion(before) !== isUnion(after)) return this.#union({ before, after, path });
+    if (isUnion(before) !== isUnion(after)) {
+      this.#union({ before, after, path });
+      return;
+    }
     this.#types({ before, after, path });
     this.#values({ before, after, path });
     this.#bounds({ before, after, path });

@@ -10,7 +10,11 @@ function call(method: string, more: Partial<CallEvent> = {}): DevEvent {
 /** Returns the lines that events are printed as, without times. */
 function printed(events: readonly DevEvent[]): readonly string[] {
   let text = '';
-  const stream = { write: (chunk: string) => (text += chunk) !== '' };
+  const stream = {
+    write(chunk: string) {
+      text += chunk;
+    },
+  };
   const terminal = new Terminal({
     input: { isTTY: false },
     output: stream,

@@ -36,7 +36,7 @@ describe('tenon with a TypeScript file in place of a server', () => {
   });
 
   test('calls a tool, with the variables of the user and NODE_ENV development', async () => {
-    const more = "server.tool('env', {}, () => `${process.env.GREETER} ${process.env.NODE_ENV}`);";
+    const more = "server.tool('env', {}, () => [process.env.GREETER, process.env.NODE_ENV].join(' '));";
     const outcome = await run(['call', 'server.ts.env()'], toolsServer({}, more));
     expect(outcome).toEqual({ code: 0, stdout: 'Ada development\n', stderr: '' });
   });
