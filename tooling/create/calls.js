@@ -28,6 +28,19 @@ export async function firstCall(serving, { project, env }) {
 }
 
 /**
+ * Starts a server that lacks its settings.
+ *
+ * @param {string} message the error that must be printed
+ * @param {Place} place
+ * @returns {Promise<string>} a remark
+ */
+export async function failedStart(message, { project, env }) {
+  const { ok, output } = await run('npm', ['start'], { cwd: project, env });
+  if (ok || !output.includes(message)) throw new Error(`npm start printed\n${output}`);
+  return message;
+}
+
+/**
  * @param {string[]} server the words that name the server
  * @param {Place} place
  */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Checks } from '../packages/checks.js';
 import { pack } from '../packages/pack.js';
-import { firstCall } from './calls.js';
+import { failedStart, firstCall } from './calls.js';
 import { create, useTarballs } from './create.js';
 import { chosenProjects, projects } from './projects.js';
 import { environment, olderCompiler, succeed } from './tools.js';
@@ -73,7 +73,7 @@ async function main(planned, keep) {
  * @param {{ folder: string, packs: import('../packages/pack.js').Pack[] }} options
  */
 async function checkProject(checks, planned, { folder, packs }) {
-  const { name, scripts, serving, newestNode = false } = planned;
+  const { name, scripts, missing, serving, newestNode = false } = planned;
   const env = environment(newestNode);
   let project = '';
   const isCreated = await checks.run(`${name}: create-tenon`, async () => {
@@ -89,6 +89,8 @@ async function checkProject(checks, planned, { folder, packs }) {
   const install = ['npm', 'install', '--no-audit', '--no-fund', '--prefer-offline'];
   if (!(await checks.run(`${name}: npm install`, run(install)))) return;
   for (const script of scripts) await checks.run(`${name}: npm run ${script}`, run(['npm', 'run', script]));
+  if (missing !== undefined)
+    await checks.run(`${name}: npm start without settings`, () => failedStart(missing, { project, env }));
   await checks.run(`${name}: TypeScript 5.9`, run([process.execPath, olderCompiler]));
   if (serving !== undefined)
     await checks.run(`${name}: first call`, () => firstCall(serving, { project, env }));

@@ -6,6 +6,7 @@
  * @property {string[]} words arguments of create-tenon
  * @property {string[]} scripts of package.json that must succeed
  * @property {Serving} [serving] how it is started for the first call
+ * @property {string} [missing] the beginning of the error with which "npm start" ends before the project has its settings
  * @property {boolean} [newestNode] true if its tools need the newest LTS of Node
  *
  * @typedef {{ kind: 'stdio', command: string[] } | Http} Serving
@@ -41,6 +42,7 @@ export const projects = [
     name: 'http-auth-docker',
     words: ['--template', 'http', '--auth', '--docker'],
     scripts: ['build', 'test', 'lint'],
+    missing: 'Set ISSUER to the URL of your authorization server: copy .env.example to .env',
     serving: {
       kind: 'http',
       command: ['node', 'dist/main.js'],

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import type { DevEvent } from '@tenon/mcp-workbench/dev';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HomeFolder, homeFolder } from '../test/home-folder.js';
@@ -269,7 +270,8 @@ describe('a hostile server, project or package', () => {
     for (const json of [true, undefined]) {
       const output = new PassThrough();
       const terminal = new Terminal({ input: output, output, error: output, env, cwd: '/' });
-      const print = eventPrinter(terminal, { target, ...(json && { json }) });
+      const printer = eventPrinter(terminal, { target, ...(json && { json }) });
+      const print = (event: DevEvent) => printer.print(event);
       const error = { name: x, message: `${x}\n${x}`, stack: `${x}\n    at ${x} (/a/${x}.mjs:1:1)` };
       const changes = [{ list: 'tools', added: [x], removed: [x], changed: [x] }] as const;
       print({ type: 'listening', url: `http://a/${x}` });
@@ -281,6 +283,9 @@ describe('a hostile server, project or package', () => {
       print({ type: 'error', where: x, error });
       print({ type: 'output', line: x });
       print({ type: 'note', message: x });
+      for (const method of [x, `${x}/list`])
+        print({ type: 'call', client: x, method, ms: 1, outcome: 'no-server', message: x });
+      printer.end();
       expect(obeyed(String(output.read()))).toEqual([]);
     }
   });

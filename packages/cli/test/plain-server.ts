@@ -1,9 +1,14 @@
 /**
  * The text of a Node program that serves tools over stdio in 2025-11-25, without dependencies, so that it runs in any folder.
+ * @param tools - names, or whole definitions.
  * @param version - in the server info.
  */
-export function plainServer(tools: readonly string[], version = '1.0.0'): string {
-  const list = tools.map((name) => ({ name, description: `Tool ${name}`, inputSchema: { type: 'object' } }));
+export function plainServer(tools: readonly (string | object)[], version = '1.0.0'): string {
+  const list = tools.map((tool) =>
+    typeof tool === 'string'
+      ? { name: tool, description: `Tool ${tool}`, inputSchema: { type: 'object' } }
+      : tool,
+  );
   return `#!/usr/bin/env node
 const readline = require('node:readline');
 const answers = {

@@ -8,7 +8,7 @@ describe('create-tenon without a terminal', () => {
     const { code, stdout, stderr, commands, cwd } = await runCreate([]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(
-      `Created ${join(cwd, 'mcp-server')}: template stdio, 8 files.\n\nNext:\n  cd mcp-server\n  npm run dev\n`,
+      `Created ${join(cwd, 'mcp-server')}: template stdio, 12 files.\n\nNext:\n  cd mcp-server\n  npm run dev\n`,
     );
     expect(commands).toEqual(['git rev-parse --is-inside-work-tree', 'git init --quiet', 'npm install']);
     expect(readdirSync(cwd)).toEqual(['mcp-server']);
@@ -56,6 +56,36 @@ describe('create-tenon without a terminal', () => {
     const names = ['.env.example', 'src/serve.ts', 'src/server.ts', 'test/'];
     expect(names.filter((name) => !readme.includes(name))).toEqual([]);
     expect(names.filter((name) => !existsSync(join(cwd, 'x', name)))).toEqual([]);
+  });
+
+  it.each(['npm', 'pnpm', 'yarn', 'bun'])(
+    'connects editors and agents to the server with %s',
+    async (manager) => {
+      const { cwd } = await runCreate(['x', '--package-manager', manager]);
+      const read = (name: string) => readFileSync(join(cwd, 'x', name), 'utf8');
+      const { x } = JSON.parse(read('.mcp.json')).mcpServers;
+      const command = 'node node_modules/tenon/dist/main.js dev --stdio src/server.ts';
+      expect([x.command, ...x.args].join(' ')).toBe(command);
+      expect(JSON.parse(read('.vscode/mcp.json')).servers.x).toEqual({ type: 'stdio', ...x });
+      expect(JSON.parse(read('.vscode/settings.json'))).toBeTypeOf('object');
+      expect(read('AGENTS.md')).toContain(`${manager} run test`);
+    },
+  );
+
+  it('copies the lockfile and installs before it copies the sources into an image', async () => {
+    const { cwd } = await runCreate(['x', '--template', 'http', '--docker']);
+    const lines = readFileSync(join(cwd, 'x/Dockerfile'), 'utf8').split('\n');
+    const steps = ['COPY package.json package-lock.json* ./', 'RUN npm ci', 'COPY . .', 'RUN npm run build'];
+    expect(lines.filter((line) => steps.includes(line))).toEqual(steps);
+  });
+
+  it('starts a protected server without .env, and gives its image the settings', async () => {
+    const { cwd } = await runCreate(['x', '--template', 'http', '--auth', '--docker']);
+    const read = (name: string) => readFileSync(join(cwd, 'x', name), 'utf8');
+    expect(JSON.parse(read('package.json')).scripts.start).toBe('node dist/main.js');
+    const run = /docker run .*/.exec(read('README.md'))?.[0];
+    expect(run).toBe('docker run --init -p 3000:3000 --env-file .env -e ALLOWED_HOSTS=localhost,127.0.0.1 x');
+    expect(read('.env.example')).toMatch(/^ISSUER=.+\n(?:#.*\n)*RESOURCE=.+$/m);
   });
 
   it('leaves out the test', async () => {

@@ -4,3 +4,4 @@ export { type DevLimits, type DevOptions, type DevTarget, defaultDevLimits } fro
 export { type ExplainedError, explainError, type SourcePlace } from './dev/explained-error.js';
 export type { ListChange, ListName } from './dev/lists/list-snapshot.js';
 export { type DevServer, startDev } from './dev/supervisor/dev-server.js';
+export { type FileServerOptions, fileServer } from './dev/supervisor/launch.js';

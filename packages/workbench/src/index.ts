@@ -5,6 +5,7 @@ export {
   isSameList,
   type ListDifference,
 } from './catalog/compare-lists.js';
+export { LeftOut } from './catalog/left-out.js';
 export { observeNotifications, type ReceivedNotification } from './connections/observe-notifications.js';
 export { type OpenOptions, openServer, type ServerClient } from './connections/open-server.js';
 export { failureOf } from './failures/failure-of.js';

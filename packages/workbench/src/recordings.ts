@@ -1,5 +1,10 @@
 export { catalogChanges } from './differences/catalog-changes.js';
-export type { ChangeDetail, ChangeSubject, ServerChange } from './differences/change.js';
+export {
+  type ChangeDetail,
+  type ChangeSubject,
+  countChanges,
+  type ServerChange,
+} from './differences/change.js';
 export {
   type ComparedSource,
   type CompareSourcesOptions,

@@ -7,6 +7,7 @@ import {
   splitCallee,
   type WordArgument,
 } from '@tenon/mcp-workbench/calls';
+import { isScript } from '../server/chosen-server.js';
 
 /** The words of a call, in parts. */
 export interface CallLine {
@@ -54,7 +55,8 @@ function calleeOf(words: readonly string[], hasCommand: boolean): Parts {
   if (hasCommand) return { server: [], callee: first, rest };
   const open = isCallExpression(first) ? first.indexOf('(') : first.length;
   const isAlone = second === undefined || second === '-' || parseWordArgument(second) !== undefined;
-  const parts = open < first.length || isAlone ? splitCallee(first.slice(0, open)) : undefined;
+  const parts =
+    open < first.length || (isAlone && !isScript(first)) ? splitCallee(first.slice(0, open)) : undefined;
   if (parts !== undefined) return { server: [parts.server], callee: parts.tool + first.slice(open), rest };
   if (open < first.length) {
     throw new WorkbenchError('usage', `The call "${first.slice(0, 60)}" does not name a server.`, {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type ServerTarget, type UrlServer, WorkbenchError } from '@tenon/mcp-workbench';
 import type { CommandContext } from '../context.js';
 import type { ServerOptions } from './server-options.js';
@@ -9,13 +11,13 @@ export interface ChosenServer {
 }
 
 /**
- * Returns the server of a command line: the command after `--`, otherwise the first word, a URL or a name.
+ * Returns the server of a command line: the command after `--`, otherwise the first word: a URL, a TypeScript or JavaScript file, or a name.
  * @throws WorkbenchError `usage` if no server is named, or if the name is unknown.
  */
 export async function chosenServer(
   words: readonly string[],
   options: ServerOptions,
-  context: Pick<CommandContext, 'serverCommand' | 'terminal' | 'signal'>,
+  context: Context & Pick<CommandContext, 'serverCommand'>,
 ): Promise<ChosenServer> {
   const [command, ...args] = context.serverCommand;
   if (command !== undefined) {
@@ -25,13 +27,28 @@ export async function chosenServer(
   const [server, ...rest] = words;
   if (server === undefined) {
     throw new WorkbenchError('usage', 'No server is named.', {
-      hint: 'Write a URL, a name that "tenon servers" lists, or a command at the end: -- node server.js',
+      hint: 'Write a URL, a file such as src/server.ts, a name that "tenon servers" lists, or a command at the end: -- node server.js',
     });
   }
-  return {
-    target: isUrl(server) ? urlServer(server, options) : await named(server, options, context),
-    words: rest,
-  };
+  return { target: await targetOf(server, options, context), words: rest };
+}
+
+type Context = Pick<CommandContext, 'terminal' | 'signal'>;
+
+async function targetOf(word: string, options: ServerOptions, context: Context): Promise<ServerTarget> {
+  if (isUrl(word)) return urlServer(word, options);
+  const { source } = context.terminal;
+  // A name may look like a file; a TypeScript file that does not exist is a mistake.
+  if (isScript(word) && (/ts$/.test(word) || existsSync(resolve(source.cwd, word)))) {
+    const { fileTarget } = await import('./file-target.js');
+    return fileTarget(word, options, source);
+  }
+  return named(word, options, context);
+}
+
+/** True for the name of a TypeScript or JavaScript file. */
+export function isScript(word: string): boolean {
+  return /^[^\s(]+\.[cm]?[jt]sx?$/.test(word);
 }
 
 function isUrl(text: string): boolean {
@@ -44,11 +61,7 @@ function urlServer(text: string, { header, transport }: ServerOptions): UrlServe
 }
 
 /** Loads the code that reads configuration files: other servers do not need it. */
-async function named(
-  name: string,
-  options: ServerOptions,
-  context: Pick<CommandContext, 'terminal' | 'signal'>,
-): Promise<ServerTarget> {
+async function named(name: string, options: ServerOptions, context: Context): Promise<ServerTarget> {
   const { namedServer } = await import('./named-server.js');
   return namedServer(name, options, context);
 }

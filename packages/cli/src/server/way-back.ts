@@ -3,7 +3,7 @@ import { redactThoroughly } from '@tenon/redaction/thorough';
 
 /** The way back to a server: words of a command line, without headers, variables and the query of a URL, which may be secrets. */
 export interface WayBack {
-  /** The first word: a URL, or a name from a configuration file. Absent for a command. */
+  /** The first word: a URL, a file, or a name from a configuration file. Absent for a command. */
   readonly server?: string;
   /** The words after `--`. */
   readonly command?: readonly string[];
@@ -18,7 +18,8 @@ export function wayTo(target: ServerTarget): WayBack {
     const { origin, pathname } = new URL(target.url);
     return { server: origin + pathname };
   }
-  const { command, args, cwd } = target;
+  const { command, args, cwd, file } = target;
+  if (file !== undefined) return { server: file };
   return { command: [command, ...args], ...(cwd !== undefined && { cwd }) };
 }
 

@@ -107,9 +107,21 @@ describe.each(every)('in $id', ({ revision }) => {
     expect((await client.tools().all()).map(({ name }) => name)).toEqual(['good']);
     expect(reported).toHaveLength(1);
     expect(reported[0]?.text).toMatch(
-      /Left out of tools: 2001 of 2002: one without a name, "0x+", "1x+", "2x+", "3x+" and others\. The first: its definition: expected an object\.$/,
+      /Left out of tools: 2001 of 2002: one without a name \(definition: expected an object\), "0x+" \(definition\.inputSchema: is required\), .*"3x+" \([^)]+\) and 1996 more\.$/,
     );
     expect(reported[0]?.text.length).toBeLessThan(1_000);
+  });
+
+  it('reports the malformed tools of each page', async () => {
+    const { client, reported } = await connected({
+      'tools/list': ({ cursor }: { cursor?: string }) =>
+        cursor === undefined
+          ? { tools: [{ name: 'a' }], nextCursor: 'more', ...hints }
+          : { tools: [{ name: 'b' }], ...hints },
+    });
+    expect(await client.tools().all()).toEqual([]);
+    expect(await client.tools().all()).toEqual([]);
+    expect(reported.map(({ text }) => /Left out of .*: "(.)"/.exec(text)?.[1])).toEqual(['a', 'b']);
   });
 
   it('matches an answer with the id as text, and reports it once for each method', async () => {

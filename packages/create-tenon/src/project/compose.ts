@@ -18,11 +18,13 @@ interface Manifest {
 
 /** Returns the files of a project. */
 export function compose({ templates, ranges }: TemplateSource, choices: Choices): ProjectFiles {
-  const { packageName, packageManager } = choices;
+  const { packageName, packageManager, auth } = choices;
   const words: Readonly<Record<string, string>> = {
     packageName,
     serverName: unscoped(packageName),
     ...commandsOf(packageManager),
+    // A protected server does not start without its settings.
+    dockerEnv: auth ? '--env-file .env ' : '',
   };
   const files = readLayers(templates, choices);
   for (const [path, text] of files) files.set(path, filled(path, text, words));

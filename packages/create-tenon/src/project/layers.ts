@@ -26,8 +26,8 @@ export function layersOf(folders: readonly string[], choices: Choices): string[]
 }
 
 /**
- * Reads the files of a project. A file of a later layer replaces the one of an earlier layer, with three exceptions:
- * `package.json` and `tsconfig.json` are merged (RFC 7396), `README.md` and `.gitignore` are appended.
+ * Reads the files of a project. A file of a later layer replaces the one of an earlier layer, with exceptions:
+ * `package.json` and `tsconfig.json` are merged (RFC 7396), `README.md`, `AGENTS.md` and `.gitignore` are appended.
  * @param templates - an absolute path.
  */
 export function readLayers(templates: string, choices: Choices): Map<string, string> {
@@ -54,7 +54,7 @@ function filesIn(folder: string): { readonly path: string; readonly text: string
 }
 
 function combined(path: string, earlier: string, text: string): string {
-  if (path === 'README.md' || path === '.gitignore') return earlier + text;
+  if (['README.md', 'AGENTS.md', '.gitignore'].includes(path)) return earlier + text;
   if (path !== 'package.json' && path !== 'tsconfig.json') return text;
   const merged = mergePatch(JSON.parse(earlier) as Json, JSON.parse(text) as Json);
   return `${JSON.stringify(merged, undefined, 2)}\n`;

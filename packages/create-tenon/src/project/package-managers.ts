@@ -11,7 +11,9 @@ interface Commands {
   readonly exec: string;
   /** Installs all dependencies. */
   readonly install: string;
-  /** Installs in an image that has npm only. */
+  /** The file with the versions of all dependencies. */
+  readonly lockFile: string;
+  /** Installs the versions of that file, in an image that has npm only. */
   readonly dockerInstall: string;
   /** Removes development dependencies in that image. */
   readonly dockerPrune: string;
@@ -22,28 +24,32 @@ const commands: Readonly<Record<PackageManager, Commands>> = {
     run: 'npm run',
     exec: 'npx',
     install: 'npm install',
-    dockerInstall: 'npm install',
+    lockFile: 'package-lock.json',
+    dockerInstall: 'npm ci',
     dockerPrune: 'npm prune --omit=dev',
   },
   pnpm: {
     run: 'pnpm run',
     exec: 'pnpm exec',
     install: 'pnpm install',
-    dockerInstall: 'npm install --global pnpm && pnpm install',
+    lockFile: 'pnpm-lock.yaml',
+    dockerInstall: 'npm install --global pnpm && pnpm install --frozen-lockfile',
     dockerPrune: 'CI=true pnpm prune --prod',
   },
   yarn: {
     run: 'yarn run',
     exec: 'yarn run',
     install: 'yarn install',
-    dockerInstall: 'yarn install',
+    lockFile: 'yarn.lock',
+    dockerInstall: 'yarn install --frozen-lockfile',
     dockerPrune: 'yarn install --production --ignore-scripts',
   },
   bun: {
     run: 'bun run',
     exec: 'bunx',
     install: 'bun install',
-    dockerInstall: 'npm install --global bun && bun install',
+    lockFile: 'bun.lock',
+    dockerInstall: 'npm install --global bun && bun install --frozen-lockfile',
     dockerPrune: 'rm -rf node_modules && bun install --production',
   },
 };

@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { CreateError } from '../failure.js';
 import type { ProjectFiles } from './layers.js';
 
-/** Entries that a folder may have and still count as empty: no template has them. */
+/** Entries that a folder may have and still count as empty. Files in them that a template has too are conflicts. */
 const harmless = new Set([
   '.git',
   '.hg',

@@ -30,7 +30,7 @@ export const defaultAppHostLimits: AppHostLimits = {
   pendingRequests: 16,
   htmlSize: 4_194_304,
   size: 10_000,
-  openTime: 10_000,
+  openTime: 30_000,
   teardownTime: 1_000,
 };
 

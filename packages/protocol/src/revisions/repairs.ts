@@ -40,14 +40,17 @@ export function validItems(member: string, item: WireShape): Repair {
   return (result) => {
     const all = result[member];
     if (!Array.isArray(all)) return undefined;
-    const dropped: unknown[] = [];
-    const kept = all.filter((one) => item.check(one) === undefined || !dropped.push(one));
-    const [first] = dropped;
-    const problem = dropped.length === 0 ? undefined : item.check(first);
-    if (problem === undefined) return undefined;
-    const names = dropped.slice(0, mostNames).map(nameOf).join(', ');
-    const more = dropped.length > mostNames ? ' and others' : '';
-    const detail = `Left out of ${member}: ${dropped.length} of ${all.length}: ${names}${more}. The first: ${describeProblem(problem, 'its definition')}.`;
+    const reasons: string[] = [];
+    let dropped = 0;
+    const kept = all.filter((one) => {
+      const problem = item.check(one);
+      if (problem === undefined) return true;
+      if (++dropped <= mostNames) reasons.push(`${nameOf(one)} (${describeProblem(problem, 'definition')})`);
+      return false;
+    });
+    if (dropped === 0) return undefined;
+    const more = dropped > mostNames ? ` and ${dropped - mostNames} more` : '';
+    const detail = `Left out of ${member}: ${dropped} of ${all.length}: ${reasons.join(', ')}${more}.`;
     return { value: { ...result, [member]: kept }, allowance: { leniency: 'malformed-item', detail } };
   };
 }

@@ -66,6 +66,17 @@ test('onError does not receive cancellations', async () => {
   expect(written).not.toHaveBeenCalled();
 });
 
+test('a cancelled call is not reported when a development tool runs the server', async () => {
+  const failed = vi.fn();
+  const hook = { state: undefined, created: () => undefined, failed };
+  const name = Symbol.for('dev.tenon/development@1');
+  Object.defineProperty(globalThis, name, { value: hook, configurable: true });
+  onTestFinished(() => void Reflect.deleteProperty(globalThis, name));
+  await cancelledCall('enough');
+  expect(failed).not.toHaveBeenCalled();
+  expect(written).not.toHaveBeenCalled();
+});
+
 describe('a client that goes away in the middle of a call without a session', () => {
   const modern = { revision: latestStateless };
 

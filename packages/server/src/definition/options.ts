@@ -4,7 +4,6 @@ import {
   type Implementation,
   type Revision,
   type ServerCapabilities,
-  SessionError,
 } from '@tenon/mcp-protocol';
 import { ExtendedRevisions, isOverQuota } from '@tenon/mcp-protocol/internal';
 import {
@@ -263,11 +262,12 @@ function cancellationsTo(
   report: Definition['onError'],
 ): Pick<Definition, 'onCancelled' | 'onGone'> {
   if (onCancelled !== undefined) return { onCancelled, onGone: onCancelled };
-  if (own !== undefined) return {};
+  // Where a development tool runs the server, the tool prints each call with its outcome.
+  if (own !== undefined || development() !== undefined) return {};
   return {
     onCancelled: (cancelled) => {
-      if (cancelled.reason === undefined) return;
-      report(new SessionError('cancelled', describeCancelled(cancelled)), 'notifications/cancelled');
+      // A text, not an error: the stack of this function would say nothing.
+      if (cancelled.reason !== undefined) report(describeCancelled(cancelled), 'notifications/cancelled');
     },
   };
 }

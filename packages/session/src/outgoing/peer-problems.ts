@@ -6,6 +6,9 @@ import { report } from '../endpoint/callbacks.js';
 /** Unexpected answers that are reported one by one; further ones are reported when their number has doubled. */
 const reportedSingly = 16;
 
+/** Reported leniencies of one connection. */
+const mostLeniencies = 64;
+
 /** Reports violations of a peer, at a limited rate. One for each connection. */
 export class PeerProblems {
   readonly #behaviour: Pick<Behaviour, 'onError'>;
@@ -16,11 +19,11 @@ export class PeerProblems {
     this.#behaviour = behaviour;
   }
 
-  /** Reports a leniency: once for each method. */
+  /** Reports a leniency: once for each method, and again with other details, as on the next page of a list. */
   allowed(allowance: Allowance, method: string): void {
-    const key = `${allowance.leniency} ${method}`;
+    const key = `${allowance.leniency} ${method} ${allowance.detail ?? ''}`;
     this.#reported ??= new Set();
-    if (this.#reported.has(key)) return;
+    if (this.#reported.has(key) || this.#reported.size >= mostLeniencies) return;
     this.#reported.add(key);
     report(this.#behaviour, new SessionError('invalid-answer', leniencyText(allowance, method)), method);
   }

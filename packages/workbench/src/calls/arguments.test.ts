@@ -166,6 +166,8 @@ describe('calls as code', () => {
     ['server.a.b', { server: 'server', tool: 'a.b' }],
     ['https://a.example/mcp.tool', { server: 'https://a.example/mcp', tool: 'tool' }],
     ['https://a.example', undefined],
+    ['src/server.ts.tool', { server: 'src/server.ts', tool: 'tool' }],
+    ['../server.mjs.a.b', { server: '../server.mjs', tool: 'a.b' }],
     ['tool', undefined],
   ])('splits %s', (callee, parts) => {
     expect(splitCallee(callee)).toEqual(parts);

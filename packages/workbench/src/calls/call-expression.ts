@@ -60,11 +60,13 @@ export interface Callee {
 }
 
 /**
- * Splits `server.tool`: a URL at its last dot after the host, a name at its first dot.
+ * Splits `server.tool`: a URL at its last dot after the host, a TypeScript or JavaScript file behind its extension, a name at its first dot.
  * @returns undefined if the text has only one part.
  */
 export function splitCallee(callee: string): Callee | undefined {
   const isUrl = /^https?:/i.test(callee);
+  const [, file, ofFile] = isUrl ? [] : (/^(.+?\.[cm]?[jt]sx?)\.(.+)$/.exec(callee) ?? []);
+  if (file !== undefined && ofFile !== undefined) return { server: file, tool: ofFile };
   const path = isUrl ? callee.indexOf('/', callee.indexOf('//') + 2) : 0;
   const dot = isUrl ? callee.lastIndexOf('.') : callee.indexOf('.');
   if (path < 0 || dot <= path || dot === callee.length - 1) return undefined;

@@ -1,3 +1,4 @@
+import type { Tool } from '@tenon/mcp-client';
 import { revisions as allRevisions } from '@tenon/mcp-protocol';
 import type { Catalog } from '../catalog/catalog.js';
 import { toolPlace } from '../lint/entries.js';
@@ -15,6 +16,8 @@ export interface ComparedServer {
   readonly catalog: Catalog;
   /** The name under which clients list the server: part of the names of tools. */
   readonly name: string;
+  /** False if the name is only that of the server info: the user gives the name in the configuration of a client. */
+  readonly isNameChosen: boolean;
   /** Calls that were made, to measure results. */
   readonly calls?: readonly LintCall[];
 }
@@ -70,10 +73,12 @@ const checks: Readonly<Record<CompatArea, Check>> = {
     }),
   names: ({ names }, server) => judge('names', names, (rule) => nameProblems(rule, server)),
   tools: ({ tools }, { catalog }) =>
-    judge('tools', tools, (most) => {
+    judge('tools', tools, ({ most, effect }) => {
       const { length } = catalog.tools;
-      const message = `The server has ${length} tools, and ${most} of all servers together are allowed. Offer fewer, or let users choose groups.`;
-      return length <= most ? [] : [{ severity: 'error', place: serverPlace, message }];
+      if (length <= most) return [];
+      const [severity, limit] = toolLimits[effect];
+      const message = `The server has ${length} tools, and ${most} of all servers together ${limit}. Offer fewer, or let users choose groups.`;
+      return [{ severity, place: serverPlace, message }];
     }),
   schemas: ({ schemas }, { catalog }) =>
     schemas === undefined
@@ -124,9 +129,20 @@ function judge<Value>(
   check: (value: Value) => readonly Found[],
 ): readonly ClientProblem[] | 'unknown' {
   if (fact === undefined) return 'unknown';
-  const { value, source, date } = fact;
-  return check(value).map((found) => ({ area, ...found, source, date }));
+  const { value, source, date, isReport } = fact;
+  return check(value).map((found) => ({
+    ...{ area, ...found, source, date },
+    severity: isReport ? lowered[found.severity] : found.severity,
+  }));
 }
+
+/** The severities of problems that follow from a report. */
+const lowered = { error: 'warning', warning: 'info', info: 'info' } as const;
+
+const toolLimits = {
+  refused: ['error', 'are allowed'],
+  grouped: ['warning', 'are shown to the model at once: it has to open groups for the others'],
+} as const;
 
 const effects: Readonly<Record<NameRule['effect'], string>> = {
   renamed: 'the tool gets another name',
@@ -135,24 +151,39 @@ const effects: Readonly<Record<NameRule['effect'], string>> = {
   'request-fails': 'requests to some models fail',
 };
 
-function nameProblems(rule: NameRule, { catalog, name: server }: ComparedServer): readonly Found[] {
-  const prefix = rule.prefix.replace('{server}', server);
-  const effect = effects[rule.effect];
-  return catalog.tools.flatMap((tool): Found[] => {
-    const length = prefix.length + tool.name.length;
-    const problems: string[] = [];
-    if (rule.characters?.test(tool.name) === false)
-      problems.push(`Because of characters in the name ${effect}. Use letters, digits, "_" and "-".`);
-    if (rule.length !== undefined && length > rule.length) {
-      const added = prefix === '' ? '' : ` with "${prefix}"`;
-      problems.push(
-        `The name has ${length} characters${added}, and ${rule.length} are allowed: ${effect}. Shorten it by ${length - rule.length}.`,
-      );
-    }
-    return problems.map((message) => ({
-      severity: rule.effect === 'renamed' ? 'warning' : 'error',
+function nameProblems(rule: NameRule, server: ComparedServer): readonly Found[] {
+  const severity = rule.effect === 'renamed' ? 'warning' : 'error';
+  return server.catalog.tools.flatMap((tool): Found[] => [
+    ...(rule.characters?.test(tool.name) === false
+      ? [{ severity, place: toolPlace(tool), message: characterText(rule) } as const]
+      : []),
+    ...lengthProblem(rule, tool, server),
+  ]);
+}
+
+function characterText({ effect }: NameRule): string {
+  return `Because of characters in the name ${effects[effect]}. Use letters, digits, "_" and "-".`;
+}
+
+function lengthProblem(rule: NameRule, tool: Tool, { name, isNameChosen }: ComparedServer): readonly Found[] {
+  const most = rule.length ?? Number.POSITIVE_INFINITY;
+  const prefix = rule.prefix.replace('{server}', name);
+  const length = prefix.length + tool.name.length;
+  if (length <= most) return [];
+  const added = prefix === '' ? '' : ` with "${prefix}"`;
+  const message = `The name has ${length} characters${added}, and ${most} are allowed: ${effects[rule.effect]}. Shorten it by ${length - most}`;
+  if (prefix === rule.prefix || isNameChosen) {
+    const severity = rule.effect === 'renamed' ? 'warning' : 'error';
+    return [{ severity, place: toolPlace(tool), message: `${message}.` }];
+  }
+  // Without a name in the configuration, the problem depends on the name that users choose.
+  const isSure = rule.prefix.replace('{server}', '').length + tool.name.length >= most;
+  const hint = `${message}, or choose a shorter name for the server (--name compares with it).`;
+  return [
+    {
+      severity: isSure && rule.effect !== 'renamed' ? 'error' : 'info',
       place: toolPlace(tool),
-      message,
-    }));
-  });
+      message: hint,
+    },
+  ];
 }

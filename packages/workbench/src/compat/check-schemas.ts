@@ -1,4 +1,3 @@
-import { isObject } from '@tenon/json-schema/structure';
 import type { Tool } from '@tenon/mcp-client';
 import type { Catalog } from '../catalog/catalog.js';
 import { toolPlace } from '../lint/entries.js';
@@ -42,17 +41,13 @@ const own: Partial<Record<SchemaCheck, (tool: Tool) => readonly SchemaProblem[]>
     if (!isOpen) return [];
     const message =
       'With models of OpenAI the strict mode rejects objects without "additionalProperties": false. Add it to each object.';
-    return [{ severity: 'warning', place: toolPlace(tool), message }];
+    return [{ severity: 'info', place: toolPlace(tool), message }];
   },
-  'gemini-keywords': (tool) => {
-    const used = new Set<string>();
-    for (const { schema } of schemaPlaces(tool.inputSchema).places) {
-      for (const keyword of ['$schema', 'propertyNames'])
-        if (schema[keyword] !== undefined) used.add(`"${keyword}"`);
-      if (isObject(schema.additionalProperties)) used.add('a schema in "additionalProperties"');
-    }
-    if (used.size === 0) return [];
-    const message = `The Gemini API has no ${[...used].join(', ')}: the keyword is removed, or the request fails. Leave it out.`;
+  'property-name-schemas': (tool) => {
+    const { places } = schemaPlaces(tool.inputSchema);
+    if (places.every(({ schema }) => schema.propertyNames === undefined)) return [];
+    const message =
+      'Requests to the model may fail because of "propertyNames", which records have. Leave it out.';
     return [{ severity: 'warning', place: toolPlace(tool), message }];
   },
 };

@@ -12,7 +12,7 @@ const schemas: Readonly<Record<SchemaCheck, string>> = {
   'array-items': 'arrays need `items`',
   'property-names': 'names of parameters: 1 to 64 of `A-Z a-z 0-9 _ . -`',
   'open-objects': 'objects need `additionalProperties: false` with models of OpenAI',
-  'gemini-keywords': 'no `$schema`, `propertyNames`, and no schema in `additionalProperties`',
+  'property-name-schemas': 'no `propertyNames`',
 };
 
 function names({ value: { prefix, length, characters, effect } }: NonNullable<KnownClient['names']>): string {
@@ -33,7 +33,11 @@ function names({ value: { prefix, length, characters, effect } }: NonNullable<Kn
 function factsOf(client: KnownClient): readonly string[] {
   const { transports, revisions, tools, description, resultTokens, features } = client;
   const row = <Value>(fact: ClientFact<Value> | undefined, text: (value: Value) => string) =>
-    fact === undefined ? [] : [`| ${client.name} | ${text(fact.value)} | [${fact.date}](${fact.source}) |`];
+    fact === undefined
+      ? []
+      : [
+          `| ${client.name} | ${text(fact.value)} | ${fact.isReport ? 'reported ' : ''}[${fact.date}](${fact.source}) |`,
+        ];
   return [
     ...row(transports, (value) => `transports: ${value.join(', ')}`),
     ...row(revisions, (value) =>
@@ -42,7 +46,7 @@ function factsOf(client: KnownClient): readonly string[] {
         : `revisions: ${value.map(({ id }) => id).join(', ')}`,
     ),
     ...row(client.names, () => (client.names === undefined ? '' : names(client.names))),
-    ...row(tools, (value) => `${value} tools of all servers`),
+    ...row(tools, ({ most, effect }) => `${most} tools of all servers; others are ${effect}`),
     ...row(description, (value) => `${value} characters of a description`),
     ...row(resultTokens, (value) => `${value} tokens of a result`),
     ...(client.schemas ?? []).flatMap((fact) => row(fact, (check) => schemas[check])),

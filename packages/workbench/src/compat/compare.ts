@@ -44,6 +44,7 @@ export async function compare(target: ServerTarget, options: CompatOptions): Pro
     rows: probe.rows,
     catalog: catalog ?? nothing,
     name: name ?? target.name ?? serverName,
+    isNameChosen: (name ?? target.name) !== undefined,
     ...(calls !== undefined && { calls }),
   };
   return {

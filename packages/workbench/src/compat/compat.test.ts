@@ -27,7 +27,7 @@ function problemsOf(
   const client = knownClients.find((known) => known.id === id);
   if (client === undefined) throw new Error(id);
   const { catalog } = subject(parts);
-  const { problems } = checkClient(client, { rows, catalog, name: 'weather' });
+  const { problems } = checkClient(client, { rows, catalog, name: 'weather', isNameChosen: true });
   return problems.filter((problem) => problem.area === area);
 }
 
@@ -50,40 +50,116 @@ describe('known clients', () => {
   );
 
   it.each([
-    ['claude-desktop', 'names', { tools: [tool({ name: 'a.b' })] }, 'no tool of the server is shown'],
-    ['claude-desktop', 'names', { tools: [tool({ name: 'a'.repeat(65) })] }, '64 are allowed'],
-    ['claude-code', 'names', { tools: [tool({ name: 'a'.repeat(115) })] }, 'the tool is left out'],
-    ['cursor', 'names', { tools: [tool({ name: 'a'.repeat(53) })] }, 'has 60 characters with "weather"'],
-    ['gemini-cli', 'names', { tools: [tool({ name: 'a'.repeat(52) })] }, 'the tool gets another name'],
-    ['codex', 'names', { tools: [tool({ name: 'a.b' })] }, 'the tool gets another name'],
-    ['vscode', 'tools', { tools: tools(129) }, '129 tools'],
-    ['windsurf', 'tools', { tools: tools(101) }, '101 tools'],
-    ['gemini-cli', 'texts', { tools: [tool({ description: 'a'.repeat(1_025) })] }, '1024 are allowed'],
-    ['vscode', 'schemas', { tools: [toolWith({ type: 'array' })] }, '"items"'],
-    ['sdk-1', 'schemas', { tools: [tool({ outputSchema: { type: 'array' } })] }, 'output schema'],
-    ['sdk-2', 'schemas', { tools: [tool({ inputSchema: {} })] }, '"type": "object"'],
-    ['claude-code', 'schemas', { tools: [toolWith({ type: 'string' }, 'a[b]')] }, 'a[b]'],
+    [
+      'claude-desktop',
+      'names',
+      { tools: [tool({ name: 'a.b' })] },
+      'error',
+      'no tool of the server is shown',
+    ],
+    ['claude-desktop', 'names', { tools: [tool({ name: 'a'.repeat(65) })] }, 'error', '64 are allowed'],
+    ['claude-code', 'names', { tools: [tool({ name: 'a'.repeat(115) })] }, 'warning', 'the tool is left out'],
+    [
+      'cursor',
+      'names',
+      { tools: [tool({ name: 'a'.repeat(53) })] },
+      'error',
+      'has 60 characters with "weather"',
+    ],
+    [
+      'gemini-cli',
+      'names',
+      { tools: [tool({ name: 'a'.repeat(52) })] },
+      'warning',
+      'the tool gets another name',
+    ],
+    ['codex', 'names', { tools: [tool({ name: 'a.b' })] }, 'warning', 'the tool gets another name'],
+    ['vscode', 'tools', { tools: tools(129) }, 'warning', 'open groups'],
+    ['windsurf', 'tools', { tools: tools(101) }, 'error', '101 tools'],
+    [
+      'gemini-cli',
+      'texts',
+      { tools: [tool({ description: 'a'.repeat(1_025) })] },
+      'warning',
+      '1024 are allowed',
+    ],
+    ['vscode', 'schemas', { tools: [toolWith({ type: 'array' })] }, 'error', '"items"'],
+    ['sdk-1', 'schemas', { tools: [tool({ outputSchema: { type: 'array' } })] }, 'error', 'output schema'],
+    ['sdk-2', 'schemas', { tools: [tool({ inputSchema: {} })] }, 'error', '"type": "object"'],
+    ['claude-code', 'schemas', { tools: [toolWith({ type: 'string' }, 'a[b]')] }, 'error', 'a[b]'],
     [
       'claude-code',
       'schemas',
       { tools: [tool({ inputSchema: { type: 'object', anyOf: [{}] } })] },
+      'error',
       '"anyOf"',
     ],
     [
       'gemini-cli',
       'schemas',
-      { tools: [tool({ inputSchema: { type: 'object', $schema: 'a' } })] },
-      '"$schema"',
+      { tools: [toolWith({ type: 'object', propertyNames: { type: 'string' } })] },
+      'info',
+      '"propertyNames"',
     ],
-    ['langchain', 'schemas', { tools: [tool({ inputSchema: { type: 'object' } })] }, 'strict mode'],
-    ['vscode', 'revision', { rows: [row('2026-07-28', 'stdio')] }, 'none of the revisions 2025-11-25'],
-    ['claude-code', 'revision', { rows: [row('2026-07-28', 'http')] }, 'none of the revisions'],
-    ['codex', 'transport', { rows: [row('2025-11-25', 'sse'), row('2025-11-25', 'http', 'no')] }, 'HTTP+SSE'],
-    ['chatgpt', 'transport', { rows: stdio }, 'by URL only'],
-    ['zed', 'features', { resources: [{ uri: 'file:///a', name: 'a' }] }, 'resources of the server (1)'],
-  ] as const)('%s has a problem with %s', (...[id, area, parts, text]) => {
+    ['langchain', 'schemas', { tools: [tool({ inputSchema: { type: 'object' } })] }, 'info', 'strict mode'],
+    [
+      'vscode',
+      'revision',
+      { rows: [row('2026-07-28', 'stdio')] },
+      'warning',
+      'none of the revisions 2025-11-25, 2025-06-18',
+    ],
+    ['claude-code', 'revision', { rows: [row('2026-07-28', 'http')] }, 'warning', 'none of the revisions'],
+    [
+      'codex',
+      'transport',
+      { rows: [row('2025-11-25', 'sse'), row('2025-11-25', 'http', 'no')] },
+      'warning',
+      'HTTP+SSE',
+    ],
+    ['chatgpt', 'transport', { rows: stdio }, 'info', 'by URL only'],
+    [
+      'zed',
+      'features',
+      { resources: [{ uri: 'file:///a', name: 'a' }] },
+      'info',
+      'resources of the server (1)',
+    ],
+    [
+      'gemini-cli',
+      'revision',
+      { rows: [row('2025-11-25', 'stdio')] },
+      'error',
+      'none of the revisions 2025-06-18',
+    ],
+  ] as const)('%s has a problem with %s', (...[id, area, parts, severity, text]) => {
     expect(problemsOf(id, area, parts)).toEqual([
-      expect.objectContaining({ area, message: expect.stringContaining(text) }),
+      expect.objectContaining({ area, severity, message: expect.stringContaining(text) }),
+    ]);
+  });
+
+  it.each([
+    ['vscode', { rows: [row('2025-06-18', 'stdio')] }],
+    ['vscode', { rows: [row('2024-11-05', 'stdio')] }],
+    [
+      'gemini-cli',
+      {
+        rows: [row('2025-06-18', 'stdio')],
+        tools: [tool({ inputSchema: { type: 'object', $schema: 'a', additionalProperties: {} } })],
+      },
+    ],
+  ] as const)('%s has no problem with %o', (id, parts) => {
+    expect([...problemsOf(id, 'revision', parts), ...problemsOf(id, 'schemas', parts)]).toEqual([]);
+  });
+
+  it('makes no error of a length that depends on the name which users choose', () => {
+    const client = knownClients.find(({ id }) => id === 'cursor');
+    const { catalog } = subject({ tools: [tool({ name: 'a'.repeat(53) }), tool({ name: 'b'.repeat(60) })] });
+    const server = { rows: stdio, catalog, name: 'weather', isNameChosen: false };
+    const { problems } = checkClient(client as NonNullable<typeof client>, server);
+    expect(problems).toMatchObject([
+      { severity: 'info', message: expect.stringContaining('choose a shorter name for the server') },
+      { severity: 'error' },
     ]);
   });
 
@@ -92,7 +168,7 @@ describe('known clients', () => {
     if (client === undefined) throw new Error(id);
     const rows = [row('2026-07-28', 'http'), row('2025-11-25', 'http'), row('2025-06-18', 'http')];
     const { catalog } = subject({ tools: [tool()] });
-    const { problems } = checkClient(client, { rows, catalog, name: 'weather' });
+    const { problems } = checkClient(client, { rows, catalog, name: 'weather', isNameChosen: true });
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 });

@@ -10,6 +10,15 @@ export interface ClientFact<Value> {
   readonly source: string;
   /** The month in which the source was written, or read if it has no date, as YYYY-MM. */
   readonly date: string;
+  /** True unless the source is the documentation, the code or an error message of the client itself. Then a problem is never an error. */
+  readonly isReport: boolean;
+}
+
+/** A number of tools of all servers together. */
+export interface ToolLimit {
+  readonly most: number;
+  /** `refused`: further tools cannot be used. `grouped`: the model sees further tools after it has opened a group of them. */
+  readonly effect: 'refused' | 'grouped';
 }
 
 /** The names of tools that a client accepts. */
@@ -32,7 +41,7 @@ export type SchemaCheck =
   | 'array-items'
   | 'property-names'
   | 'open-objects'
-  | 'gemini-keywords';
+  | 'property-name-schemas';
 
 /** The features of servers and clients that a client has: true, false, or absent if nothing is known. */
 export interface ClientFeatures {
@@ -53,8 +62,7 @@ export interface KnownClient {
   /** The revisions that it speaks; `handshake` if it is only known to send `initialize`. */
   readonly revisions?: ClientFact<readonly Revision[] | 'handshake'>;
   readonly names?: ClientFact<NameRule>;
-  /** Tools of all servers together. */
-  readonly tools?: ClientFact<number>;
+  readonly tools?: ClientFact<ToolLimit>;
   /** Characters of the description of a tool. */
   readonly description?: ClientFact<number>;
   /** Estimated tokens of the result of a tool. */

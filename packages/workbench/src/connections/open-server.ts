@@ -5,7 +5,9 @@ import {
   type ConnectOptions,
   connect,
   type Dialer,
+  ErrorCode,
   type Implementation,
+  RpcError,
 } from '@tenon/mcp-client';
 import { type OnTask, type TaskMembers, tasks } from '@tenon/mcp-tasks/client';
 import type { ServerTarget } from '../targets/server-target.js';
@@ -50,7 +52,20 @@ export interface OpenOptions
 }
 
 /**
- * Connects to a server. It does not reconnect to a server of a command that has exited.
+ * The answers to input requests of a program without a user. They declare the capabilities that hosts declare: servers hide tools from
+ * clients without them. The list of roots is empty, because a server may restrict itself to the roots of its client.
+ */
+const withoutUser = {
+  onElicit: () => ({ action: 'cancel' }),
+  onElicitUrl: () => ({ action: 'cancel' }),
+  onSample: () => {
+    throw new RpcError(ErrorCode.userRejected, 'No user can approve sampling here.');
+  },
+  roots: [],
+} as const satisfies Partial<ConnectOptions>;
+
+/**
+ * Connects to a server. Input requests without a handler are cancelled or rejected. It does not reconnect to a server of a command that has exited.
  * @throws WorkbenchError `usage` for a revision, a URL or a header that cannot be used; the errors of `connect`, see {@link failureOf}.
  */
 export async function openServer(target: ServerTarget, options: OpenOptions): Promise<ServerClient> {
@@ -62,6 +77,7 @@ export async function openServer(target: ServerTarget, options: OpenOptions): Pr
   });
   const dialer = await dialerOf(target, { auth, onStderr });
   return connect(wrap === undefined ? dialer : wrap(dialer), {
+    ...withoutUser,
     ...rest,
     ...(target.kind === 'command' && { reconnect: false }),
     extensions: [following, ...extensions],

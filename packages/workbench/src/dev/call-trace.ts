@@ -11,7 +11,9 @@ export interface OpenCall {
   /** Reports the outcome. Only the first call does. */
   end(answer: WireMessage | undefined): void;
   /** Reports that the client has cancelled the request. */
-  cancel(): void;
+  cancel(reason?: unknown): void;
+  /** Reports that no server runs. */
+  reject(reason: string): void;
 }
 
 /** True for requests that stay open as long as the client listens. */
@@ -51,7 +53,8 @@ export class CallTrace {
     };
     return {
       end: (answer) => report(...outcomeOf(answer)),
-      cancel: () => report('cancelled'),
+      cancel: (reason) => report('cancelled', typeof reason === 'string' ? reason : undefined),
+      reject: (reason) => report('no-server', reason),
     };
   }
 

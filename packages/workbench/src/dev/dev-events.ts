@@ -46,8 +46,11 @@ export interface CallEvent {
   /** The tool, prompt or resource. */
   readonly name?: string;
   readonly ms: number;
-  /** `tool-error`: a result with `isError`. `input`: the client is to answer input requests first. */
-  readonly outcome: 'ok' | 'tool-error' | 'error' | 'input' | 'cancelled';
-  /** The message of the error. */
+  /**
+   * `tool-error`: a result with `isError`. `input`: the client is to answer input requests first. `no-server`: no server runs, which the
+   * client received as an error.
+   */
+  readonly outcome: 'ok' | 'tool-error' | 'error' | 'input' | 'cancelled' | 'no-server';
+  /** The message of the error, or the reason of a cancellation. */
   readonly message?: string;
 }

@@ -28,19 +28,19 @@ describe('catalogChanges', () => {
       'a tool that may write now',
       tool({ annotations: { readOnlyHint: true } }),
       tool({ annotations: {} }),
-      ['tool a changed *: readOnlyHint is nothing, was true'],
+      ['tool a changed *: annotations.readOnlyHint removed, was true'],
     ],
     [
       'a tool that may destroy now',
       tool({ annotations: { destructiveHint: false } }),
       tool({ annotations: { destructiveHint: true } }),
-      ['tool a changed *: destructiveHint is true, was false'],
+      ['tool a changed *: annotations.destructiveHint is true, was false'],
     ],
     [
       'another hint',
       tool({}),
       tool({ annotations: { readOnlyHint: true } }),
-      ['tool a changed: readOnlyHint is true, was nothing'],
+      ['tool a changed: annotations.readOnlyHint true added'],
     ],
     [
       'a removed output schema',
@@ -100,7 +100,7 @@ describe('catalogChanges', () => {
       'new instructions',
       catalog({ instructions: 'a' }),
       catalog({ instructions: 'b' }),
-      ['instructions instructions changed:  changed'],
+      ['instructions instructions changed:  is "b", was "a"'],
     ],
     ['nothing', tool({ title: 'a' }), tool({ title: 'a' }), []],
   ] as const)('reports %s', (...[, before, after, expected]) => {

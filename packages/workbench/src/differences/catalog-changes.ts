@@ -7,7 +7,8 @@ import {
   changed,
   isEqual,
   type ServerChange,
-  shown,
+  textChange,
+  valueChange,
 } from './change.js';
 import { schemaChanges } from './schema-changes.js';
 
@@ -92,10 +93,10 @@ function shownNames(names: readonly string[]): string {
 function serverChanges(before: Catalog, after: Catalog): readonly ServerChange[] {
   const details: ChangeDetail[] = [];
   const note = (path: string, was: unknown, is: unknown) => {
-    if (!isEqual(was, is))
-      details.push({ path, text: `is ${shown(is)}, was ${shown(was)}`, breaking: false });
+    if (!isEqual(was, is)) details.push({ path, text: valueChange(was, is), breaking: false });
   };
   note('name', before.server?.name, after.server?.name);
+  note('title', before.server?.title, after.server?.title);
   note('version', before.server?.version, after.server?.version);
   note('revision', before.revision, after.revision);
   const instructions: ChangeDetail[] = isEqual(before.instructions, after.instructions)
@@ -162,8 +163,8 @@ function hintDetails(
   return names
     .filter((name) => !isEqual(was[name], is[name]))
     .map((name) => ({
-      path: name,
-      text: `is ${shown(is[name])}, was ${shown(was[name])}`,
+      path: `annotations.${name}`,
+      text: valueChange(was[name], is[name]),
       breaking: Object.hasOwn(promises, name) && was[name] === promises[name],
     }));
 }
@@ -175,9 +176,7 @@ function contentDetails<T extends { readonly name: string; readonly mimeType?: s
   const { mimeType: was } = before;
   const { mimeType: is } = after;
   const type =
-    was === is
-      ? []
-      : [{ path: 'mimeType', text: `is ${shown(is)}, was ${shown(was)}`, breaking: was !== undefined }];
+    was === is ? [] : [{ path: 'mimeType', text: valueChange(was, is), breaking: was !== undefined }];
   return [...textDetails(before, after), ...type];
 }
 
@@ -201,9 +200,4 @@ function textDetails(before: object, after: object): readonly ChangeDetail[] {
     const [was, is] = [before, after].map((entry) => (entry as Readonly<Record<string, unknown>>)[name]);
     return isEqual(was, is) ? [] : [{ path: name, text: textChange(was, is), breaking: false }];
   });
-}
-
-function textChange(was: unknown, is: unknown): string {
-  if (was === undefined) return 'added';
-  return is === undefined ? 'removed' : 'changed';
 }

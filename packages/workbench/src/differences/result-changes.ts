@@ -3,7 +3,7 @@ import { RemoteError } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { redacted } from '@tenon/redaction';
 import type { ServerClient } from '../connections/open-server.js';
-import { type ChangeDetail, changed, isEqual, type ServerChange, shown } from './change.js';
+import { type ChangeDetail, changed, isEqual, type ServerChange, shown, valueChange } from './change.js';
 import type { CallAnswer, RecordedCall } from './recorded-catalog.js';
 
 /** Members of results that belong to the message and not to the answer. */
@@ -118,11 +118,9 @@ function valueDetails(
       .filter((name) => !ignored.has(name))
       .flatMap((name) => valueDetails(was[name], is[name], { ignored, path: join(path, name) }));
   }
-  if (was === undefined) return [{ path, text: `${shown(is)} added`, breaking: false }];
-  if (is === undefined)
-    return [{ path, text: `removed, was ${shown(was)}`, breaking: isStructured && !/\.\d+$/.test(path) }];
-  const breaking = isStructured && kindOf(was) !== kindOf(is);
-  return [{ path, text: `is ${shown(is)}, was ${shown(was)}`, breaking }];
+  const isRemoved = is === undefined && !/\.\d+$/.test(path);
+  const isOther = was !== undefined && is !== undefined && kindOf(was) !== kindOf(is);
+  return [{ path, text: valueChange(was, is), breaking: isStructured && (isRemoved || isOther) }];
 }
 
 function join(path: string, name: string | number): string {

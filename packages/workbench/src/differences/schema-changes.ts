@@ -1,5 +1,5 @@
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { type ChangeDetail, isEqual, shown } from './change.js';
+import { type ChangeDetail, isEqual, shown, textChange } from './change.js';
 
 /** `input`: callers send values, and break if fewer are accepted. `output`: callers read values, and break if more may come. */
 export type SchemaDirection = 'input' | 'output';
@@ -84,12 +84,14 @@ class SchemaComparison {
       return;
     }
     const { path } = pair;
+    if (isUnion(before) !== isUnion(after)) {
+      this.#union({ before, after, path });
+      return;
+    }
     this.#types({ before, after, path });
     this.#values({ before, after, path });
     this.#bounds({ before, after, path });
-    for (const name of texts)
-      if (!isEqual(before[name], after[name]))
-        this.#add(path, textOf(name, before[name], after[name]), false);
+    this.#texts({ before, after, path });
     for (const name of opaque)
       if (!isEqual(before[name], after[name]))
         this.#changed(path, name, {
@@ -119,6 +121,27 @@ class SchemaComparison {
     this.details.push({ path, text, breaking });
   }
 
+  /** Compares the alternatives of a schema with another that has none: that is one alternative. */
+  #union({ before, after, path }: { before: Schema; after: Schema; path: string }): void {
+    this.#texts({ before, after, path });
+    this.#alternatives(path, alternativesOf(before), alternativesOf(after));
+  }
+
+  #alternatives(path: string, was: readonly unknown[], is: readonly unknown[]): void {
+    const without = (list: readonly unknown[], other: readonly unknown[]) =>
+      list.filter((one) => !other.some((its) => isEqual(one, its)));
+    for (const one of without(was, is))
+      this.#add(path, `alternative ${shown(one)} removed`, this.#direction === 'input');
+    for (const one of without(is, was))
+      this.#add(path, `alternative ${shown(one)} added`, this.#direction === 'output');
+  }
+
+  #texts({ before, after, path }: { before: Schema; after: Schema; path: string }): void {
+    for (const name of texts)
+      if (!isEqual(before[name], after[name]))
+        this.#add(path, textOf(name, before[name], after[name]), false);
+  }
+
   /** Adds a change that makes the schema accept fewer values, more values, or both. */
   #changed(path: string, text: string, effect: { isNarrower: boolean; isWider: boolean }): void {
     const breaking = this.#direction === 'input' ? effect.isNarrower : effect.isWider;
@@ -143,9 +166,8 @@ class SchemaComparison {
     if (was === undefined && is === undefined) return;
     if (was === undefined || is === undefined) {
       const isNarrower = was === undefined;
-      const text = isNarrower
-        ? `only ${(is ?? []).map(shown).join(', ')} now`
-        : 'no longer limited to certain values';
+      const values = (was ?? is ?? []).map(shown).join(', ');
+      const text = isNarrower ? `is limited to ${values} now` : `is no longer limited to ${values}`;
       this.#add(path, text, (this.#direction === 'input') === isNarrower);
       return;
     }
@@ -163,7 +185,7 @@ class SchemaComparison {
       [upperBounds, -1],
     ] as const) {
       for (const name of names) {
-        const [was, is] = [before[name], after[name]];
+        const [was, is] = [boundOf(before[name]), boundOf(after[name])];
         if (isEqual(was, is)) continue;
         const isNarrower = typeof was !== 'number' || (typeof is === 'number' && sign * (is - was) > 0);
         const breaking = (this.#direction === 'input') === isNarrower;
@@ -181,7 +203,7 @@ class SchemaComparison {
       const required = isRequired.has(name);
       if (!Object.hasOwn(is, name)) this.#add(at, 'removed', true);
       else if (!Object.hasOwn(was, name))
-        this.#add(at, required ? 'added, required' : 'added', isInput && required);
+        this.#add(at, required && isInput ? 'added, required' : 'added', isInput && required);
       else {
         if (required !== wasRequired.has(name))
           this.#add(at, required ? 'is required now' : 'is optional now', required === isInput);
@@ -193,7 +215,10 @@ class SchemaComparison {
       this.compare({ before: wasOpen, after: isOpen, path: `${path}.*` }, depth + 1);
     else if (!isEqual(wasOpen, isOpen)) {
       const isNarrower = isOpen === false || wasOpen === true;
-      const text = isOpen === false ? 'other members are rejected now' : 'the rule for other members changed';
+      const closed = isOpen === false ? 'other members are rejected now' : undefined;
+      const opened =
+        wasOpen === false ? 'other members are accepted now' : 'the rule for other members changed';
+      const text = closed ?? opened;
       this.#add(path, text, isInput && isNarrower);
     }
   }
@@ -209,12 +234,7 @@ class SchemaComparison {
     const added = is.filter((one) => !was.some((other) => isEqual(one, other)));
     if (removed.length === 1 && added.length === 1)
       this.compare({ before: removed[0], after: added[0], path: `${path}.anyOf` }, depth + 1);
-    else {
-      for (const one of removed)
-        this.#add(path, `alternative ${shown(one)} removed`, this.#direction === 'input');
-      for (const one of added)
-        this.#add(path, `alternative ${shown(one)} added`, this.#direction === 'output');
-    }
+    else this.#alternatives(path, removed, added);
   }
 
   #items({ before, after, path }: { before: Schema; after: Schema; path: string }, depth: number): void {
@@ -224,6 +244,26 @@ class SchemaComparison {
     if (!isEqual(before.prefixItems, after.prefixItems))
       this.#changed(path, 'prefixItems', { isNarrower: true, isWider: true });
   }
+}
+
+/** True for a schema that consists of alternatives. */
+function isUnion({ anyOf, type }: Schema): boolean {
+  return Array.isArray(anyOf) && type === undefined;
+}
+
+/** Returns the alternatives of a schema; without any, the schema itself without its texts. */
+function alternativesOf(schema: Schema): readonly unknown[] {
+  if (isUnion(schema)) return schema.anyOf as readonly unknown[];
+  return [
+    Object.fromEntries(
+      Object.entries(schema).filter(([name]) => !(texts as readonly string[]).includes(name)),
+    ),
+  ];
+}
+
+/** Returns a bound; undefined for one that every integer of JavaScript meets, which libraries write for each integer. */
+function boundOf(value: unknown): unknown {
+  return typeof value === 'number' && Math.abs(value) === Number.MAX_SAFE_INTEGER ? undefined : value;
 }
 
 const all = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
@@ -253,8 +293,8 @@ function requiredOf({ required }: Schema): ReadonlySet<unknown> {
 function textOf(name: string, was: unknown, is: unknown): string {
   if (was === undefined) return `${name} ${shown(is)} added`;
   if (is === undefined) return `${name} removed`;
-  return name === 'description' || name === 'examples'
-    ? `${name} changed`
+  return name === 'description'
+    ? `${name} ${textChange(was, is)}`
     : `${name} is ${shown(is)}, was ${shown(was)}`;
 }
 

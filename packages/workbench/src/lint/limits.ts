@@ -2,7 +2,7 @@
 export interface LintLimits {
   /** Characters of a tool's name. */
   readonly nameLength: number;
-  /** Characters of a tool's name with the prefix that clients add: `mcp__SERVER__`. */
+  /** Characters of a tool's name with the prefix that clients add: `mcp__NAME__`, with the name that the user gives the server. */
   readonly prefixedNameLength: number;
   /** The least characters of a description. */
   readonly descriptionMin: number;

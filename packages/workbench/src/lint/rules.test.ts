@@ -83,8 +83,8 @@ const cases: Readonly<Record<string, Case>> = {
     pointer: '/instructions',
   },
   'deprecated-features': {
-    bad: subject({ capabilities: { logging: {} } }),
-    good: subject(),
+    bad: { ...subject({ capabilities: { logging: {} } }), hasLogged: true },
+    good: subject({ capabilities: { logging: {} } }),
     pointer: '/capabilities/logging',
   },
   'list-failed': {
@@ -133,7 +133,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'name-characters': ofTool({ name: 'get forecast' }, '/name'),
   'name-dots': ofTool({ name: 'forecast.get' }, '/name'),
-  'name-length': ofTool({ name: 'a'.repeat(51) }, '/name', { name: 'a'.repeat(50) }),
+  'name-length': ofTool({ name: 'a'.repeat(48) }, '/name', { name: 'a'.repeat(47) }),
   'name-duplicate': {
     bad: subject({ tools: [tool(), tool()] }),
     good: subject({ tools: [tool(), tool({ name: 'other' })] }),

@@ -55,6 +55,8 @@ export interface LintSubject {
   readonly lists?: Partial<Readonly<Record<ListMethod, ListReadings>>>;
   /** Messages that break the protocol. */
   readonly deviations?: readonly Deviation[];
+  /** True if the server sent a log message to the client. */
+  readonly hasLogged?: boolean;
   /** True if the requests had credentials, so that lists may differ between users. */
   readonly hasCredentials?: boolean;
   /** The calls that were made; absent without `--call`. */

@@ -23,15 +23,18 @@ export interface CommandServer {
   readonly cwd?: string;
   /** The name under which a configuration file lists the server. */
   readonly name?: string;
+  /** The file that the user named in place of a command, as it was written. */
+  readonly file?: string;
 }
 
 /** A server to connect to. */
 export type ServerTarget = UrlServer | CommandServer;
 
-/** Returns a text that names the server in messages: its name, its URL without query and credentials, or its command line without secrets. */
+/** Returns a text that names the server in messages: its name, its file, its URL without query and credentials, or its command line without secrets. */
 export function describeTarget(target: ServerTarget): string {
   if (target.name !== undefined) return target.name;
-  if (target.kind === 'command') return redactThoroughly([target.command, ...target.args].join(' '));
+  if (target.kind === 'command')
+    return target.file ?? redactThoroughly([target.command, ...target.args].join(' '));
   const { origin, pathname } = new URL(target.url);
   return origin + pathname;
 }

@@ -50,16 +50,29 @@ export async function printResult(result: CallToolResult, place: ResultPlace): P
   } else {
     const blocks = content.filter((block) => !isSameJson(block, structuredContent));
     await printContent(blocks, terminal, { name: tool.name, saveIn: options.saveImages });
-    if (structuredContent !== undefined) terminal.print(paintJson(structuredContent, terminal));
+    if (structuredContent !== undefined && !isRepeated(structuredContent, blocks))
+      terminal.print(paintJson(structuredContent, terminal));
   }
   if (isError === true) throw new WorkbenchError('tool', `The tool "${tool.name}" answered with an error.`);
 }
 
 /** True for a text that repeats the structured content, as the specification recommends. */
 function isSameJson(block: ContentBlock, structuredContent: unknown): boolean {
-  if (structuredContent === undefined || block.type !== 'text') return false;
+  return structuredContent !== undefined && block.type === 'text' && isJsonOf(block.text, structuredContent);
+}
+
+/** True if structured content is an object with one member, which has the same value as the texts: many servers wrap texts so. */
+function isRepeated(structuredContent: unknown, content: readonly ContentBlock[]): boolean {
+  const [value, ...others] = Object.values(Object(structuredContent));
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const [text, ...more] = texts;
+  if (text === undefined || others.length > 0) return false;
+  return more.length > 0 ? isDeepStrictEqual(value, texts) : value === text || isJsonOf(text, value);
+}
+
+function isJsonOf(text: string, value: unknown): boolean {
   try {
-    return isDeepStrictEqual(JSON.parse(block.text), structuredContent);
+    return isDeepStrictEqual(JSON.parse(text), value);
   } catch {
     return false;
   }

@@ -1,6 +1,6 @@
 import type { CallOptions, CallToolResult, LogLevel, Meta, Tool } from '@tenon/mcp-client';
 import { idempotencyKey } from '@tenon/mcp-protocol/internal';
-import { type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
+import { LeftOut, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
 import {
   type Arguments,
   missingArguments,
@@ -47,9 +47,15 @@ export async function runCall(line: CallCommandLine): Promise<void> {
   await requireFreeOutput(options, terminal);
   const read = await readCall(call, options.args, terminal);
   const starter = options.task ? new TaskStarter() : undefined;
-  const open = { ...input.open, ...starter?.open(input.open), ...logging(options.log, terminal) };
+  const leftOut = new LeftOut();
+  const { onError } = leftOut;
+  const open = { onError, ...input.open, ...starter?.open(input.open), ...logging(options.log, terminal) };
   await withClient({ ...line, words: call.server, open }, async ({ client, target }) => {
-    const tool = await calledTool(client, call.tool, line);
+    const tool = await calledTool(client, call.tool, line).catch((error: unknown) => {
+      // The tool may be one of those that the client leaves out.
+      for (const reason of leftOut.reasons) terminal.note(reason);
+      throw error;
+    });
     const args = await completeArguments(tool, read, line);
     const meta = metaOf(options);
     if (options.dryRun) {

@@ -16,7 +16,7 @@ Examples:
 export const declareCard: Declare = (program, context) => {
   const command = program
     .command('card')
-    .argument('[server]', 'a URL, or a name from the configuration of an MCP client')
+    .argument('[server]', 'a URL, a .ts or .js file, or a configured name')
     .description('make the server.json, the server card or the MCPB manifest of a server')
     .addOption(
       new Option('-f, --format <format>', 'the document')

@@ -175,7 +175,7 @@ export function printClients(clients: readonly KnownClient[], terminal: Terminal
       ...[client.id, client.name, client.transports?.value.join(' ') ?? '?'],
       newestOf(client),
       length === undefined ? '?' : `${length}${prefix}`,
-      ...[String(client.tools?.value ?? '?'), String(client.description?.value ?? '?')],
+      ...[String(client.tools?.value.most ?? '?'), String(client.description?.value ?? '?')],
       client.schemas === undefined ? '?' : String(client.schemas.length),
     ];
   });

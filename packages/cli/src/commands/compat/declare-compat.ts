@@ -15,7 +15,7 @@ Examples:
 export const declareCompat: Declare = (program, context) => {
   const command = program
     .command('compat')
-    .argument('[server]', 'a URL, or a name from the configuration of an MCP client')
+    .argument('[server]', 'a URL, a .ts or .js file, or a configured name')
     .description('try all revisions and transports, and compare with known clients')
     .option('--client <id>', 'compare with this client only (repeatable)', collect)
     .option('--name <name>', 'the name under which clients list the server')

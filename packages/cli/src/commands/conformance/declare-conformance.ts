@@ -13,7 +13,7 @@ Examples:
 export const declareConformance: Declare = (program, context) => {
   program
     .command('conformance')
-    .argument('[server]', 'a URL, or a name from the configuration of an MCP client')
+    .argument('[server]', 'a URL, or a configured name')
     .description('run the official conformance suite against a server over HTTP')
     .addOption(
       new Option('--suite <name>', 'scenarios to run (default: active)').choices([

@@ -1,6 +1,8 @@
 import { basename, relative } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { type DevEvent, type DevTarget, type ErrorReport, explainError } from '@tenon/mcp-workbench/dev';
 import type { Terminal } from '../../terminal/terminal.js';
+import { CallMerger, type MergedCalls, wordsOf } from './merged-calls.js';
 
 interface Printing {
   readonly json?: true;
@@ -12,19 +14,31 @@ interface Printing {
 /** The events that `--quiet` leaves. */
 const loud: ReadonlySet<string> = new Set(['failed', 'crashed', 'error', 'note']);
 
+/** Prints the events of a server in development. */
+export interface EventPrinter {
+  print(event: DevEvent): void;
+  /** Prints what waits for further events. */
+  end(): void;
+}
+
 /**
- * Returns a function that prints events: for people to stderr, as JSON to stdout. Over stdio stdout belongs to the client, so JSON goes to stderr.
+ * Returns the printer of events: for people to stderr, as JSON to stdout. Over stdio stdout belongs to the client, so JSON goes to stderr.
  */
-export function eventPrinter(terminal: Terminal, printing: Printing): (event: DevEvent) => void {
+export function eventPrinter(terminal: Terminal, printing: Printing): EventPrinter {
   if (printing.json === true) {
     const print = (value: object) =>
       printing.stdio === true ? terminal.noteJson(value) : terminal.printJsonLine(value);
-    return (event) => print({ time: new Date().toISOString(), ...event });
+    return { print: (event) => print({ time: new Date().toISOString(), ...event }), end: () => {} };
   }
   const lines = new EventLines(terminal, printing);
-  return (event) => {
-    if (printing.quiet === true && !loud.has(event.type)) return;
-    for (const line of lines.of(event)) terminal.note(line);
+  const merger = new CallMerger((calls) => terminal.note(lines.merged(calls)));
+  return {
+    print(event) {
+      if (printing.quiet === true && !loud.has(event.type)) return;
+      if (merger.takes(event, performance.now())) return;
+      for (const line of lines.of(event)) terminal.note(line);
+    },
+    end: () => merger.flush(),
   };
 }
 
@@ -73,6 +87,15 @@ class EventLines {
       case 'note':
         return [this.#line(paint('yellow', 'note'), event.message)];
     }
+  }
+
+  /** Returns the line of several requests. */
+  merged({ client, methods, ms, outcome }: MergedCalls): string {
+    const paint = this.#terminal.paintError;
+    const took = paint('dim', duration(ms));
+    // The reason was printed when the start failed.
+    const refused = outcome === 'no-server' ? ` ${paint('red', 'rejected: the server does not start')}` : '';
+    return this.#line(client, `${wordsOf(methods)} ${took}${refused}`);
   }
 
   #line(label: string, text: string): string {

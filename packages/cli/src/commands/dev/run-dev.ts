@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { WorkbenchError } from '@tenon/mcp-workbench';
 import { type DevTarget, startDev } from '@tenon/mcp-workbench/dev';
 import type { CommandContext } from '../../context.js';
+import { typeScriptLoader } from '../../server/file-target.js';
 import type { DevCommandOptions } from './dev-command-options.js';
 import { eventPrinter } from './print-events.js';
 
@@ -18,16 +17,18 @@ export async function runDev(line: DevLine): Promise<void> {
   const { input, output, env, cwd } = terminal.source;
   const { port, watch = [], envFile } = options;
   const target = targetOf(line);
+  const printer = eventPrinter(terminal, { ...options, target });
   const server = await startDev({
-    ...{ target, cwd, env, watch, loader: loader() },
+    ...{ target, cwd, env, watch, loader: typeScriptLoader() },
     transport: options.stdio === true ? 'stdio' : 'http',
     streams: { input, output },
     ...(port !== undefined && { port }),
     ...(envFile !== undefined && { envFile }),
-    onEvent: eventPrinter(terminal, { ...options, target }),
+    onEvent: (event) => printer.print(event),
   });
   if (!signal.aborted) await Promise.race([server.closed, once(signal, 'abort')]);
   await server.close();
+  printer.end();
   // Closing is the normal end of this command, but scripts see that it was interrupted.
   signal.throwIfAborted();
 }
@@ -39,9 +40,4 @@ function targetOf({ file, serverCommand }: DevLine): DevTarget {
   throw new WorkbenchError('usage', 'No server is named.', {
     hint: 'Write its file: tenon dev server.ts. Or a command: tenon dev --stdio -- python server.py',
   });
-}
-
-/** Returns the URL of the module that lets Node run TypeScript. */
-function loader(): string {
-  return pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 }

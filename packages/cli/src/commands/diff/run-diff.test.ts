@@ -62,12 +62,11 @@ async function serve(server: ReturnType<typeof createServer>): Promise<string> {
 }
 
 const expected = `server
-  ~ server info
-      version is "2.0.0", was "1.0.0"
+  ~ version is "2.0.0", was "1.0.0"
 
 tools
   ~ forecast
-      description changed
+      description is "The forecast.", was "Forecast."
       input.unit is required now  breaking
       input.unit value "F" removed  breaking
       input.days added
@@ -75,7 +74,7 @@ tools
   - sum  breaking
   + add
 
-2 breaking changes, 2 compatible changes
+4 breaking changes, 4 compatible changes
 `;
 
 describe('tenon diff', () => {
@@ -83,7 +82,7 @@ describe('tenon diff', () => {
     const { code, stdout, stderr } = await runTenon(['diff', await serve(old()), await serve(young())]);
     expect(stdout.replace(/^ {6}(?:input|output) .*\n/gm, '')).toBe(expected);
     expect(code).toBe(6);
-    expect(stderr).toContain('error: 2 breaking changes.');
+    expect(stderr).toContain('error: 4 breaking changes.');
   });
 
   it.each([

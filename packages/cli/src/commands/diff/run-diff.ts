@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { WorkbenchError } from '@tenon/mcp-workbench';
-import { type ComparedSource, compareSources, type ServerChange } from '@tenon/mcp-workbench/recordings';
+import {
+  type ComparedSource,
+  compareSources,
+  countChanges,
+  type ServerChange,
+} from '@tenon/mcp-workbench/recordings';
 import type { CommandContext } from '../../context.js';
-import { chosenServer } from '../../server/chosen-server.js';
+import { chosenServer, isScript } from '../../server/chosen-server.js';
 import { withSignIn } from '../../server/with-sign-in.js';
 import { counted } from '../../terminal/counted.js';
 import type { Terminal } from '../../terminal/terminal.js';
@@ -33,10 +38,11 @@ export async function runDiff(line: DiffLine): Promise<void> {
     },
   });
   terminal.clearStatus();
-  const breaking = changes.filter((change) => change.breaking).length;
-  if (options.json) terminal.printJson({ breaking, compatible: changes.length - breaking, changes });
+  const counts = countChanges(changes);
+  if (options.json) terminal.printJson({ ...counts, changes });
   else terminal.print(describeChanges(changes, terminal));
-  const failing = { any: changes.length, breaking, never: 0 }[failOn];
+  const { breaking, compatible } = counts;
+  const failing = { any: breaking + compatible, breaking, never: 0 }[failOn];
   if (failing === 0) return;
   const kind = failOn === 'breaking' ? 'breaking ' : '';
   throw new WorkbenchError('findings', `${counted(failing, `${kind}change`)}.`, {
@@ -50,7 +56,8 @@ async function sidesOf(line: DiffLine): Promise<readonly [ComparedSource, Compar
   const sides: ComparedSource[] = [];
   for (const word of words) {
     const file = resolve(terminal.source.cwd, word);
-    if (!/^https?:\/\//i.test(word) && existsSync(file)) sides.push({ kind: 'file', file });
+    if (!/^https?:\/\//i.test(word) && !isScript(word) && existsSync(file))
+      sides.push({ kind: 'file', file });
     else if (/\.(?:md|json)$/i.test(word) && !/^https?:\/\//i.test(word))
       throw new WorkbenchError('usage', `${word} does not exist.`);
     else {
@@ -127,8 +134,7 @@ function describeChanges(changes: readonly ServerChange[], terminal: Terminal): 
       rows.push(`  ~ ${headings[subject]}: ${details[0]?.text ?? ''}`);
     rows.push('');
   }
-  const breaking = changes.filter((change) => change.breaking).length;
-  const compatible = changes.length - breaking;
+  const { breaking, compatible } = countChanges(changes);
   rows.push(
     [
       breaking > 0 ? paint('red', counted(breaking, 'breaking change')) : counted(0, 'breaking change'),
@@ -147,6 +153,9 @@ function describeChange(change: ServerChange, { paint, columns }: Terminal): rea
     reordered: '~',
   }[change.change];
   const label = (breaking: boolean) => (breaking ? `  ${paint('red', 'breaking')}` : '');
+  // The heading says the same as the name of the only entry.
+  if (change.subject === 'server' || change.subject === 'instructions')
+    return details.map(({ path, text }) => `  ${mark} ${path === '' ? '' : `${path} `}${text}`);
   const head = name.slice(0, columns - 16);
   return [
     `  ${mark} ${head}${details.length === 0 ? label(change.breaking) : ''}`,

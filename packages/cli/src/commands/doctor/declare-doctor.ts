@@ -12,7 +12,7 @@ Examples:
 export const declareDoctor: Declare = (program, context) => {
   const command = program
     .command('doctor')
-    .argument('[server]', 'a URL, or a name from the configuration of an MCP client')
+    .argument('[server]', 'a URL, a .ts or .js file, or a configured name')
     .description('find out why a server cannot be used, and how to fix it')
     .option('--sign-in', 'open the browser if the server requires sign-in')
     .option('--origin <origin>', 'check that pages of this origin can call the server (CORS)');

@@ -14,7 +14,7 @@ Examples:
 export const declareTypes: Declare = (program, context) => {
   const command = program
     .command('types')
-    .argument('[server]', 'a URL, or a name from the configuration of an MCP client')
+    .argument('[server]', 'a URL, a .ts or .js file, or a configured name')
     .description('write TypeScript types of the tools and prompts of a server')
     .option('-o, --output <file>', 'write to this file, such as server.d.ts, in place of stdout')
     .option('--check', 'write nothing; exit with 6 if the file is out of date')

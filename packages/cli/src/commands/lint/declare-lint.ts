@@ -14,7 +14,7 @@ Examples:
 export const declareLint: Declare = (program, context) => {
   const command = program
     .command('lint')
-    .argument('[server]', 'a URL, or a name from the configuration of an MCP client')
+    .argument('[server]', 'a URL, a .ts or .js file, or a configured name')
     .description('check names, descriptions, schemas, annotations and token cost')
     .option('--rule <id=severity>', 'off, info, warning or error for a rule', addPair)
     .option('--limit <name=number>', 'another limit, such as tokens=10000', addPair)

@@ -65,6 +65,29 @@ describe('tenon lint', () => {
     await expect(stdout).toMatchFileSnapshot('../../../test/output/lint.txt');
   });
 
+  it('prints the number of shared findings, and the numbers in which they differ', async () => {
+    const server = cleanServer();
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const input = z.strictObject({ one: z.string(), two: z.string() });
+      const annotations = { readOnlyHint: true };
+      server.tool(name, { description: 'x'.repeat(name.charCodeAt(0) - 90), input, annotations }, () => 'x');
+    }
+    const { stdout } = await lint(server);
+    expect(stdout).toContain('4 tools, 8 findings\n  warning  parameter-description: ');
+    expect(stdout).toContain('a (7), b (8), c (9), d (10)');
+  });
+
+  it('notes deprecated log messages when the server logs', async () => {
+    const server = cleanServer();
+    expect((await lint(server, ['--notes', '--call'])).stdout).not.toContain('deprecated-features');
+    const annotations = { readOnlyHint: true };
+    server.tool('count_logs', { description: 'Counts the logs of the server.', annotations }, (_, ctx) => {
+      ctx.log('info', 'counted');
+      return '1';
+    });
+    expect((await lint(server, ['--notes', '--call'])).stdout).toContain('deprecated-features');
+  });
+
   it('exits with 6 from the chosen severity on', async () => {
     const { code, stderr } = await lint(badServer(), ['--fail-on', 'warning']);
     expect(code).toBe(6);

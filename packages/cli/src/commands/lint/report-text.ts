@@ -82,7 +82,18 @@ function entriesOf(group: readonly LintFinding[]): string {
   const kinds = new Set(group.map(({ place }) => place.kind));
   const [kind = 'entry'] = kinds;
   const count = new Set(group.map(({ place }) => `${place.kind} ${place.name}`)).size;
-  return kinds.size === 1 ? counted(count, kind) : `${number(count)} entries`;
+  const entries = kinds.size === 1 ? counted(count, kind) : `${number(count)} entries`;
+  return group.length === count ? entries : `${entries}, ${counted(group.length, 'finding')}`;
+}
+
+/** Returns the number in which the message of each finding differs from the others, such as a length; undefined if there is none. */
+function numbersOf(group: readonly LintFinding[]): readonly string[] | undefined {
+  const found = group.map(
+    ({ message }) => message.replace(/"(?:[^"\\]|\\.)*"/g, '').match(/\d[\d,]*/g) ?? [],
+  );
+  const [first = []] = found;
+  const index = first.findIndex((one, at) => found.some((numbers) => numbers[at] !== one));
+  return index === -1 ? undefined : found.map((numbers) => numbers[index] ?? '');
 }
 
 /** Returns a finding for all of a group: with the sentence about the rule if their messages differ. */
@@ -102,9 +113,11 @@ function printHeading(
 }
 
 function printNames(group: readonly LintFinding[], terminal: Terminal): void {
-  const names = group.slice(0, mostNames).map(({ place, pointer }) => {
+  const numbers = numbersOf(group);
+  const names = group.slice(0, mostNames).map(({ place, pointer }, index) => {
     const parameter = /^\/inputSchema\/properties\/([^/]+)/.exec(pointer)?.[1];
-    return shortName(parameter === undefined ? place.name : `${place.name}.${parameter}`);
+    const name = shortName(parameter === undefined ? place.name : `${place.name}.${parameter}`);
+    return numbers === undefined ? name : `${name} (${numbers[index]})`;
   });
   const more = group.length > mostNames ? ` and ${number(group.length - mostNames)} more` : '';
   printDetail(`${[...new Set(names)].join(', ')}${more}`, terminal);

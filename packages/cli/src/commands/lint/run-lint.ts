@@ -46,11 +46,16 @@ export async function runLint(line: LintLine): Promise<void> {
   const source = await sourceOf(config, terminal);
   const given = await readCalls(options, terminal);
   const deviations = new Deviations();
-  const open = { cache: false, onError: deviations.onError } as const;
+  let hasLogged = false;
+  const onLog = () => {
+    hasLogged = true;
+  };
+  const level = given === undefined ? {} : ({ logLevel: 'debug' } as const);
+  const open = { cache: false, onError: deviations.onError, onLog, ...level } as const;
   const subject = await withClient({ ...line, open }, ({ client }) =>
     subjectOf(client, { line, given, deviations }),
   );
-  const report = lint(subject, config);
+  const report = lint({ ...subject, hasLogged }, config);
   print(report, { line, source });
   failIfNeeded(report, config);
 }

@@ -21,6 +21,7 @@ export const declareList: Declare = (program, context) => {
       `
 Examples:
   tenon list https://example.com/mcp
+  tenon list src/server.ts
   tenon list my-server search --schema
   tenon list --tools --all -- node server.js`,
     )

@@ -1,5 +1,6 @@
 import { type HttpServing, serveHttp } from '@tenon/mcp-server/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { plainServer } from '../../../test/plain-server.js';
 import { runTenon } from '../../../test/run-tenon.js';
 import { shop } from '../../../test/shop.js';
 
@@ -56,6 +57,26 @@ describe('tenon list', () => {
   it('prints the selected entries as JSON', async () => {
     const { stdout } = await list('search', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ tools: [{ name: 'search' }], resources: [], prompts: [] });
+  });
+
+  it('names the tools that the client leaves out, with the reasons', async () => {
+    const tools = [
+      { name: 'good', inputSchema: { type: 'object' } },
+      { name: 'bad' },
+      { name: 'list', inputSchema: [] },
+    ];
+    const command = [process.execPath, '-e', plainServer(tools)];
+    const reason = 'Left out of tools: 2 of 3: "bad" (definition.inputSchema: is required), "list" (';
+    const { code, stdout, stderr } = await runTenon(['list', '--', ...command]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('good()') });
+    expect(stderr).toContain(reason);
+    const json = await runTenon(['list', '--json', '--', ...command]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      tools: [{ name: 'good' }],
+      leftOut: [expect.stringContaining(reason)],
+    });
+    const call = await runTenon(['call', 'bad', '--', ...command]);
+    expect(call).toMatchObject({ code: 1, stderr: expect.stringContaining(reason) });
   });
 
   it('suggests a name when none fits', async () => {

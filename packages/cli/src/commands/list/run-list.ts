@@ -1,4 +1,4 @@
-import { type Catalog, didYouMean, readCatalog, WorkbenchError } from '@tenon/mcp-workbench';
+import { type Catalog, didYouMean, LeftOut, readCatalog, WorkbenchError } from '@tenon/mcp-workbench';
 import { requireNoMore } from '../../server/leftover-words.js';
 import type { ServerOptions } from '../../server/server-options.js';
 import { type ServerLine, withClient } from '../../server/with-client.js';
@@ -21,17 +21,21 @@ export interface ListLine extends ServerLine {
 /** Prints what a server offers, or the entries with a name. */
 export async function runList(line: ListLine): Promise<void> {
   const { options, terminal } = line;
-  await withClient(line, async ({ client, target, words: [name, ...more] }) => {
+  const leftOut = new LeftOut();
+  const open = { onError: leftOut.onError };
+  await withClient({ ...line, open }, async ({ client, target, words: [name, ...more] }) => {
     requireNoMore(more, 'name');
     const catalog = selected(await readCatalog(client, { signal: line.signal }), options);
     const found = name === undefined ? catalog : named(catalog, name);
+    const { reasons } = leftOut;
     if (options.json) {
-      terminal.printJson(found);
+      terminal.printJson(reasons.length === 0 ? found : { ...found, leftOut: reasons });
       return;
     }
     // A single entry is printed whole.
     const all = options.all === true || (name !== undefined && found.tools.length <= 1);
     printCatalog(found, terminal, { target, all, schema: options.schema === true });
+    if (reasons.length > 0) terminal.note(`\n${reasons.join('\n')}`);
   });
 }
 

@@ -15,7 +15,7 @@ export const declareRecord: Declare = (program, context) => {
   const command = program
     .command('record')
     .argument('<file>', 'the recording to write: Markdown')
-    .argument('[server]', 'a URL, or a name from the configuration of an MCP client')
+    .argument('[server]', 'a URL, a .ts or .js file, or a configured name')
     .description('record the messages between a client and a server, as a proxy between them')
     .option('-p, --port <port>', 'listen at this port, for a URL (default: any free port)', portNumber)
     .option('--append', 'add to an existing recording')

@@ -14,7 +14,7 @@ Examples:
 export const declareWatch: Declare = (program, context) => {
   const command = program
     .command('watch')
-    .argument('[server]', 'a URL, or a name from the configuration of an MCP client')
+    .argument('[server]', 'a URL, a .ts or .js file, or a configured name')
     .description('print changes of lists, resources and tasks, and log messages, as they arrive')
     .option('-r, --resource <uri>', 'watch this resource too (repeatable)', collect)
     .option('--task <id>', 'watch this task too (repeatable)', collect)

@@ -8,7 +8,10 @@ import { server } from './server.ts';
  */
 export async function serve(env: NodeJS.ProcessEnv): Promise<HttpServing> {
   const { ISSUER, RESOURCE } = env;
-  if (!ISSUER) throw new Error('Set ISSUER to the URL of your authorization server. See .env.example.');
+  if (!ISSUER)
+    throw new Error(
+      'Set ISSUER to the URL of your authorization server: copy .env.example to .env and edit it.',
+    );
   return serveHttp(server, {
     host: env.HOST ?? '127.0.0.1',
     port: Number(env.PORT ?? 3000),

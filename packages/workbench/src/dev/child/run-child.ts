@@ -37,13 +37,27 @@ export interface ChildProgram {
   readonly stdio?: () => Promise<{ serveStdio(server: never): Promise<unknown> }>;
 }
 
-/** Runs a server under the supervision of the process that started this one. */
+/** Runs a server: under the supervision of the process that started this one, or alone for one client over stdio. */
 export async function runChild(program: ChildProgram): Promise<void> {
-  if (process.send === undefined) throw new TypeError('This program is started by "tenon dev" only.');
+  const isAlone = process.send === undefined;
   const send = (message: ChildMessage): void => {
-    if (process.connected) process.send?.({ [marker]: message });
+    if (isAlone) reportAlone(message);
+    else if (process.connected) process.send?.({ [marker]: message });
   };
-  await new DevelopedProgram(program, send).run();
+  await new DevelopedProgram(program, { send, isAlone }).run();
+}
+
+/** Reports failures on stderr, where no supervisor reads them. */
+function reportAlone(message: ChildMessage): void {
+  if (message.type !== 'failed' && message.type !== 'error') return;
+  console.error(message.type === 'error' ? `${message.where}: ${message.error.stack}` : message.error.stack);
+  if (message.type === 'failed' && message.hint !== undefined) console.error(`hint: ${message.hint}`);
+}
+
+interface Supervision {
+  send(message: ChildMessage): void;
+  /** True without a supervisor. */
+  readonly isAlone: boolean;
 }
 
 /** Milliseconds in which a server must close when its supervisor has ended. */
@@ -52,6 +66,7 @@ const endTime = 2_000;
 class DevelopedProgram {
   readonly #program: ChildProgram;
   readonly #send: (message: ChildMessage) => void;
+  readonly #isAlone: boolean;
   readonly #state: RemoteState;
   readonly #created = new Map<object, (list: 'tools' | 'prompts' | 'resources') => void>();
   /** The servers that the file serves itself; with the URL if over HTTP. */
@@ -60,13 +75,25 @@ class DevelopedProgram {
   readonly #standIns: (() => void)[] = [];
   #stopping = false;
 
-  constructor(program: ChildProgram, send: (message: ChildMessage) => void) {
+  constructor(program: ChildProgram, { send, isAlone }: Supervision) {
     this.#program = program;
     this.#send = send;
+    this.#isAlone = isAlone;
     this.#state = new RemoteState(program.state, send);
   }
 
   async run(): Promise<void> {
+    this.#install();
+    if (this.#isAlone) await this.#run(async () => {});
+    else {
+      this.#listen();
+      const modules = reportModules((urls) => this.#send({ type: 'loaded', urls }));
+      await this.#run(() => modules.flush());
+    }
+  }
+
+  /** Receives the messages of the supervisor, and reports errors that end this process. */
+  #listen(): void {
     process.on('message', (value) => {
       // Both directions use the same envelope.
       const message = readChildMessage(value) as unknown as SupervisorMessage | undefined;
@@ -79,14 +106,15 @@ class DevelopedProgram {
       this.#send({ type: 'error', where: origin, error: reportOf(error) });
       process.exit(1);
     });
-    this.#install();
-    const modules = reportModules((urls) => this.#send({ type: 'loaded', urls }));
+  }
+
+  async #run(flush: () => Promise<void>): Promise<void> {
     try {
-      const exported = await this.#program.load();
-      const server = this.#chosen(exported);
+      const server = await this.#chosen(await this.#program.load());
       const url = await this.#serve(server);
+      if (this.#isAlone) return;
       const lists = server && (await withLocalClient(server, readSnapshot));
-      await modules.flush();
+      await flush();
       // Servers notify all listeners when they have joined the state: they do so before there are any.
       if (this.#created.size > 0) await this.#state.kv.get('dev/ready');
       this.#send({
@@ -95,14 +123,14 @@ class DevelopedProgram {
         ...(lists !== undefined && { lists }),
       });
     } catch (error) {
-      await modules.flush();
+      await flush();
       const { hint } = Object(error);
       this.#send({
         type: 'failed',
         error: reportOf(error),
         ...(typeof hint === 'string' && { hint }),
       });
-      process.disconnect();
+      if (process.connected) process.disconnect();
       process.exit(1);
     }
   }
@@ -110,7 +138,7 @@ class DevelopedProgram {
   /** Installs the hook that servers of this process look up when they are created. */
   #install(): void {
     const hook = {
-      state: this.#state,
+      state: this.#isAlone ? undefined : this.#state,
       created: (server: object, announce: (list: 'tools' | 'prompts' | 'resources') => void) => {
         this.#created.set(server, announce);
       },
@@ -144,10 +172,12 @@ class DevelopedProgram {
     return { closed, close: async () => end() };
   }
 
-  /** Returns the server to serve; undefined if the file speaks over the standard streams without us. */
-  #chosen(exported: Readonly<Record<string, unknown>>): CreatedServer | undefined {
+  /** Returns the server to serve, which a factory may create; undefined if the file speaks over the standard streams without us. */
+  async #chosen(exported: Readonly<Record<string, unknown>>): Promise<CreatedServer | undefined> {
     const { transport, file } = this.#program;
-    const candidates = [exported.default, exported.server, ...this.#served.keys()];
+    const factory = this.#created.size === 0 ? factoryIn(exported) : undefined;
+    const made: unknown = await factory?.();
+    const candidates = [made, exported.default, exported.server, ...this.#served.keys()];
     const chosen = candidates.find((one) => this.#created.has(one as object));
     if (chosen !== undefined) return chosen as CreatedServer;
     const [first, ...others] = this.#created.keys();
@@ -157,9 +187,9 @@ class DevelopedProgram {
         hint: 'Export the one to run: export default server',
       });
     }
-    if (transport === 'stdio') return undefined;
+    if (transport === 'stdio' && factory === undefined) return undefined;
     throw Object.assign(new Error(`${file} creates no server with createServer of @tenon/mcp-server.`), {
-      hint: 'Export the server: export default server. A server of another library that speaks over stdio runs with --stdio.',
+      hint: 'Export the server, or a function that returns the server: export default server. A server of another library that speaks over stdio runs with --stdio.',
     });
   }
 
@@ -210,6 +240,15 @@ class DevelopedProgram {
     await Promise.allSettled(servers.map((server) => server.close()));
     process.exit(0);
   }
+}
+
+/** Returns the exported function that creates the server: the default export, `server`, or the only exported function. */
+function factoryIn(exported: Readonly<Record<string, unknown>>): (() => unknown) | undefined {
+  const isFactory = (one: unknown): one is () => unknown =>
+    typeof one === 'function' && !/^class\b/.test(Function.prototype.toString.call(one));
+  const named = [exported.default, exported.server].find(isFactory);
+  const all = Object.values(exported).filter(isFactory);
+  return named ?? (all.length === 1 ? all[0] : undefined);
 }
 
 function required<T>(load: (() => Promise<T>) | undefined): Promise<T> {

@@ -127,7 +127,9 @@ export class ProxiedRequest {
       this.child = await this.#parts.gate.wait();
       return !this.#isOver;
     } catch (error) {
-      this.#fail(error instanceof Error ? error.message : String(error));
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#call?.reject(reason);
+      this.#fail(reason);
       return false;
     }
   }

@@ -5,6 +5,7 @@ import { detach, errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/i
 import { stdioConnection } from '@tenon/mcp-transport-stdio/client';
 import { CallTrace, isLasting, type OpenCall, type WireMessage } from '../call-trace.js';
 import { type ListChange, readSnapshot } from '../lists/list-snapshot.js';
+import { HeldError } from '../supervisor/child-gate.js';
 import type { DevChild } from '../supervisor/dev-child.js';
 import type { DevFront, FrontParts } from '../supervisor/dev-front.js';
 import { ChildPeer } from './child-peer.js';
@@ -187,7 +188,10 @@ export class StdioFront implements DevFront {
         (peer) => {
           if (this.#open.get(id) === open) this.#deliver(open, peer);
         },
-        (error) => this.#fail(open, error.message),
+        (error) => {
+          if (error instanceof HeldError) open.call.reject(error.message);
+          this.#fail(open, error.message);
+        },
       );
     });
   }
@@ -198,7 +202,7 @@ export class StdioFront implements DevFront {
       const open = this.#open.get(Object(message.params).requestId);
       if (open === undefined) return;
       open.peer?.send(message);
-      open.call.cancel();
+      open.call.cancel(Object(message.params).reason);
       this.#settle(open, undefined);
       return;
     }

@@ -11,12 +11,14 @@ interface Waiter {
   reject(error: HeldError): void;
 }
 
-/** The child that receives messages. While there is none, messages wait. */
+/** The child that receives messages. While one starts, messages wait; after a failed start they are rejected at once. */
 export class ChildGate {
   readonly #limits: Pick<DevLimits, 'held' | 'holdTime'>;
   readonly #waiting = new Set<Waiter>();
   #child: DevChild | undefined;
   #failure: StartError | undefined;
+  /** True if no server starts before a file changes. */
+  #failed = false;
   #closed = false;
 
   constructor(limits: Pick<DevLimits, 'held' | 'holdTime'>) {
@@ -28,9 +30,14 @@ export class ChildGate {
     return this.#child;
   }
 
-  /** Holds messages from now on. */
-  hold(): void {
+  /**
+   * Holds messages from now on: a server starts.
+   * @param failure - the reason why there is none, for the errors of messages that wait too long. Default: the last one.
+   */
+  hold(failure?: StartError): void {
     this.#child = undefined;
+    this.#failed = false;
+    this.#failure = failure ?? this.#failure;
   }
 
   /** Sends messages to a child, those that wait first. */
@@ -41,26 +48,29 @@ export class ChildGate {
     this.#waiting.clear();
   }
 
-  /** Notes why there is no child, for the errors of messages that wait too long. */
+  /** Rejects messages, also those that wait, until the next {@link hold}: no server starts before a file changes. */
   fail(failure: StartError): void {
+    this.#child = undefined;
     this.#failure = failure;
+    this.#failed = true;
+    this.#rejectAll();
   }
 
   /** Rejects all messages from now on. */
   close(): void {
     this.#closed = true;
     this.#child = undefined;
-    for (const { reject } of this.#waiting) reject(this.#error());
-    this.#waiting.clear();
+    this.#rejectAll();
   }
 
   /**
    * Returns the child when there is one.
-   * @throws HeldError after the time limit, or at once if too many messages wait.
+   * @throws HeldError after the time limit, or at once if the last start has failed, or if too many messages wait.
    */
   wait(): DevChild | Promise<DevChild> {
     if (this.#child !== undefined) return this.#child;
-    if (this.#closed || this.#waiting.size >= this.#limits.held) return Promise.reject(this.#error());
+    const isFull = this.#waiting.size >= this.#limits.held;
+    if (this.#closed || this.#failed || isFull) return Promise.reject(this.#error());
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         resolve: (child) => {
@@ -78,6 +88,11 @@ export class ChildGate {
       }, this.#limits.holdTime);
       this.#waiting.add(waiter);
     });
+  }
+
+  #rejectAll(): void {
+    for (const { reject } of this.#waiting) reject(this.#error());
+    this.#waiting.clear();
   }
 
   #error(): HeldError {

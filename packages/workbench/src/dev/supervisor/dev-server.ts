@@ -1,4 +1,3 @@
-import { existsSync, statSync } from 'node:fs';
 import { dirname, extname, relative, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
@@ -14,7 +13,7 @@ import { FileWatcher } from '../watch/file-watcher.js';
 import { ChildGate } from './child-gate.js';
 import { type ChildEnd, DevChild, readLines, StartError } from './dev-child.js';
 import type { DevFront } from './dev-front.js';
-import { type LaunchOptions, launchOf } from './launch.js';
+import { isFile, type LaunchOptions, launchOf, requireFile } from './launch.js';
 
 /** A server in development. */
 export interface DevServer {
@@ -51,9 +50,7 @@ function checkedTarget({ target, transport = 'http' }: DevOptions, cwd: string):
       hint: 'Add --stdio, or name the file of a server that is made with @tenon/mcp-server.',
     });
   }
-  const file = resolve(cwd, target.file);
-  if (existsSync(file) && statSync(file).isFile()) return { ...target, file };
-  throw new WorkbenchError('usage', `There is no file ${target.file}.`);
+  return { ...target, file: requireFile(target.file, cwd) };
 }
 
 /** Restarts after crashes in a row; further ones wait for a change. */
@@ -270,12 +267,13 @@ class Supervisor implements DevServer {
     this.#front.lost(child);
     if (child !== this.#child || child.stopping || this.#closing !== undefined) return;
     this.#child = undefined;
-    this.#gate.hold();
+    const message = `The server ended ${signal === null ? `with exit code ${code}` : `by ${signal}`}.`;
+    const failure = new StartError({ message, stack: message });
+    this.#gate.hold(failure);
     if (this.#cycle !== undefined) return;
     if (performance.now() - this.#startedAt > stableAfter) this.#restarts = 0;
-    const message = `The server ended ${signal === null ? `with exit code ${code}` : `by ${signal}`}.`;
-    this.#gate.fail(new StartError({ message, stack: message }));
     if (this.#restarts >= mostRestarts) {
+      this.#gate.fail(failure);
       this.#emit({ type: 'crashed', code, signal });
       return;
     }
@@ -316,10 +314,6 @@ function patternsOf({ target, cwd = process.cwd() }: DevOptions): readonly strin
     const folder = relative(cwd, dirname(file)).replaceAll('\\', '/');
     return `${folder === '' ? '' : `${folder}/`}**/*${extname(file)}`;
   });
-}
-
-function isFile(path: string): boolean {
-  return existsSync(path) && statSync(path).isFile();
 }
 
 function isTaken(error: unknown): boolean {

@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
 import { WorkbenchError } from '../../failures/workbench-error.js';
+import type { CommandServer } from '../../targets/server-target.js';
 import type { DevOptions } from '../dev-options.js';
 
 /** The options of a server, and the URL of its front. */
@@ -39,6 +41,35 @@ export function launchOf(options: LaunchOptions): DevLaunch {
     env: variables,
     reports: true,
   };
+}
+
+/** Options of {@link fileServer}. */
+export type FileServerOptions = Pick<DevOptions, 'env' | 'loader'> & {
+  /** The folder of the path, and of the process. */
+  readonly cwd: string;
+};
+
+/**
+ * Returns the server of a file: a command that runs the file over stdio for one client. It does so as `startDev` does, but does not reload.
+ * @throws WorkbenchError `usage` if there is no such file.
+ */
+export function fileServer(file: string, { cwd, ...options }: FileServerOptions): CommandServer {
+  const target = { kind: 'file', file: requireFile(file, cwd) } as const;
+  const { command, args, env } = launchOf({ ...options, target, transport: 'stdio', url: undefined });
+  const variables = Object.entries(env).filter((one): one is [string, string] => one[1] !== undefined);
+  return { kind: 'command', command, args, env: Object.fromEntries(variables), file };
+}
+
+/** Returns the absolute path of a file. @throws WorkbenchError `usage` if there is no such file. */
+export function requireFile(file: string, cwd: string): string {
+  const path = resolve(cwd, file);
+  if (isFile(path)) return path;
+  throw new WorkbenchError('usage', `There is no file ${file}.`);
+}
+
+/** True if there is a file with this path. */
+export function isFile(path: string): boolean {
+  return existsSync(path) && statSync(path).isFile();
 }
 
 /** True for a file that Node 20 cannot run by itself. */

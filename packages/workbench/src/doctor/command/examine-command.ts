@@ -94,7 +94,11 @@ async function examineFolder(target: CommandServer, { cwd }: CommandSystem): Pro
 }
 
 /** Clients pass few variables on, so a server that works in a shell may lack some. */
-function examineEnvironment({ env = {} }: CommandServer, system: CommandSystem): Finding<true> {
+function examineEnvironment({ env = {}, file }: CommandServer, system: CommandSystem): Finding<true> {
+  if (file !== undefined)
+    return passed('all variables of this process, as with "tenon dev"; a client passes fewer', {
+      value: true,
+    });
   const empty = Object.keys(env).filter((name) => env[name] === '');
   const unexpanded = Object.keys(env).filter((name) =>
     /^\$\{[^}]*\}$|^\$\w+$|^<[^>]+>$/.test(env[name] ?? ''),

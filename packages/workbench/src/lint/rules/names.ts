@@ -35,21 +35,24 @@ const dots: LintRule = {
   },
 };
 
+/** Characters that names of servers in configurations have at least, except for a few. */
+const leastServerName = 10;
+
 const length: LintRule = {
   id: 'name-length',
   severity: 'warning',
   about:
-    'Names of tools are short enough for clients, alone and with the prefix "mcp__SERVER__" that clients add.',
+    'Names of tools are short enough for clients, alone and with a prefix "mcp__NAME__", NAME being the name that the user gives the server.',
   *check({ catalog }, { nameLength, prefixedNameLength }) {
-    const prefix = `mcp__${catalog.server?.name ?? ''}__`;
     for (const tool of catalog.tools) {
       const { length: own } = tool.name;
-      const prefixed = prefix.length + own;
-      if (own <= nameLength && prefixed <= prefixedNameLength) continue;
+      // The server info is not the name of the server in the configuration of a client.
+      const left = prefixedNameLength - own - 'mcp____'.length;
+      if (own <= nameLength && left >= leastServerName) continue;
       const message =
         own > nameLength
           ? `The name has ${own} characters; many clients accept ${nameLength}. Shorten it.`
-          : `With the prefix ${quoted(prefix)} that clients add, the name has ${prefixed} characters; many models accept ${prefixedNameLength}. Shorten it by ${prefixed - prefixedNameLength}.`;
+          : `The name has ${own} characters, which leaves ${Math.max(left, 0)} for the name that the user gives the server: clients add "mcp__NAME__", and many models accept ${prefixedNameLength} in all. Shorten it.`;
       yield { place: toolPlace(tool), pointer, message };
     }
   },
@@ -101,7 +104,8 @@ const collision: LintRule = {
 const prefix: LintRule = {
   id: 'name-prefix',
   severity: 'info',
-  about: "Names of tools do not repeat the server's name, which clients add.",
+  about:
+    "Names of tools do not repeat the server's name, which users often choose as the prefix that some clients add.",
   *check({ catalog }) {
     const server = simplified(catalog.server?.name ?? '');
     if (server === '') return;
@@ -111,7 +115,8 @@ const prefix: LintRule = {
       yield {
         place: toolPlace(tool),
         pointer,
-        message: 'The name begins with the name of the server. Clients add that name: leave it out.',
+        message:
+          'The name begins with the name of the server. Some clients add the name that the user gives the server, often the same. Consider a name without it.',
       };
     }
   },

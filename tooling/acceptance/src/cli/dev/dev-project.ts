@@ -114,3 +114,10 @@ ${more}
 export default server;
 `;
 }
+
+/** Returns the source of a server that an exported function creates. */
+export function inFactory(text: string): string {
+  return text
+    .replace('const server', 'export const made = async () => {\nconst server')
+    .replace('export default server;', 'return server;\n};');
+}

@@ -36,14 +36,15 @@ describe.each(transports)('tenon dev over %s', (transport) => {
     await run.save(broken);
     const { error } = await run.next('failed');
     expect(error.stack).toMatch(/server\.ts:2:\d+/);
-    const call = client.callTool('greet');
+    await expect(client.callTool('greet')).rejects.toThrow(/The server does not start: .*server\.ts:2/s);
+    expect(await run.next('call')).toMatchObject({ name: 'greet', outcome: 'no-server' });
     await run.save(toolsServer({ greet: 'two' }));
-    expect(textOf((await call).content)).toBe('two');
+    await run.next('reloaded');
+    expect(textOf((await client.callTool('greet')).content)).toBe('two');
   });
 
-  test('answers a client that waited too long with the reason', async () => {
-    const limits = { holdTime: 50 };
-    const run = await DevRun.start({ 'server.ts': broken }, { transport, limits });
+  test('answers a client at once with the reason when the server did not start', async () => {
+    const run = await DevRun.start({ 'server.ts': broken }, { transport });
     await expect(run.connect({ revision: '2025-11-25' })).rejects.toThrow(
       /The server does not start: .*server\.ts:2/s,
     );

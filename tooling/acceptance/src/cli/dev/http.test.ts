@@ -102,7 +102,7 @@ server.tool('ask', {}, async ({}, ctx) => {
   });
 
   test('does not tell pages of other sites why the server does not start', async () => {
-    const run = await DevRun.start({ 'server.ts': 'const secret = ;' }, { limits: { holdTime: 20 } });
+    const run = await DevRun.start({ 'server.ts': 'const secret = ;' });
     const { hostname, port } = new URL(String(run.server.url));
     const answer = async (host: string) => {
       const socket = openSocket(Number(port), hostname);
@@ -113,20 +113,5 @@ server.tool('ask', {}, async ({}, ctx) => {
     };
     expect(await answer('evil.example')).not.toContain('server.ts');
     expect(await answer(`localhost:${port}`)).toContain('server.ts');
-  });
-
-  test('answers at once when too many requests wait', async () => {
-    const limits = { held: 1, holdTime: 60_000 };
-    const run = await DevRun.start({ 'server.ts': 'const broken = ;' }, { limits });
-    const waiting = post(run, { id: 1, method: 'ping' });
-    const refused = await Promise.race([waiting, post(run, { id: 2, method: 'ping' })]);
-    expect(await refused.json()).toMatchObject({
-      error: { message: expect.stringContaining('does not start') },
-    });
-    await run.server.close();
-    await waiting.then(
-      (response) => response.text(),
-      () => {},
-    );
   });
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { textOf } from '@tenon/mcp-client';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { DevRun, project, tenon, toolsServer } from './dev-project.js';
+import { DevRun, inFactory, project, tenon, toolsServer } from './dev-project.js';
 
 /** A server without any library: it answers with the text of its file, which changes. */
 const bare = (answer: string, tools: readonly string[]) => `
@@ -56,16 +56,21 @@ class CliProcess {
 }
 
 describe('tenon dev with a file', () => {
+  const ends = (end: string) => (text: string) => text.replace('export default server;', end);
   test.each([
-    ['exports it as server', 'export { server };'],
-    ['serves stdio', "import { serveStdio } from '@tenon/mcp-server/stdio';\nawait serveStdio(server);"],
+    ['exports it as server', ends('export { server };')],
+    [
+      'serves stdio',
+      ends("import { serveStdio } from '@tenon/mcp-server/stdio';\nawait serveStdio(server);"),
+    ],
     [
       'serves HTTP',
-      "import { serveHttp } from '@tenon/mcp-server/http';\nawait serveHttp(server, { port: 1 });",
+      ends("import { serveHttp } from '@tenon/mcp-server/http';\nawait serveHttp(server, { port: 1 });"),
     ],
-    ['only creates it', ''],
-  ])('runs a server that %s, over both transports', async (_, end) => {
-    const text = toolsServer({ greet: 'one' }, '').replace('export default server;', end);
+    ['only creates it', ends('')],
+    ['exports a function that returns it', inFactory],
+  ])('runs a server that %s, over both transports', async (_, written) => {
+    const text = written(toolsServer({ greet: 'one' }));
     for (const transport of ['http', 'stdio'] as const) {
       const run = await DevRun.start({ 'server.ts': text }, { transport });
       const client = await run.connect();
