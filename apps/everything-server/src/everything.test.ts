@@ -72,7 +72,7 @@ describe('tools', () => {
     expect(result).toMatchObject({ isError: false, content: [{ type: 'text' }] });
   });
 
-  it('lists a schema unchanged', async () => {
+  it('lists a schema with its definition, and the definition in place of a reference', async () => {
     const { tools } = await ask('tools/list');
     const tool = tools.find(({ name }: { name: string }) => name === 'json_schema_2020_12_tool');
     expect(tool.inputSchema).toEqual({
@@ -87,7 +87,10 @@ describe('tools', () => {
       },
       properties: {
         name: { type: 'string' },
-        address: { $ref: '#/$defs/address' },
+        address: {
+          type: 'object',
+          properties: { street: { type: 'string' }, city: { type: 'string' } },
+        },
         contactMethod: { type: 'string', enum: ['phone', 'email'] },
         phone: { type: 'string' },
         email: { type: 'string' },

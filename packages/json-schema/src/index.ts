@@ -1,6 +1,7 @@
 export { checkSchema, schemaLimits } from './checks/check.js';
 export { needsInterpreter } from './checks/compiled-cost.js';
 export { type Dialect, defaultDialectUri, dialectOf } from './checks/dialect.js';
+export { inlineReferences } from './checks/inline.js';
 export type { Checked } from './checks/keywords.js';
 export {
   acceptedJson,
