@@ -12,5 +12,11 @@ export {
 } from './checks/library.js';
 export { withObjectRoot } from './checks/object-root.js';
 export { OutOfSteps } from './out-of-steps.js';
-export { type BoundedPattern, boundedPattern, type PatternWork, patternCost } from './patterns/cost.js';
+export {
+  type BoundedPattern,
+  boundedPattern,
+  NotEcmaScript,
+  type PatternWork,
+  patternCost,
+} from './patterns/cost.js';
 export { stoppedProblem } from './stopped.js';

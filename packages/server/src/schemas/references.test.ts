@@ -29,15 +29,15 @@ describe.each(everyRevision)('schemas with ids in $id', (revision) => {
       }))
       .prompt('ask', { args: z.object({ city: z.string() }).meta({ id: 'Args' }) }, ({ city }) => city);
     const peer = await WirePeer.open(server, revision);
-    const { tools } = (await peer.request('tools/list')).result ?? {};
-    expect(tools[0].inputSchema).toEqual(placeJson);
+    const tools = (await peer.request('tools/list')).result?.tools ?? [];
+    expect(tools[0]?.inputSchema).toEqual(placeJson);
     if (!['2024-11-05', '2025-03-26'].includes(revision.id))
-      expect(tools[0].outputSchema).toMatchObject({
+      expect(tools[0]?.outputSchema).toMatchObject({
         type: 'object',
         properties: { place: placeJson, degrees: { type: 'number' } },
       });
-    const { prompts } = (await peer.request('prompts/list')).result ?? {};
-    expect(prompts[0].arguments).toEqual([{ name: 'city', required: true }]);
+    const prompts = (await peer.request('prompts/list')).result?.prompts ?? [];
+    expect(prompts[0]?.arguments).toEqual([{ name: 'city', required: true }]);
   });
 });
 

@@ -64,7 +64,7 @@ export function listResult(
 ): [result: WireShape, more: Required<Pick<RequestRow, 'repairs'>>] {
   const members = { nextCursor: cursor, _meta: messageMeta };
   const result = message(keys, { [member]: listOf(item) }, members);
-  return [result, { repairs: [lastPage, objectProperties, validItems(member, item)] }];
+  return [result, { repairs: [lastPage, objectProperties, typedSchemas, validItems(member, item)] }];
 }
 
 /** Resource requests, given the shapes that change between revisions. */
