@@ -86,7 +86,7 @@ describe('a pattern that is not ECMAScript', () => {
     ],
   ])(
     'is left unchecked for %s, once with a warning, and all else is checked',
-    async (_title, schema, good, bad) => {
+    async (...[, schema, good, bad]) => {
       const warning = expect.stringMatching(
         /^Results of the tool "t" are checked by its output schema except for patterns that are not ECMAScript regular expressions with the flag "u": "/,
       );

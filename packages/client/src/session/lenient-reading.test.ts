@@ -104,18 +104,21 @@ describe.each(every)('in $id', ({ revision }) => {
       { anyOf: [{ type: 'object' }], $schema: 'http://json-schema.org/draft-07/schema#' },
       { type: 'object', anyOf: [{ type: 'object' }], $schema: 'http://json-schema.org/draft-07/schema#' },
     ],
-  ])('lists a tool whose input schema has no type and is %s, and reports it once', async (_, given, read) => {
-    const { client, reported } = await connected({
-      'tools/list': () => ({ tools: [{ name: 'a', inputSchema: given }], ...hints }),
-      'tools/call': () => ({ content: [] }),
-    });
-    for (let call = 0; call < 2; call++)
-      expect(await client.tools().all()).toEqual([{ name: 'a', inputSchema: read }]);
-    expect(await client.callTool('a')).toMatchObject({ isError: false });
-    expect(reported).toEqual([
-      { text: expect.stringContaining(leniencies['untyped-schema'].departure), where: 'tools/list' },
-    ]);
-  });
+  ])(
+    'lists a tool with an input schema that has no type and is %s, and reports it once',
+    async (_, given, read) => {
+      const { client, reported } = await connected({
+        'tools/list': () => ({ tools: [{ name: 'a', inputSchema: given }], ...hints }),
+        'tools/call': () => ({ content: [] }),
+      });
+      for (let call = 0; call < 2; call++)
+        expect(await client.tools().all()).toEqual([{ name: 'a', inputSchema: read }]);
+      expect(await client.callTool('a')).toMatchObject({ isError: false });
+      expect(reported).toEqual([
+        { text: expect.stringContaining(leniencies['untyped-schema'].departure), where: 'tools/list' },
+      ]);
+    },
+  );
 
   it('reads an output schema without a type as the schema of an object where it must be one', async () => {
     const outputSchema = { properties: { a: { type: 'number' } } };

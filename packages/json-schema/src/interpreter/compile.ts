@@ -56,7 +56,7 @@ export interface Reading {
   readonly uncheckedPattern?: UncheckedPattern | undefined;
 }
 
-/** Receives a pattern whose keyword is left unchecked. */
+/** Receives a pattern that is left unchecked. */
 export type UncheckedPattern = (pattern: string) => void;
 
 /** Keywords that can reject a value because a schema inside them accepts it. */
@@ -153,7 +153,7 @@ class Compiler {
     return checks;
   }
 
-  /** Compiles a keyword. One whose pattern cannot be read accepts everything if such patterns are left unchecked. */
+  /** Compiles a keyword. If such patterns are left unchecked, a keyword with a pattern that cannot be read accepts everything. */
   #keyword(name: string, keyword: Keyword, place: Place): Node | undefined {
     const report = this.#uncheckedPattern;
     if (report === undefined) return keyword(place.schema[name], place);

@@ -18,8 +18,8 @@ export class NotEcmaScript extends Error {
   override readonly name = 'NotEcmaScript';
   readonly pattern: string;
 
-  constructor(pattern: string, cause: unknown) {
-    super(`a pattern is not a regular expression: ${JSON.stringify(pattern.slice(0, 80))}`, { cause });
+  constructor(pattern: string, options: ErrorOptions) {
+    super(`a pattern is not a regular expression: ${JSON.stringify(pattern.slice(0, 80))}`, options);
     this.pattern = pattern;
   }
 }
@@ -64,7 +64,7 @@ function costOf(pattern: string, work: PatternWork): Cost {
   try {
     new RegExp(pattern, 'u');
   } catch (cause) {
-    throw new NotEcmaScript(pattern, cause);
+    throw new NotEcmaScript(pattern, { cause });
   }
   const syntax = parsePattern(pattern);
   const cost = costOfPart(syntax, { pattern, work });

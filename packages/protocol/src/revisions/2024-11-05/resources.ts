@@ -1,6 +1,6 @@
 import { string } from '../../json-rpc/check.js';
 import * as neutral from '../neutral-keys.js';
-import { lastPage, objectProperties, validItems } from '../repairs.js';
+import { lastPage, objectProperties, typedSchemas, validItems } from '../repairs.js';
 import type { NotificationRow, RequestRow } from '../revision.js';
 import { notification, type Rows, request } from '../rows.js';
 import {
