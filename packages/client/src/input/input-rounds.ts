@@ -114,3 +114,8 @@ async function answerAll(
 function nothingRequested(name: string): SessionError {
   return new SessionError('invalid-answer', `The answer to ${name} wants input but names none.`);
 }
+
+/** True if the result requests input, in a revision with such results. */
+export function endsWithInputRequests(result: object, { revision }: Session): result is InputRequiredResult {
+  return isInputRequired(result) && revision.rules.inputRequestMode === 'in-result';
+}
