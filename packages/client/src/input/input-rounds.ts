@@ -88,7 +88,7 @@ async function answerAll(
 ): Promise<UnknownObject> {
   const { signal } = stop;
   const pending = requested.map(([key, { method, params = {} }]): [string, PendingInputRequest] => {
-    return [key, { method, params: params as UnknownObject, revision, signal }];
+    return [key, { key, method, params: params as UnknownObject, revision, signal }];
   });
   // All are checked before any is answered: the user is not disturbed for a call that fails anyway.
   handlers.admit(pending.map(([, one]) => one));

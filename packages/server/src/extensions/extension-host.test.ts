@@ -118,49 +118,6 @@ describe('a notification to one session', () => {
     expect(told(peer)).toBe(1);
   });
 
-  it('without a filter reaches listen streams with any filter of the extension', async () => {
-    const probe = new Probe({ filters: { jobs: { check: () => undefined } } });
-    const server = probe.server();
-    const [listening, other] = [
-      await WirePeer.open(server, latestStateless),
-      await WirePeer.open(server, latestStateless),
-    ];
-    listening.send('subscriptions/listen', { notifications: { jobs: ['a'] } });
-    other.send('subscriptions/listen', { notifications: { toolsListChanged: true } });
-    await listening.heard('notifications/subscriptions/acknowledged');
-    await probe.host.publish(changed, {}, { matches: (jobs) => (jobs as string[]).includes('b') });
-    await settled();
-    expect([told(listening), told(other)]).toEqual([0, 0]);
-    await probe.host.publish(changed, {});
-    await settled();
-    expect([told(listening), told(other)]).toEqual([1, 0]);
-  });
-
-  it('is reported once when the extension has no filter by which clients could request it', async () => {
-    const reported: string[] = [];
-    const onError = (error: unknown): void => void reported.push((error as Error).message);
-    const probe = new Probe();
-    const peer = await WirePeer.open(probe.server({ onError }), latestStateless);
-    await peer.request('tools/call', { name: 'job' });
-    await probe.host.publish(changed, {}, { session: 'x' });
-    expect(reported).toEqual([]);
-    for (let time = 0; time < 2; time++) await probe.host.publish(changed, {});
-    expect(reported).toEqual([
-      `Extension "${probe.extension.id}": ${changed.name} reaches no client in 2026-07-28, where clients request notifications by a filter. ` +
-        'Add a member to "filters" of the extension at both ends, and watch it: client.watch({ filters: { ... } }, listener).',
-    ]);
-  });
-
-  it('is not reported by a server of revisions with sessions only', async () => {
-    const reported: unknown[] = [];
-    const probe = new Probe();
-    const onError = (error: unknown): void => void reported.push(error);
-    const server = probe.server({ onError, revisions: [latestHandshake.id] });
-    await WirePeer.open(server, latestHandshake);
-    await probe.host.publish(changed, {});
-    expect(reported).toEqual([]);
-  });
-
   it('is sent by the process that serves the session', async () => {
     const probes = [new Probe(), new Probe()];
     const cluster = new TestCluster();

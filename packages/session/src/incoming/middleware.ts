@@ -11,6 +11,8 @@ export interface Call<State extends object = object> {
   readonly revision: Revision;
   /** The running request of the peer; absent for outbound calls that belong to none. */
   readonly request: IncomingRequest | undefined;
+  /** The key of an input request that came in the result of a call; absent for every other request. */
+  readonly key?: string;
   /**
    * Values that all middleware of one request shares. At a server its handler reads them as `ctx.state`; calls that the server makes
    * for that request have the same state. Empty at first, and dropped with the request.
