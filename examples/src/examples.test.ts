@@ -103,6 +103,15 @@ describe('programs that run to their end', () => {
   });
 });
 
+it('clients/audit asks once and logs once for a call with an input request in 2025-11-25 as in 2026-07-28', () => {
+  const [, output] = programs.find(([name]) => name === 'clients/audit') ?? [];
+  for (const revision of ['2025-11-25', '2026-07-28']) {
+    const program = [`${folder}clients/audit.js`, revision];
+    const { stdout, stderr } = spawnSync(process.execPath, program, { encoding: 'utf8' });
+    expect({ revision, stdout, stderr }).toEqual({ revision, stdout: output, stderr: '' });
+  }
+});
+
 describe('weather', () => {
   const target = { command: process.execPath, args: [`${folder}getting-started/weather.js`] };
   const info = { name: 'test', version: '1.0.0' };

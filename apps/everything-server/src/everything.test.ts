@@ -72,22 +72,19 @@ describe('tools', () => {
     expect(result).toMatchObject({ isError: false, content: [{ type: 'text' }] });
   });
 
-  it('lists a schema unchanged', async () => {
+  it('lists a schema with its definition, and the definition in place of a reference', async () => {
     const { tools } = await ask('tools/list');
     const tool = tools.find(({ name }: { name: string }) => name === 'json_schema_2020_12_tool');
+    const address = { type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } };
     expect(tool.inputSchema).toEqual({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
       $defs: {
-        address: {
-          $anchor: 'addressDef',
-          type: 'object',
-          properties: { street: { type: 'string' }, city: { type: 'string' } },
-        },
+        address: { $anchor: 'addressDef', ...address },
       },
       properties: {
         name: { type: 'string' },
-        address: { $ref: '#/$defs/address' },
+        address,
         contactMethod: { type: 'string', enum: ['phone', 'email'] },
         phone: { type: 'string' },
         email: { type: 'string' },

@@ -10,8 +10,10 @@ const approve = (tool: string, reason: string) => {
 };
 const client = await connect(
   { command: process.execPath, args },
-  { info: { name: 'writer', version: '1.0.0' }, extensions: [review({ approve })] },
+  { info: { name: 'writer', version: '1.0.0' }, extensions: [review({ approve, onDecided: console.log })] },
 );
+// In 2026-07-28 notifications must be requested; in older revisions they come in any case.
+await client.watch({ filters: { reviews: ['draft'] } }, () => {});
 const { content } = await client.callTool('draft', { to: 'Ada' });
 console.log(textOf(content));
 await client.close();

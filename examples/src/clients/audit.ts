@@ -6,6 +6,11 @@ import { z } from 'zod';
 
 const server = createServer({ name: 'mail', version: '1.0.0' })
   .tool('send', { input: z.object({ to: z.string(), password: z.string() }) }, ({ to }) => `Sent to ${to}`)
+  .tool('archive', {}, async (_input, ctx) => {
+    const schema = z.object({ folder: z.string() });
+    const answer = await ctx.elicit('folder', { message: 'Which folder?', schema });
+    return answer.action === 'accept' ? `Archived to ${answer.content.folder}` : 'Nothing archived';
+  })
   .tool('count', {}, () => {
     throw new RpcError(ErrorCode.refused, 'The mailbox is locked');
   });
@@ -45,8 +50,15 @@ const confirm: Middleware = async (call, next) => {
   throw new RpcError(ErrorCode.userRejected, 'The user rejected this call');
 };
 
-const info = { name: 'mail-agent', version: '1.0.0' };
-const client = await connectMemory(server, { info, middleware: [audit, confirm] });
+const client = await connectMemory(server, {
+  info: { name: 'mail-agent', version: '1.0.0' },
+  revision: process.argv[2] ?? '2026-07-28', // or '2025-11-25', with the same output
+  middleware: [audit, confirm],
+  onElicit: ({ message }) => {
+    console.log(message);
+    return { action: 'accept', content: { folder: '2026' } };
+  },
+});
 // #endregion
 
 /** In a real program, a dialogue. This user rejects calls that name a stranger. */
@@ -57,6 +69,7 @@ async function agrees(question: string): Promise<boolean> {
 
 await client.callTool('send', { to: 'ada@example.com', password: 'hunter2' });
 await client.callTool('send', { to: 'stranger@example.com', password: 'hunter2' }).catch(() => undefined);
+await client.callTool('archive');
 await client.callTool('count').catch(() => undefined);
 await client.close();
 for (const { tool, input, ms, outcome } of entries) {

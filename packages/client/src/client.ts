@@ -253,9 +253,11 @@ export class Client<C extends Contract = OpenContract> {
     options?: CallOptions,
   ): Promise<FinalResultOf<M>>;
   request(method: RequestMethod | Method, params: never, options?: CallOptions): Promise<unknown> {
-    return isObject(method)
-      ? this.#parts.methods.call(this.#caller, method as Method, { params, options })
-      : this.#caller.request(method as RequestMethod, params, options);
+    if (isObject(method))
+      return this.#parts.methods.call(this.#caller, method as Method, { params, options });
+    const problem = this.#parts.methods.unknown(method as RequestMethod);
+    if (problem !== undefined) return Promise.reject(problem);
+    return this.#caller.request(method as RequestMethod, params, options);
   }
 
   /**

@@ -141,7 +141,7 @@ export type { CallOptions } from './calls/call-options.js';
 export type { UnverifiedOutput } from './calls/output-schemas.js';
 export { Client, type ClientOf } from './client.js';
 export { connect, type ExtendedClient } from './connect/connect.js';
-export type { CommandTarget, ConnectionFactory, Dialer, UrlOptions } from './connect/dialer.js';
+export type { CommandTarget, ConnectionFactory, Dialer, UrlOptions, UrlTarget } from './connect/dialer.js';
 export {
   type ClientLimits,
   type ClientOptions,

@@ -3,6 +3,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { keywordRows, olderRows, type SchemaRow, unevaluatedRows } from '../test/schema-tables.js';
+import { inlineReferences } from './index.js';
 import { interpret, type SchemaDialect } from './interpreter.js';
 
 const options = { strict: false, validateFormats: false, ownProperties: true, logger: false } as const;
@@ -121,7 +122,7 @@ class Maker {
   }
 }
 
-it('interprets 600 random schemas like the compiler, with 8 values each', () => {
+it('interprets 600 random schemas like the compiler, with references and with references inlined, with 8 values each', () => {
   const maker = new Maker(20_261_120);
   const ajv = new Ajv2020(options);
   const differing: string[] = [];
@@ -132,13 +133,15 @@ it('interprets 600 random schemas like the compiler, with 8 values each', () => 
     const schema = { ...(maker.schema(3) as object), $defs };
     const check = ajv.compile(schema);
     ajv.removeSchema(schema);
-    const inspect = interpret(schema, { dialect: '2020-12', mostIssues: 10 });
+    const reading = { dialect: '2020-12', mostIssues: 10 } as const;
+    const inspect = interpret(schema, reading);
+    const inspectInlined = interpret(inlineReferences(schema, '2020-12'), reading);
     for (let count = 0; count < 8; count++) {
       const value = maker.value(3);
       const expected = check(value) as boolean;
       if (expected) fitting++;
-      if ((inspect(value) === undefined) !== expected)
-        differing.push(JSON.stringify({ schema, value, expected }));
+      const found = [inspect(value), inspectInlined(value)].map((issues) => issues === undefined);
+      if (found.includes(!expected)) differing.push(JSON.stringify({ schema, value, expected }));
     }
   }
   expect(differing).toEqual([]);

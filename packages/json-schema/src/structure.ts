@@ -2,6 +2,7 @@ export { isObject, type UnknownObject } from './structure/json.js';
 export {
   addSchemaTarget,
   noSchemaTargets,
+  pointerKeys,
   resolveReference,
   type SchemaTargets,
 } from './structure/references.js';

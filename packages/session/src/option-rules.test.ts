@@ -16,7 +16,7 @@ it.each([{}, { degrees: 200 }, { degrees: undefined, fan: false }])(
 );
 
 it.each([
-  [{ degres: 200 }, TypeError, 'bake: there is no option "degres". There are: degrees, fan.'],
+  [{ degres: 200 }, TypeError, 'bake: there is no option "degres". Did you mean "degrees"?'],
   [JSON.parse('{"__proto__": 1}'), TypeError, 'there is no option "__proto__"'],
   [{ constructor: 1 }, TypeError, 'there is no option "constructor"'],
   [{ degrees: '200' }, TypeError, 'bake: degrees must be a positive number.'],

@@ -1,3 +1,5 @@
+import { meantOption } from '@tenon/mcp-protocol/internal';
+
 /** The rule for the value of an option. */
 export interface OptionRule {
   /** The end of the sentence "it must be ...". */
@@ -54,8 +56,8 @@ export function requireOptions<Options extends object>(
     const value = options[name];
     const rule = known.get(name);
     if (rule === undefined) {
-      const there = [...known.keys()].join(', ');
-      throw new TypeError(`${owner}: there is no option ${JSON.stringify(name)}. There are: ${there}.`);
+      const meant = meantOption(name, [...known.keys()]);
+      throw new TypeError(`${owner}: there is no option ${JSON.stringify(name.slice(0, 100))}.${meant}`);
     }
     if (value === undefined || rule.allows(value)) continue;
     const problem = `${owner}: ${name} must be ${rule.is}.`;

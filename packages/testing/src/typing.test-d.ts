@@ -1,5 +1,5 @@
 import type { Dialer } from '@tenon/mcp-client';
-import { memoryTarget } from '@tenon/mcp-client/memory';
+import { connectMemory, memoryTarget } from '@tenon/mcp-client/memory';
 import type { Connection } from '@tenon/mcp-protocol';
 import { createServer } from '@tenon/mcp-server';
 import { expect } from 'vitest';
@@ -26,6 +26,21 @@ await client.callTool('add', { a: '1' });
 await client.getPrompt('greeting', { nom: 'Ada' });
 // @ts-expect-error unknown transport
 await connectTest(server, { transport: 'smtp' });
+
+// Tools and prompts registered in statements of their own have no types, and any name.
+const plain = createServer({ name: 'plain', version: '1' });
+plain.tool('add', { input: z.object({ a: z.number() }) }, ({ a }) => String(a));
+for (const untyped of [(await connectTest(plain)).client, await connectMemory(plain, { info: plain.info })]) {
+  await untyped.callTool('add', { a: 1 });
+  await untyped.getPrompt('greeting', { name: 'Ada' });
+  expect<unknown>((await untyped.callTool('add')).structuredContent?.sum).toBe(1);
+}
+const half = createServer({ name: 'half', version: '1' }).tool('chained', {}, () => '');
+const halfTyped = await connectMemory(half, { info: half.info });
+await halfTyped.getPrompt('greeting');
+await halfTyped.callTool('chained');
+// @ts-expect-error the types have one tool, and not this
+await halfTyped.callTool('add');
 
 faulty({} as Connection, {}) satisfies Connection;
 faulty(memoryTarget(server), { outgoing: { drop: 0.1 } }) satisfies Dialer;

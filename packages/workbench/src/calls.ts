@@ -12,6 +12,7 @@ export {
   argumentsOf,
   missingArguments,
   missingArgumentsError,
+  listedNames,
   toolNamed,
   unknownName,
 } from './calls/arguments.js';

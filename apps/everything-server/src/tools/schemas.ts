@@ -1,7 +1,7 @@
 import type { Server } from '@tenon/mcp-server';
 import { z } from 'zod';
 
-/** Must be listed unchanged. It is JSON text because an object with the keyword `then` looks like a promise. */
+/** Must be listed with its definitions, anchors and conditions. It is JSON text because an object with the keyword `then` looks like a promise. */
 const contactSchema: Record<string, unknown> = JSON.parse(`{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "type": "object",

@@ -13,7 +13,7 @@ export type BatchResults<Calls extends BatchCalls> = {
   -readonly [K in keyof Calls]: Promise<FinalResultOf<Calls[K]['method']>>;
 };
 
-/** Sends requests as one batch in the revision with batches, one by one elsewhere. */
+/** Sends requests as one batch in the revision with batches, one by one elsewhere and through middleware. */
 export function sendBatch<const Calls extends BatchCalls>(
   caller: Caller,
   calls: Calls,
@@ -22,7 +22,7 @@ export function sendBatch<const Calls extends BatchCalls>(
   if (options !== undefined) requireCallOptions('batch', options);
   const { session } = caller.supervisor;
   const results =
-    session?.revision.rules.batching === true
+    session?.revision.rules.batching === true && !caller.hasMiddleware
       ? sendTogether(caller, session, { calls, options })
       : calls.map((call) => caller.request(call.method, call.params, options));
   // A caller may await one of them first: the others must not become unhandled rejections.

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-session';
+import type { Clock, Middleware } from '@tenon/mcp-session';
 import type { Caching } from '../cache/caching.js';
 import type { Elicitation } from '../features/elicitation.js';
 import type { Rounds } from '../input/input-rounds.js';
@@ -15,6 +15,8 @@ export interface CallerParts {
   /** The controllers that stop the running calls; the reason is the error of the call. */
   readonly running: Set<AbortController>;
   readonly rounds: Rounds;
+  /** Undefined for a client without middleware. */
+  readonly middleware: readonly Middleware[] | undefined;
   readonly elicitation: Elicitation | undefined;
   /** Undefined for a client without extensions. */
   readonly results: OpenResults | undefined;

@@ -2,7 +2,6 @@ import {
   type CacheHints,
   type CallToolParams,
   type InputRequiredResult,
-  isInputRequired,
   type LogLevel,
   type ParamsOf,
   type RequestMethod,
@@ -14,7 +13,7 @@ import type { RequestOptions } from '@tenon/mcp-session';
 import { totalDeadlineOf } from '@tenon/mcp-session/internal';
 import { type CacheableMethod, type Caching, isCacheable } from '../cache/caching.js';
 import { type Elicitation, urlElicitationRequired } from '../features/elicitation.js';
-import { answerRounds, type Rounds } from '../input/input-rounds.js';
+import { answerRounds, endsWithInputRequests, type Rounds } from '../input/input-rounds.js';
 import type { ConnectionSupervisor } from '../session/connection-supervisor.js';
 import { mirrorsParams, requireCapability, type Session } from '../session/session.js';
 import type { IconFilter } from '../ui/icons.js';
@@ -33,6 +32,7 @@ import {
   type SentRequest,
   withKey,
 } from './retry.js';
+import { throughMiddleware } from './through-middleware.js';
 import type { ToolHeaders } from './tool-headers.js';
 import { nameOfCall, WholeCall } from './whole-call.js';
 
@@ -53,8 +53,10 @@ function itself<T>(answer: T): T {
   return answer;
 }
 
-const noOptions: RequestOptions = Object.freeze({ timeoutOption: 'timeout' });
-const withProgress: RequestOptions = Object.freeze({ timeoutOption: 'timeout', progress: true });
+/** The call has been through the middleware before its first request. */
+const inCall = { timeoutOption: 'timeout', pastMiddleware: true } as const;
+const noOptions: RequestOptions = Object.freeze(inCall);
+const withProgress: RequestOptions = Object.freeze({ ...inCall, progress: true });
 
 /** Methods that may take long: progress is requested even without a listener, because it extends the time of the call. */
 const lasting: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
@@ -79,6 +81,10 @@ export class Caller {
     this.#toolHeaders = parts.toolHeaders;
     this.#caching = parts.caching;
     this.icons = parts.icons;
+  }
+
+  get hasMiddleware(): boolean {
+    return this.#parts.middleware !== undefined;
   }
 
   /** Makes a call that returns the answer itself; see {@link perform}. */
@@ -129,21 +135,26 @@ export class Caller {
 
   /**
    * Sends one request. If the server requests input, provides it and sends the request again.
-   * A request that the server certainly did not handle is sent again once; after a lost answer, a request that may be repeated;
-   * see {@link mayRepeat}.
+   * Sends again once what the server certainly did not handle, and what may be repeated after a lost answer; see {@link mayRepeat}.
+   * @param wrapped - true for a call that is in the middleware already.
    */
   async perform<M extends RequestMethod, Result>(
     call: Call<M, Result>,
     options: CallOptions | undefined = call.options,
+    wrapped: boolean = this.#parts.middleware === undefined,
   ): Promise<Result> {
     const { method } = call;
     if (options !== undefined) requireCallOptions(method, options);
     const { session } = this.supervisor;
-    if (session === undefined) return this.#whenReady(call, options);
+    if (session === undefined) return this.#whenReady(call, options, wrapped);
     if (session.capabilities.extensions !== undefined && method === 'tools/call' && keepsJournal(session))
       call.params = withKey(call.params, options);
     if (this.#parts.preparation !== undefined && method === 'tools/call')
       this.#prepare(call, options, session);
+    if (!wrapped) {
+      const perform = (one: Call<M, FinalResultOf<M>>) => this.perform(one, options, true);
+      return throughMiddleware(this.#parts.middleware ?? [], { call, session, perform });
+    }
     const { params } = call;
     // The clock is read only for a call with a time limit: the others read it at their first answer.
     const since = options?.total === undefined ? undefined : this.#parts.clock.now();
@@ -188,16 +199,17 @@ export class Caller {
   async #whenReady<M extends RequestMethod, Result>(
     call: Call<M, Result>,
     options: CallOptions | undefined,
+    wrapped: boolean,
   ): Promise<Result> {
     if (options?.total === undefined) {
       await this.supervisor.ready(options?.signal);
-      return this.perform(call, options);
+      return this.perform(call, options, wrapped);
     }
     const whole = this.#whole(call, options, {});
     const { signal } = whole.begin();
     try {
       await this.supervisor.ready(signal);
-      return await this.perform(call, { ...options, signal });
+      return await this.perform(call, { ...options, signal }, wrapped);
     } catch (error) {
       throw whole.errorFor(error);
     } finally {
@@ -228,7 +240,9 @@ export class Caller {
       } catch (error) {
         this.#caching?.doubt(call.method, error);
         if ((await call.fix?.(error, whole)) !== true) throw error;
-        result = await this.call(call.method, call.params, { ...options, signal: whole.begin().signal });
+        const again = { ...options, signal: whole.begin().signal };
+        const { method, params } = call;
+        result = await this.perform({ method, params, options: again, judge: itself }, again, true);
       }
       return await call.judge(result, false);
     } catch (error) {
@@ -342,7 +356,7 @@ export class Caller {
     }
     const headers = mirrored && { headers: { ...options?.headers, ...mirrored } };
     const more = this.#parts.results && options?.onProgress && prolonging(sent);
-    const own = { timeoutOption: 'timeout', progress, ...options, ...headers, ...more };
+    const own = { ...inCall, progress, ...options, ...headers, ...more };
     return perRequest ? { ...own, logLevel } : own;
   }
 
@@ -383,9 +397,4 @@ export class Caller {
     };
     return pastRefusals(this.supervisor, run, { session });
   }
-}
-
-/** True if the result requests input, in a revision with such results. */
-function endsWithInputRequests(result: object, { revision }: Session): result is InputRequiredResult {
-  return isInputRequired(result) && revision.rules.inputRequestMode === 'in-result';
 }

@@ -50,6 +50,61 @@ describe('a result', () => {
   });
 });
 
+describe('a pattern that is not ECMAScript', () => {
+  const text = (pattern: string) => ({ type: 'string', pattern });
+  const properties = (members: object) => ({ type: 'object', properties: members });
+
+  it.each<[string, object, unknown, unknown]>([
+    ['a property', properties({ a: text('(?i)^x'), b: { type: 'number' } }), { a: 'y', b: 1 }, { b: 'x' }],
+    [
+      'an escape that "u" rejects',
+      properties({ a: text('^https\\:'), b: text('^a') }),
+      { a: 'y', b: 'a' },
+      { b: 'x' },
+    ],
+    [
+      'names',
+      { patternProperties: { '(?i)^x-': { type: 'string' } }, additionalProperties: false, required: ['a'] },
+      { a: 1, 'X-b': 1 },
+      { b: 1 },
+    ],
+    [
+      'names beside unevaluatedProperties',
+      { patternProperties: { '(?<n>a)(?<n>b)': true }, unevaluatedProperties: false, required: ['a'] },
+      { a: 1 },
+      {},
+    ],
+    ['a negation', { not: text('(?i)x'), type: ['string', 'null'] }, 'y', 1],
+    ['one of several', { oneOf: [text('(?i)x'), text('^y')], maxLength: 3 }, 'y', 'long'],
+    ['a condition', { if: text('(?i)x'), else: false, type: 'string' }, 'y', 1],
+    ['the members of a list', { contains: text('(?i)x'), maxContains: 1, minItems: 2 }, ['y', 'z'], ['x']],
+    [
+      'a definition',
+      { ...properties({ a: { $ref: '#/$defs/a' } }), $defs: { a: text('(?i)x') } },
+      { a: 'y' },
+      { a: 1 },
+    ],
+  ])(
+    'is left unchecked for %s, once with a warning, and all else is checked',
+    async (...[, schema, good, bad]) => {
+      const warning = expect.stringMatching(
+        /^Results of the tool "t" are checked by its output schema except for patterns that are not ECMAScript regular expressions with the flag "u": "/,
+      );
+      expect(await judge(schema, good)).toEqual({ problem: undefined, reported: [warning] });
+      expect(await judge(schema, bad)).toEqual({ problem: expect.any(String), reported: [warning] });
+    },
+  );
+
+  it('is named without control characters, with two others at most', async () => {
+    const patterns = ['(?i)\u001b[31m', '(?P<a>b)', '\\A', '\\Z'].map((pattern, index) => [
+      `p${index}`,
+      text(pattern),
+    ]);
+    const { reported } = await judge(properties(Object.fromEntries(patterns)), {});
+    expect(reported[0]).toMatch(/: "\(\?i\)\\u001b\[31m", "\(\?P<a>b\)", "\\\\A" and others\.$/);
+  });
+});
+
 it('a large result is checked by a schema that looks at each value a few times', async () => {
   const schema = {
     items: { anyOf: [{ type: 'string' }, { $ref: '#/$defs/n' }] },

@@ -97,11 +97,23 @@ export class OutputSchemas {
     try {
       if (entry.schema === undefined) throw new Error(`it holds more than ${heaviest} values`);
       const { interpret } = await import('./output-interpreter.js');
-      entry.inspect = this.#guarded(entry, interpret(entry.schema));
+      const patterns = new Set<string>();
+      const inspect = interpret(entry.schema, (pattern) => patterns.add(pattern));
+      if (patterns.size > 0) this.#warn(entry, [...patterns]);
+      entry.inspect = this.#guarded(entry, inspect);
     } catch (reason) {
       entry.inspect = this.#unverified(entry, reason);
     }
     return entry.inspect;
+  }
+
+  #warn({ name }: Entry, patterns: readonly string[]): void {
+    const shown = patterns.slice(0, 3).map((pattern) => JSON.stringify(pattern.slice(0, 80)));
+    const more = patterns.length > shown.length ? ' and others' : '';
+    const message =
+      `Results of the tool "${name}" are checked by its output schema except for patterns that are not ` +
+      `ECMAScript regular expressions with the flag "u": ${shown.join(', ')}${more}.`;
+    this.#options.onError(new Error(message), 'outputSchema');
   }
 
   /** A check that took too long for one result is not started for another. */

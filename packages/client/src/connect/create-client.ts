@@ -348,6 +348,7 @@ function callerOf(base: Base, { supervisor, inputRequests, running, extensions }
     clock,
     total: limits.requestTotal,
     running,
+    middleware: options.middleware?.length ? options.middleware : undefined,
     rounds: { handlers: inputRequests, clock, limit, most, delay, maxDelay },
     elicitation,
     results: extensions?.results,

@@ -17,9 +17,20 @@ export interface Dialer {
   older?(): Dialer | Promise<Dialer>;
 }
 
+/** A server behind a URL, as configuration files of hosts describe it. */
+export interface UrlTarget {
+  readonly url: string | URL;
+  /** As the option `headers` of `connect`: sent to the server only, not to other origins. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** As in configuration files: `http`, `streamable-http` or `sse`. It changes nothing: the transport is detected. */
+  readonly type?: string;
+}
+
 /** A server that is started as a child process and uses its standard streams. */
 export interface CommandTarget {
   readonly command: string;
+  /** As in configuration files: `stdio`. */
+  readonly type?: string;
   readonly args?: readonly string[];
   /** Variables in addition to the few inherited ones. */
   readonly env?: Readonly<Record<string, string>>;

@@ -12,10 +12,7 @@ const replies = {
 };
 
 it.each([
-  [
-    { timeOut: 5 },
-    'tools/call: there is no option "timeOut". There are: signal, onProgress, progress, timeout,',
-  ],
+  [{ timeOut: 5 }, 'tools/call: there is no option "timeOut". Did you mean "timeout"?'],
   [{ signal: 5 }, 'tools/call: signal must be an AbortSignal.'],
   [{ progress: () => {} }, 'progress must be true or false; the callback for progress is onProgress.'],
   [{ onProgress: true }, 'tools/call: onProgress must be a function.'],

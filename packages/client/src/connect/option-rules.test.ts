@@ -9,7 +9,9 @@ const connecting = (options: object) =>
   linked(new ScriptedServer(serverScript(revision20260728)), options as Partial<ClientOptions>);
 
 it.each<[object, string]>([
-  [{ onElict: () => {} }, 'connect: there is no option "onElict". There are: info,'],
+  [{ onElict: () => {} }, 'connect: there is no option "onElict". Did you mean "onElicit"?'],
+  [{ onElicitation: () => {} }, 'connect: there is no option "onElicitation". Did you mean "onElicit"?'],
+  [{ colour: 1 }, 'connect: there is no option "colour". There are: info,'],
   [{ onSample: 'model' }, 'connect: onSample must be a function.'],
   [{ cache: true }, 'cache must be false, or a ResponseCache such as new MemoryCache().'],
   [{ cache: new Map() }, 'cache must be false, or a ResponseCache'],

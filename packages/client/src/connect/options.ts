@@ -68,7 +68,10 @@ export interface ClientOptions extends UrlOptions {
   readonly capabilities?: ExtraCapabilities;
   /** Extensions of the protocol, each as `defineExtension` returned it, or a package that implements one. */
   readonly extensions?: readonly ClientExtension[];
-  /** Wraps every request in both directions; the first is outermost. */
+  /**
+   * Wraps every call, once however many requests it takes, and every request of the server; the first is outermost. The requests that
+   * open and keep a connection are wrapped as well.
+   */
   readonly middleware?: readonly Middleware[];
   /** Called with each change of state, beginning with `open`. */
   readonly onState?: (change: StateChange) => void;

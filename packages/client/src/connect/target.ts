@@ -1,11 +1,12 @@
-import type { CommandTarget, ConnectionFactory, Dialer } from './dialer.js';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import type { CommandTarget, ConnectionFactory, Dialer, UrlTarget } from './dialer.js';
 import type { ClientOptions } from './options.js';
 
 /** The target of a connection. */
-export type Target = string | URL | CommandTarget | ConnectionFactory | Dialer;
+export type Target = string | URL | UrlTarget | CommandTarget | ConnectionFactory | Dialer;
 
 const supported =
-  'a URL ("https://example.com/mcp"), a command to start ({ command, args, env, cwd }), a function that returns a Connection, or a Dialer ({ open, restartable })';
+  'a URL ("https://example.com/mcp" or { url, headers }), a command to start ({ command, args, env, cwd }), a function that returns a Connection, or a Dialer ({ open, restartable })';
 
 type DialerSettings = Pick<ClientOptions, 'auth' | 'headers' | 'fetch' | 'clock' | 'random'>;
 
@@ -14,10 +15,11 @@ type DialerSettings = Pick<ClientOptions, 'auth' | 'headers' | 'fetch' | 'clock'
  * @throws TypeError if the target is invalid, or does not support a setting.
  */
 export async function dialerOf(target: Target, settings: DialerSettings = {}): Promise<Dialer> {
-  if (target instanceof URL || (typeof target === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(target))) {
+  const server = urlOf(target, settings);
+  if (server !== undefined) {
     const { httpTarget } = await import('../http.js');
-    const { auth, headers, fetch, clock, random } = settings;
-    return httpTarget(target, { auth, headers, fetch, clock, random });
+    const { auth, fetch, clock, random } = settings;
+    return httpTarget(server.url, { auth, headers: server.headers, fetch, clock, random });
   }
   for (const name of ['auth', 'headers', 'fetch'] as const) {
     if (settings[name] !== undefined) {
@@ -29,14 +31,72 @@ export async function dialerOf(target: Target, settings: DialerSettings = {}): P
   if (typeof target === 'function') return { open: target, restartable: true };
   if (typeof target === 'object' && target !== null) {
     if ('open' in target && typeof target.open === 'function') return target;
-    if ('command' in target && typeof target.command === 'string') {
+    if ('command' in target) {
+      requireOptions('connect, target with a command', target, commandRules);
+      const { type: _, ...command } = target;
       const { stdioTarget } = await import('#stdio');
-      return stdioTarget(target);
+      return stdioTarget(command);
     }
   }
   const meant = typeof target === 'string' ? meantBy(target.trim()) : undefined;
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
   throw new TypeError(`This is not a target: give ${supported}.${hint}`);
+}
+
+const { text } = optionRules;
+
+const ofTexts: OptionRule = {
+  is: 'an object of texts',
+  allows: (value) =>
+    optionRules.object.allows(value) &&
+    Object.values(value as object).every((one) => typeof one === 'string'),
+};
+
+const urlRules: { readonly [Name in keyof Required<UrlTarget>]: OptionRule } = {
+  url: { is: 'a URL', allows: (value) => value instanceof URL || text.allows(value) },
+  headers: ofTexts,
+  type: typeOf('http', 'streamable-http', 'sse'),
+};
+
+const commandRules: { readonly [Name in keyof Required<CommandTarget>]: OptionRule } = {
+  command: text,
+  args: { is: 'a list of texts', allows: isTexts },
+  env: ofTexts,
+  cwd: text,
+  stderr: {
+    is: '"show", "pipe", "inherit", "ignore" or a function',
+    allows: (value) =>
+      typeof value === 'function' || ['show', 'pipe', 'inherit', 'ignore'].includes(value as string),
+  },
+  type: typeOf('stdio'),
+};
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+function typeOf(...types: readonly string[]): OptionRule {
+  return {
+    is: types.map((type) => JSON.stringify(type)).join(' or '),
+    allows: (value) => types.includes(value as string),
+  };
+}
+
+/**
+ * Returns the URL of a target and its headers; undefined for a target of another kind.
+ * @throws TypeError if the target has an unknown member, or if the options have headers as well.
+ */
+function urlOf(
+  target: Target,
+  { headers }: DialerSettings,
+): { readonly url: string | URL; readonly headers: DialerSettings['headers'] } | undefined {
+  if (target instanceof URL || (typeof target === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(target)))
+    return { url: target, headers };
+  if (typeof target !== 'object' || target === null || !('url' in target)) return undefined;
+  requireOptions('connect, target with a url', target, urlRules);
+  if (target.headers !== undefined && headers !== undefined)
+    throw new TypeError('connect: headers are in the target and in the options: give them once.');
+  return { url: target.url, headers: target.headers ?? headers };
 }
 
 /** Returns the probable meaning of a text: an address without its scheme, or a command line. */

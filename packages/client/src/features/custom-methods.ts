@@ -8,7 +8,9 @@ import {
   type Notice,
   type NoticeParams,
   type ReceivedParams,
+  type Revision,
   RpcError,
+  revisions,
   SessionError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
@@ -88,6 +90,17 @@ export class CustomMethods {
     throw new SessionError(
       'invalid-answer',
       `The result of ${name} does not have its shape: ${read.problem}`,
+    );
+  }
+
+  /** Returns the error for the name of a method that neither the core protocol nor an extension of this client has. */
+  unknown(name: string): TypeError | undefined {
+    const isKnown = ({ requests }: Revision) => requests.client.has(name);
+    if (revisions.some(isKnown) || this.#parts.spoken.all.some(isKnown)) return undefined;
+    const shown = JSON.stringify(String(name).slice(0, 128));
+    return new TypeError(
+      `client.request: the core protocol has no method ${shown}. Pass the value of defineMethod, not the name: ` +
+        `client.request(defineMethod(${shown}, {}), params).`,
     );
   }
 

@@ -13,6 +13,8 @@ import type { InputRequestLimiter } from './input-request-rates.js';
 
 /** One input request, live or inside a result. */
 export interface PendingInputRequest {
+  /** The key in the result that the request came in. */
+  readonly key?: string;
   readonly method: string;
   readonly params: UnknownObject;
   readonly revision: Revision;

@@ -354,7 +354,7 @@ it.each([
   },
 );
 
-it('middleware sees what is asked inside results', async () => {
+it('middleware sees the call once, and what is asked inside its results', async () => {
   const seen: string[] = [];
   const client = await linked(requestingInput(ask({ a: elicit('A') }), done), {
     onElicit: accept,
@@ -366,12 +366,7 @@ it('middleware sees what is asked inside results', async () => {
     ],
   });
   await client.callTool('forecast');
-  expect(seen).toEqual([
-    'outbound server/discover',
-    'outbound tools/call',
-    'inbound elicitation/create',
-    'outbound tools/call',
-  ]);
+  expect(seen).toEqual(['outbound server/discover', 'outbound tools/call', 'inbound elicitation/create']);
 });
 
 it('rejects a round with too many input requests without calling a handler', async () => {

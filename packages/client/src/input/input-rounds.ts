@@ -88,7 +88,7 @@ async function answerAll(
 ): Promise<UnknownObject> {
   const { signal } = stop;
   const pending = requested.map(([key, { method, params = {} }]): [string, PendingInputRequest] => {
-    return [key, { method, params: params as UnknownObject, revision, signal }];
+    return [key, { key, method, params: params as UnknownObject, revision, signal }];
   });
   // All are checked before any is answered: the user is not disturbed for a call that fails anyway.
   handlers.admit(pending.map(([, one]) => one));
@@ -113,4 +113,9 @@ async function answerAll(
 
 function nothingRequested(name: string): SessionError {
   return new SessionError('invalid-answer', `The answer to ${name} wants input but names none.`);
+}
+
+/** True if the result requests input, in a revision with such results. */
+export function endsWithInputRequests(result: object, { revision }: Session): result is InputRequiredResult {
+  return isInputRequired(result) && revision.rules.inputRequestMode === 'in-result';
 }

@@ -97,6 +97,39 @@ describe.each(every)('in $id', ({ revision }) => {
     },
   );
 
+  it.each<[string, UnknownObject, UnknownObject]>([
+    ['empty', {}, { type: 'object' }],
+    [
+      'a union of objects',
+      { anyOf: [{ type: 'object' }], $schema: 'http://json-schema.org/draft-07/schema#' },
+      { type: 'object', anyOf: [{ type: 'object' }], $schema: 'http://json-schema.org/draft-07/schema#' },
+    ],
+  ])(
+    'lists a tool with an input schema that has no type and is %s, and reports it once',
+    async (_, given, read) => {
+      const { client, reported } = await connected({
+        'tools/list': () => ({ tools: [{ name: 'a', inputSchema: given }], ...hints }),
+        'tools/call': () => ({ content: [] }),
+      });
+      for (let call = 0; call < 2; call++)
+        expect(await client.tools().all()).toEqual([{ name: 'a', inputSchema: read }]);
+      expect(await client.callTool('a')).toMatchObject({ isError: false });
+      expect(reported).toEqual([
+        { text: expect.stringContaining(leniencies['untyped-schema'].departure), where: 'tools/list' },
+      ]);
+    },
+  );
+
+  it('reads an output schema without a type as the schema of an object where it must be one', async () => {
+    const outputSchema = { properties: { a: { type: 'number' } } };
+    const { client } = await connected({
+      'tools/list': () => ({ tools: [{ name: 'a', inputSchema, outputSchema }], ...hints }),
+      'tools/call': () => ({ content: [], structuredContent: { a: 'x' } }),
+    });
+    expect(await client.tools().all()).toHaveLength(1);
+    await expect(client.callTool('a')).rejects.toThrow('#/a: must be number');
+  });
+
   it('names the first few of many malformed tools, cut and printable', async () => {
     const bad = Array.from({ length: 2_000 }, (_, index) => ({
       name: `\u001b[31m${index}\u0007${'x'.repeat(5_000)}`,

@@ -1,4 +1,4 @@
-import { type BoundedPattern, boundedPattern, type PatternWork } from '@tenon/json-schema';
+import { type BoundedPattern, boundedPattern, NotEcmaScript, type PatternWork } from '@tenon/json-schema';
 import { resolveReference, type UnknownObject } from '@tenon/json-schema/structure';
 import { assertions } from './assertions.js';
 import { combinations } from './combinations.js';
@@ -52,7 +52,22 @@ export interface Reading {
   readonly keywords?: Vocabulary;
   /** True for a schema that was checked at registration: its patterns and values are not counted again. */
   readonly trusted?: boolean;
+  /** See `InterpretOptions`. */
+  readonly uncheckedPattern?: UncheckedPattern | undefined;
 }
+
+/** Receives a pattern that is left unchecked. */
+export type UncheckedPattern = (pattern: string) => void;
+
+/** Keywords that can reject a value because a schema inside them accepts it. */
+const inverting = new Set(['not', 'oneOf', 'if', 'contains']);
+
+/** In place of a keyword that is left unchecked: it may have evaluated any member. */
+const unchecked: Node = (given, _run, seen) => {
+  seen?.addAllNames();
+  if (Array.isArray(given)) seen?.addItems(given.length);
+  return true;
+};
 
 /** Compiles a schema to a check. @throws TypeError with the reason that the schema is rejected. */
 export function compileDocument(root: UnknownObject, reading: Reading): Node {
@@ -80,8 +95,11 @@ class Compiler {
   readonly #patterns = new Map<string, BoundedPattern>();
   readonly #work: PatternWork;
   readonly #keywords: Vocabulary;
+  #uncheckedPattern: UncheckedPattern | undefined;
 
-  constructor(document: SchemaDocument, { dialect, keywords = vocabulary, trusted = false }: Reading) {
+  constructor(document: SchemaDocument, reading: Reading) {
+    const { dialect, keywords = vocabulary, trusted = false } = reading;
+    this.#uncheckedPattern = reading.uncheckedPattern;
     this.#document = document;
     this.#dialect = dialect;
     this.#unknown = unknown[dialect];
@@ -129,10 +147,27 @@ class Compiler {
     for (const [name, keyword] of this.#keywords) {
       if (!Object.hasOwn(schema, name) || schema[name] === undefined || this.#unknown.has(name)) continue;
       if (isAlone && name !== '$ref') continue;
-      const check = keyword(schema[name], place);
+      const check = this.#keyword(name, keyword, place);
       if (check !== undefined) checks.push(check);
     }
     return checks;
+  }
+
+  /** Compiles a keyword. If such patterns are left unchecked, a keyword with a pattern that cannot be read accepts everything. */
+  #keyword(name: string, keyword: Keyword, place: Place): Node | undefined {
+    const report = this.#uncheckedPattern;
+    if (report === undefined) return keyword(place.schema[name], place);
+    // Inside of it nothing is left unchecked, because that would reject values.
+    if (inverting.has(name)) this.#uncheckedPattern = undefined;
+    try {
+      return keyword(place.schema[name], place);
+    } catch (error) {
+      if (!(error instanceof NotEcmaScript)) throw error;
+      report(error.pattern);
+      return name === 'pattern' ? undefined : unchecked;
+    } finally {
+      this.#uncheckedPattern = report;
+    }
   }
 
   #place(schema: UnknownObject, base: string, at: string): Place {

@@ -17,6 +17,11 @@ export interface InterpretOptions {
   readonly mostIssues: number;
   /** The most steps of one check; default {@link defaultSteps}. */
   readonly steps?: number;
+  /**
+   * Called with each pattern that is not a regular expression of ECMAScript. Its keyword is then left unchecked, and a
+   * `not`, `oneOf`, `if` or `contains` around it as well. Default: the schema is rejected.
+   */
+  readonly uncheckedPattern?: (pattern: string) => void;
 }
 
 /**
@@ -37,8 +42,8 @@ export function interpret(schema: unknown, options: InterpretOptions): Interpret
 }
 
 function compiled(schema: UnknownObject, options: InterpretOptions): InterpretedCheck {
-  const { dialect, mostIssues, steps = defaultSteps } = options;
-  const node = compileDocument(schema, { dialect });
+  const { dialect, mostIssues, steps = defaultSteps, uncheckedPattern } = options;
+  const node = compileDocument(schema, { dialect, uncheckedPattern });
   return (value) => {
     const first = new Run(steps, 0);
     if (node(value, first, undefined)) return undefined;

@@ -58,7 +58,7 @@ describe('patternCost', () => {
     [`^${'a?'.repeat(20)}${'a'.repeat(20)}$`, 'ways to match one text'],
     [`^b*${'a?'.repeat(20)}$`, 'ways to match one text'],
     [`^(?=${'(a|a)'.repeat(24)}b)a*$`, 'ways to match one text'],
-    ['(', 'no regular expression'],
+    ['(', 'not a regular expression'],
     ['a'.repeat(2_049), 'longer than 2048'],
   ])('rejects %.60s', (pattern, why) => {
     expect(() => patternCost(pattern)).toThrow(why);

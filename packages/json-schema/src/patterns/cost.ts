@@ -13,6 +13,17 @@ const charactersPerStep = 16;
 /** The most pairs of places compared to find out whether a pattern can explode. */
 const mostWork = 200_000;
 
+/** The error for a pattern that is not a regular expression of ECMAScript, such as `(?i)a`. */
+export class NotEcmaScript extends Error {
+  override readonly name = 'NotEcmaScript';
+  readonly pattern: string;
+
+  constructor(pattern: string, options: ErrorOptions) {
+    super(`a pattern is not a regular expression: ${JSON.stringify(pattern.slice(0, 80))}`, options);
+    this.pattern = pattern;
+  }
+}
+
 /** A regular expression that is not tested on texts that would take too long. */
 export interface BoundedPattern {
   /** Calls `spend` with the number of steps before it tests. */
@@ -53,7 +64,7 @@ function costOf(pattern: string, work: PatternWork): Cost {
   try {
     new RegExp(pattern, 'u');
   } catch (cause) {
-    throw new Error(`a pattern is no regular expression: ${pattern.slice(0, 80)}`, { cause });
+    throw new NotEcmaScript(pattern, { cause });
   }
   const syntax = parsePattern(pattern);
   const cost = costOfPart(syntax, { pattern, work });

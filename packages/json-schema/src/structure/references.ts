@@ -69,12 +69,24 @@ function absolute(uri: string, base: string): string | undefined {
   }
 }
 
-function atPointer(root: unknown, fragment: string): unknown {
-  let value = root;
-  for (const part of fragment.split('/').slice(1)) {
+/** Returns the keys of a reference that is a JSON pointer, such as `#/$defs/a`; undefined for any other. */
+export function pointerKeys(reference: string): string[] | undefined {
+  if (!/^#(\/|$)/.test(reference)) return undefined;
+  const keys: string[] = [];
+  for (const part of reference.split('/').slice(1)) {
     const key = decoded(part)?.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (key === undefined || !(isObject(value) || Array.isArray(value)) || !Object.hasOwn(value, key))
-      return undefined;
+    if (key === undefined) return undefined;
+    keys.push(key);
+  }
+  return keys;
+}
+
+function atPointer(root: unknown, fragment: string): unknown {
+  const keys = pointerKeys(`#${fragment}`);
+  if (keys === undefined) return undefined;
+  let value = root;
+  for (const key of keys) {
+    if (!(isObject(value) || Array.isArray(value)) || !Object.hasOwn(value, key)) return undefined;
     value = (value as UnknownObject)[key];
   }
   return value;

@@ -6,6 +6,7 @@ import {
   isRecord,
   permissionNames,
 } from '../model/app-metadata.js';
+import { meantOption } from '@tenon/mcp-protocol/internal';
 import { isAppUri } from '../model/tool-ui.js';
 
 /** An app: the HTML document that hosts show for results of tools. One of `html`, `file` and `entry` is its source. */
@@ -60,7 +61,8 @@ export function requireApp(name: unknown, options: AppOptions): void {
 
 function optionsProblem(options: AppOptions): string | undefined {
   const unknown = Object.keys(options).find((name) => !members.includes(name));
-  if (unknown !== undefined) return `has an unknown option "${unknown}"; use ${members.join(', ')}`;
+  if (unknown !== undefined)
+    return `has an unknown option ${JSON.stringify(unknown.slice(0, 100))}.${meantOption(unknown, members)}`;
   const given = sources.filter((name) => options[name] !== undefined);
   if (given.length !== 1) return `needs one of html, file and entry, not ${given.join(' and ') || 'none'}`;
   return sourceProblem(options) ?? metadataProblem(options);

@@ -23,10 +23,19 @@ export interface Contracted<C extends Contract = Contract> {
   readonly '~contract'?: C;
 }
 
-/** The contract a type carries. */
+/** A contract without names, as of a server that registers its tools in statements of their own, says nothing about them. */
+type Usable<C extends Contract> = [keyof C['tools']] extends [never]
+  ? [keyof C['prompts']] extends [never]
+    ? OpenContract
+    : C & Pick<OpenContract, 'tools'>
+  : [keyof C['prompts']] extends [never]
+    ? C & Pick<OpenContract, 'prompts'>
+    : C;
+
+/** The contract a type carries. Tools or prompts of which it has none may have any name. */
 // Without strict null checks, unknown would match Contracted.
 export type ContractOf<T> = unknown extends T
   ? OpenContract
   : T extends Contracted<infer C>
-    ? C
+    ? Usable<C>
     : OpenContract;

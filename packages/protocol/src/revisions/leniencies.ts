@@ -14,6 +14,7 @@ export type LeniencyName =
   | 'text-id'
   | 'empty-cursor'
   | 'boolean-property'
+  | 'untyped-schema'
   | 'malformed-item'
   | 'probe-error-500';
 
@@ -38,6 +39,12 @@ export const leniencies: Readonly<Record<LeniencyName, Leniency>> = {
     departure: 'a property of a tool schema is true or false, in a revision with a handshake',
     reading: 'true is read as {} and false as {"not": {}}',
     peer: 'servers made with the Rust SDK: its schema library writes true for a property of any type',
+  },
+  'untyped-schema': {
+    departure:
+      'the input schema of a tool, or in a revision with a handshake its output schema, has no "type"',
+    reading: 'it is read as the schema of an object',
+    peer: '`@zereight/mcp-gitlab`, `mcp-server-taskwarrior`, and servers made with the Rust SDK, for tools without parameters',
   },
   'malformed-item': {
     departure: 'a list holds definitions that are not valid',

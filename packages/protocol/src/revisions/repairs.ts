@@ -1,6 +1,7 @@
 import { describeProblem } from '../json-rpc/check.js';
 import { withoutControls } from '../json-rpc/control-characters.js';
 import { isObject } from '../json-rpc/json.js';
+import type { LeniencyName } from './leniencies.js';
 import { withObjectProperties } from './property-schemas.js';
 import type { Repair } from './revision.js';
 import type { WireShape } from './shape.js';
@@ -19,21 +20,43 @@ export const lastPage: Repair = (result) => {
 };
 
 /** Reads property schemas that are true or false as the objects that mean the same. */
-export const objectProperties: Repair = (result) => {
-  if (!Array.isArray(result.tools)) return undefined;
-  let found = false;
-  const tools = result.tools.map((tool: unknown) => {
-    if (!isObject(tool)) return tool;
-    const read = { ...tool };
-    for (const name of ['inputSchema', 'outputSchema']) {
-      if (tool[name] === undefined) continue;
-      read[name] = withObjectProperties(tool[name]);
-      found ||= read[name] !== tool[name];
-    }
-    return read;
-  });
-  return found ? { value: { ...result, tools }, allowance: { leniency: 'boolean-property' } } : undefined;
-};
+export const objectProperties: Repair = toolSchemas(
+  'boolean-property',
+  ['inputSchema', 'outputSchema'],
+  withObjectProperties,
+);
+
+/** Reads schemas without a type as schemas of objects, which the arguments of a tool are. */
+export const typedInputs: Repair = toolSchemas('untyped-schema', ['inputSchema'], withType);
+
+/** Reads schemas without a type as schemas of objects, which arguments and structured content of the handshake revisions are. */
+export const typedSchemas: Repair = toolSchemas('untyped-schema', ['inputSchema', 'outputSchema'], withType);
+
+function withType(schema: unknown): unknown {
+  return isObject(schema) && schema.type === undefined ? { type: 'object', ...schema } : schema;
+}
+
+function toolSchemas(
+  leniency: LeniencyName,
+  names: readonly string[],
+  read: (schema: unknown) => unknown,
+): Repair {
+  return (result) => {
+    if (!Array.isArray(result.tools)) return undefined;
+    let found = false;
+    const tools = result.tools.map((tool: unknown) => {
+      if (!isObject(tool)) return tool;
+      const repaired = { ...tool };
+      for (const name of names) {
+        if (tool[name] === undefined) continue;
+        repaired[name] = read(tool[name]);
+        found ||= repaired[name] !== tool[name];
+      }
+      return repaired;
+    });
+    return found ? { value: { ...result, tools }, allowance: { leniency } } : undefined;
+  };
+}
 
 /** Drops the invalid members of a list. */
 export function validItems(member: string, item: WireShape): Repair {

@@ -11,6 +11,7 @@ import type {
   Cancelled,
   Clock,
   HandlingBounds,
+  IncomingRequest,
   Middleware,
   NotificationHandler,
   RequestHandler,
@@ -96,6 +97,7 @@ export interface Definition {
   readonly requests: Map<string, RequestHandler>;
   readonly notifications: Map<string, NotificationHandler>;
   readonly middleware: Middleware[];
+  readonly roundOf: (request: IncomingRequest) => Promise<number>;
   readonly capabilities: Capabilities;
   /** Undefined for a server without extensions. */
   readonly extensions: OfferedExtensions | undefined;

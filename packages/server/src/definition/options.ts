@@ -22,6 +22,7 @@ import { type Redactor, redactorOf } from '@tenon/redaction';
 import { type RateOptions, ratesOf } from '../budget/rates.js';
 import { installationOf, type ServerExtension } from '../extensions/installation.js';
 import { tellable } from '../features/log-data.js';
+import { loadEngine } from '../input/loading.js';
 import type { RoundsOptions } from '../input/replay/rounds.js';
 import { createSealer, type StateKey } from '../input/state/sealing.js';
 import { usedStates } from '../input/state/single-use.js';
@@ -160,6 +161,7 @@ export function define(info: Implementation, options: ServerOptions): Definition
     requests,
     notifications,
     middleware: [],
+    roundOf: async (request) => (await loadEngine()).roundOf(definition.rounds, request),
     capabilities,
     features: new Features({ requests, notifications, capabilities, onError, clock, limits }),
     extensions: installed?.offer(extensions, spoken),

@@ -1,4 +1,5 @@
-import type { Principal } from '@tenon/mcp-protocol';
+import { ErrorCode, type Principal, RpcError, withoutControls } from '@tenon/mcp-protocol';
+import { nearest } from '@tenon/mcp-protocol/internal';
 import type { Protection } from './protection.js';
 
 /**
@@ -25,7 +26,8 @@ export interface EntryChange {
 
 /** The entries of all peers by name, in the order of registration. */
 export class Registry<E extends Entry> {
-  readonly #kind: string;
+  /** The type of entry, such as `tool`. */
+  readonly kind: string;
   readonly #entries = new Map<string, E>();
   readonly #numbers = new Map<string, number>();
   readonly #protection: Protection;
@@ -40,7 +42,7 @@ export class Registry<E extends Entry> {
    * @param onChange - called after every change, with the change; its name includes the type.
    */
   constructor(kind: string, protection: Protection, onChange: (change: EntryChange) => void) {
-    this.#kind = kind;
+    this.kind = kind;
     this.#protection = protection;
     this.#onChange = onChange;
   }
@@ -69,10 +71,10 @@ export class Registry<E extends Entry> {
   add(name: string, entry: E): void {
     if (this.#entries.has(name)) {
       throw new TypeError(
-        `There is already a ${this.#kind} named "${name}". Remove it first, or choose another name.`,
+        `There is already a ${this.kind} named "${name}". Remove it first, or choose another name.`,
       );
     }
-    this.#protection.add(`${this.#kind} "${name}"`, entry.scopes);
+    this.#protection.add(`${this.kind} "${name}"`, entry.scopes);
     this.#entries.set(name, entry);
     this.#numbers.set(name, ++this.#lastNumber);
     if (entry.visible !== undefined) this.#guarded++;
@@ -83,7 +85,7 @@ export class Registry<E extends Entry> {
   remove(name: string): E | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
-    this.#protection.remove(`${this.#kind} "${name}"`);
+    this.#protection.remove(`${this.kind} "${name}"`);
     this.#entries.delete(name);
     this.#numbers.delete(name);
     if (entry.visible !== undefined) this.#guarded--;
@@ -116,6 +118,12 @@ export class Registry<E extends Entry> {
     }
   }
 
+  /** Iterates over the names that the caller may see. */
+  *namesFor(principal: Principal | undefined): Iterable<string> {
+    for (const [name, { visible }] of this.#entries)
+      if (visible === undefined || visible(principal) === true) yield name;
+  }
+
   /** Iterates over all entries. */
   all(): Iterable<E> {
     return this.#entries.values();
@@ -123,6 +131,18 @@ export class Registry<E extends Entry> {
 
   #changed(name: string, before: E | undefined, after: E | undefined): void {
     this.#version++;
-    this.#onChange({ name: `${this.#kind} ${name}`, before, after });
+    this.#onChange({ name: `${this.kind} ${name}`, before, after });
   }
+}
+
+/** Returns the error for a name of a caller that has no entry. It names an entry that may have been meant, if the caller may see it. */
+export function unknownEntry(
+  registry: Pick<Registry<Entry>, 'kind' | 'namesFor'>,
+  name: string,
+  principal: Principal | undefined,
+): RpcError {
+  const shown = withoutControls(name.slice(0, 128));
+  const meant = nearest(name, registry.namesFor(principal));
+  const hint = meant === undefined ? '' : `. Did you mean "${meant}"?`;
+  return new RpcError(ErrorCode.invalidParams, `Unknown ${registry.kind}: ${shown}${hint}`);
 }

@@ -17,7 +17,7 @@ import { runHandler, whenSettled } from '../context/handling.js';
 import { requireScopes } from '../context/required-scopes.js';
 import { checkedMeta, type Definition, listChanged } from '../definition/definition.js';
 import type { ServerFeature } from '../definition/feature.js';
-import { Registry, type Visibility } from '../definition/registry.js';
+import { Registry, unknownEntry, type Visibility } from '../definition/registry.js';
 import { List } from '../lists/list.js';
 import { messageProblem, typeProblem } from '../results/content-problem.js';
 import { type CompiledSchema, compileSchema, describeIssues, type Outcome } from '../schemas/schema.js';
@@ -101,8 +101,7 @@ export class Prompts {
   #get(request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
     const params = request.params as unknown as GetPromptParams;
     const prompt = this.#registry.find(params.name, request.principal);
-    if (prompt === undefined)
-      throw new RpcError(ErrorCode.invalidParams, `Unknown prompt: ${params.name.slice(0, 128)}`);
+    if (prompt === undefined) throw unknownEntry(this.#registry, params.name, request.principal);
     if (prompt.scopes !== undefined) requireScopes(request, prompt.scopes);
     const args = params.arguments ?? {};
     const checked: Outcome | Promise<Outcome> = prompt.args?.validate(args) ?? { ok: true, value: args };

@@ -233,6 +233,20 @@ test('applies visibility in list and call', async () => {
   expect((await peer.request('tools/call', { name: 'admin' })).error?.message).toBe('Unknown tool: admin');
 });
 
+test('an unknown name is answered with the nearest name that the caller may see', async () => {
+  const server = createServer(info, quiet)
+    .tool('search', {}, () => 'x')
+    .tool('admin_reset', { visible: () => false }, () => 'x')
+    .prompt('review', {}, () => 'x');
+  const peer = await WirePeer.open(server, latestStateless);
+  const ask = async (method: string, name: string) => (await peer.request(method, { name })).error?.message;
+  expect(await ask('tools/call', 'serch')).toBe('Unknown tool: serch. Did you mean "search"?');
+  expect(await ask('tools/call', 'admin_rest')).toBe('Unknown tool: admin_rest');
+  expect(await ask('tools/call', 'admin_reset')).toBe('Unknown tool: admin_reset');
+  expect(await ask('tools/call', `\u001b[31m${'s'.repeat(500)}`)).toBe(`Unknown tool: ${'s'.repeat(123)}`);
+  expect(await ask('prompts/get', 'reviews')).toBe('Unknown prompt: reviews. Did you mean "review"?');
+});
+
 test('middleware wraps calls and may answer itself', async () => {
   const seen: string[] = [];
   const server = createServer(info).tool('echo', { input: z.object({ say: z.string() }) }, ({ say }) => say);

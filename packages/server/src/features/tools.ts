@@ -17,7 +17,7 @@ import { runHandler, whenSettled } from '../context/handling.js';
 import { requireScopes } from '../context/required-scopes.js';
 import { checkedMeta, type Definition, listChanged } from '../definition/definition.js';
 import type { ServerFeature } from '../definition/feature.js';
-import { Registry, type Visibility } from '../definition/registry.js';
+import { Registry, unknownEntry, type Visibility } from '../definition/registry.js';
 import type { GivenOptions } from '../extensions/offered.js';
 import type { Intercept } from '../extensions/tool-calls.js';
 import type { CallChecker, CheckedCall, ToolRun } from '../extensions/tool-run.js';
@@ -187,8 +187,7 @@ export class Tools implements CallChecker {
 
   #find(name: string, principal: Principal | undefined): ToolEntry {
     const tool = this.#registry.find(name, principal);
-    if (tool === undefined)
-      throw new RpcError(ErrorCode.invalidParams, `Unknown tool: ${name.slice(0, 128)}`);
+    if (tool === undefined) throw unknownEntry(this.#registry, name, principal);
     return tool;
   }
 

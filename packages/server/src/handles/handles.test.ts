@@ -242,7 +242,7 @@ test.each([
   [{ idle: Number.NaN }, RangeError, 'idle'],
   [{ limit: 0.5 }, RangeError, 'limit'],
   [{ perCaller: -1 }, RangeError, 'perCaller'],
-  [{ lifetme: 5 }, TypeError, 'createHandles: there is no option "lifetme". There are: prefix,'],
+  [{ lifetme: 5 }, TypeError, 'createHandles: there is no option "lifetme". Did you mean "lifetime"?'],
   [{ onEnd: 'free' as never }, TypeError, 'createHandles: onEnd must be a function.'],
 ])('options that cannot work are refused: %j', (options, kind, message) => {
   expect(() => baskets(options as never)).toThrow(kind);

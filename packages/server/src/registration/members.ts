@@ -1,4 +1,4 @@
-import { nearest } from './nearest.js';
+import { nearest } from '@tenon/mcp-protocol/internal';
 
 /** Returns the problem of a value, as a sentence about its place; undefined if there is none. */
 export type Rule = (value: unknown, at: string) => string | undefined;

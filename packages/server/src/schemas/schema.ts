@@ -3,6 +3,7 @@ import {
   checkSchema,
   defaultLibraryBounds,
   dialectOf,
+  inlineReferences,
   isSlow,
   type LibraryBounds,
 } from '@tenon/json-schema';
@@ -18,7 +19,7 @@ import {
   type StandardResult,
   type StandardSchema,
 } from './standard.js';
-import { standardJson } from './standard-json.js';
+import { objectRoot, standardJson } from './standard-json.js';
 import type { Check, CheckUse, Validator } from './validator.js';
 
 export { describeIssues, type Issue, type Outcome } from './issues.js';
@@ -82,7 +83,7 @@ export interface SchemaUse {
 
 /** A checked schema, ready to be listed and to validate. */
 export interface CompiledSchema {
-  /** The JSON Schema to list; plain JSON Schema is unchanged. */
+  /** The JSON Schema to list. References are inlined unless they are recursive; plain JSON Schema is otherwise unchanged. */
   readonly json: SchemaObject;
   /**
    * Checks a value. A Standard Schema may change it (defaults, conversions); plain JSON Schema never does. Returns a promise
@@ -105,9 +106,11 @@ export function compileSchema(schema: Schema, use: SchemaUse): CompiledSchema {
 }
 
 function compileStandard(schema: StandardSchema, use: SchemaUse): CompiledSchema {
-  const json = standardJson(schema, use);
-  const dialect = dialectOf(json, use.owner);
-  checkSchema(json, { owner: use.owner, dialect });
+  const written = standardJson(schema, use);
+  const dialect = dialectOf(written, use.owner);
+  checkSchema(written, { owner: use.owner, dialect });
+  const inlined = inlineReferences(written, dialect);
+  const json = use.direction === 'input' ? objectRoot(inlined, use.owner) : inlined;
   const standard = schema['~standard'];
   const check = (value: unknown): Outcome | Promise<Outcome> => {
     try {
@@ -161,17 +164,18 @@ async function loadGuard(
 }
 
 function compilePlain(schema: unknown, { owner, direction, validator }: SchemaUse): CompiledSchema {
-  const json = plainSchema(schema, owner);
-  const dialect = dialectOf(json, owner);
+  const plain = plainSchema(schema, owner);
+  const dialect = dialectOf(plain, owner);
+  checkSchema(plain, { owner, dialect });
+  const json = inlineReferences(plain, dialect);
   if (direction === 'input') requireObjectRoot(json, owner);
-  checkSchema(json, { owner, dialect });
   const use: CheckUse = { dialect, mostIssues: maxIssues };
   let check: Check | undefined;
   let loading: Promise<Check> | undefined;
   const make = (): Check | Promise<Check> => {
     if (loading !== undefined) return loading;
     try {
-      const made = validator === undefined ? loadCheck(json, use) : validator.compile(json, use);
+      const made = validator === undefined ? loadCheck(plain, use) : validator.compile(plain, use);
       if (!(made instanceof Promise)) {
         check = made;
         return made;

@@ -18,7 +18,7 @@ export interface Listed {
 /**
  * Returns the JSON Schema of a Standard Schema.
  *
- * @throws TypeError if the library returns none, cannot express this schema in JSON Schema, or an input is not an object.
+ * @throws TypeError if the library returns none or cannot express this schema in JSON Schema.
  */
 export function standardJson(schema: StandardSchema, { owner, direction }: Listed): SchemaObject {
   const standard = schema['~standard'];
@@ -28,15 +28,7 @@ export function standardJson(schema: StandardSchema, { owner, direction }: Liste
     const fix = fixes.get(vendor) ?? 'use a version of it with "~standard".jsonSchema, or plain JSON Schema';
     throw new TypeError(`${owner}: this ${vendor} schema gives no JSON Schema to list; ${fix}`);
   }
-  const json = withoutDefaultDialect(convert(converter as JsonSchemaConverter, { owner, direction }));
-  if (direction === 'output') return json;
-  const rooted = withObjectRoot(json);
-  if (rooted === undefined)
-    throw new TypeError(
-      `${owner}: the schema must describe an object, because arguments have names; ` +
-        'wrap it, as in z.object({ value: ... })',
-    );
-  return rooted;
+  return withoutDefaultDialect(convert(converter as JsonSchemaConverter, { owner, direction }));
 }
 
 function convert(converter: JsonSchemaConverter, { owner, direction }: Listed): SchemaObject {
@@ -67,4 +59,18 @@ function withoutDefaultDialect(json: SchemaObject): SchemaObject {
   if (json.$schema !== defaultDialectUri) return json;
   const { $schema: _, ...rest } = json;
   return rest;
+}
+
+/**
+ * Returns the schema of an input with `type: "object"` at its root.
+ *
+ * @throws TypeError if the schema accepts other values.
+ */
+export function objectRoot(json: SchemaObject, owner: string): SchemaObject {
+  const rooted = withObjectRoot(json);
+  if (rooted !== undefined) return rooted;
+  throw new TypeError(
+    `${owner}: the schema must describe an object, because arguments have names; ` +
+      'wrap it, as in z.object({ value: ... })',
+  );
 }

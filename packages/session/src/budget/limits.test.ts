@@ -11,10 +11,11 @@ test.each([0, -1, Number.NaN, '5', null])('%j is no bound', (batch) => {
   expect(() => withDefaults(defaultLimits, { batch: batch as never })).toThrow(RangeError);
 });
 
-test.each(['bach', 'toString'])('%s is no limit, and the error names those that are', (name) => {
-  expect(() => withDefaults(defaultLimits, { [name]: 1 })).toThrow(
-    /^Unknown limit.* inFlight, pending, batch/,
-  );
+test.each([
+  ['bach', /^Unknown limit "bach"\. Did you mean "batch"\?$/],
+  ['toString', /^Unknown limit "toString"\. There are: inFlight, pending, batch/],
+])('%s is no limit, and the error names the nearest or all', (name, message) => {
+  expect(() => withDefaults(defaultLimits, { [name]: 1 })).toThrow(message);
 });
 
 test('no bound is a bound', () => {

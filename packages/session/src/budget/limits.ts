@@ -1,3 +1,4 @@
+import { meantOption } from '@tenon/mcp-protocol/internal';
 /** Bounds and waits of one conversation. Every member has a default; see {@link defaultLimits}. */
 export interface SessionLimits {
   /** Requests of the peer handled at the same time; further ones are rejected. */
@@ -45,7 +46,7 @@ export function withDefaults<Limits extends object>(
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
     if (!Object.hasOwn(defaults, name))
-      throw new TypeError(`Unknown limit "${name}". Known: ${Object.keys(defaults).join(', ')}.`);
+      throw new TypeError(`Unknown limit "${name}".${meantOption(name, Object.keys(defaults))}`);
     if (typeof value !== 'number' || !(value > 0))
       throw new RangeError(`Limit ${name} must be a positive number.`);
     limits[name] = value;

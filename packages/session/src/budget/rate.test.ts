@@ -55,7 +55,7 @@ test('an empty one tells how long to wait, and keeps its word', async () => {
 test.each([
   [{ perSecond: 1 }, undefined],
   [{ perSecond: Number.POSITIVE_INFINITY, burst: 5 }, undefined],
-  [{ perSecond: 1, brust: 5 }, 'rates.calls: there is no option "brust". There are: perSecond, burst.'],
+  [{ perSecond: 1, brust: 5 }, 'rates.calls: there is no option "brust". Did you mean "burst"?'],
   [{ perSecond: 0 }, 'rates.calls: perSecond must be a positive number.'],
   [{ perSecond: 1, burst: '5' }, 'rates.calls: burst must be a positive number.'],
   [{ burst: 5 }, 'rates.calls: perSecond must be a positive number.'],

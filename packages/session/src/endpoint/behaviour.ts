@@ -60,6 +60,8 @@ export interface Behaviour {
   readonly requests: ReadonlyMap<string, RequestHandler>;
   /** First in the list is outermost. */
   readonly middleware: readonly Middleware[];
+  /** Returns the number of a request among those of its call. Absent: each call is one request. */
+  readonly roundOf?: (request: IncomingRequest) => Promise<number>;
   readonly limits: SessionLimits;
   /** Limits of handlers; absent if they wait for users. */
   readonly handling?: HandlingBounds;

@@ -80,7 +80,9 @@ function handle({ behaviour, handler, request }: Run): UnknownObject | Promise<U
   const { middleware } = behaviour;
   if (middleware.length === 0) return handler.handle(request);
   const { method, params, revision } = request;
-  return runThrough(middleware, { direction: 'inbound', method, params, revision, request }, (changed) => {
+  const round = behaviour.roundOf?.bind(undefined, request);
+  const call = { direction: 'inbound', method, params, revision, request, ...(round && { round }) } as const;
+  return runThrough(middleware, call, (changed) => {
     if (changed !== params) replaced.set(request, params);
     request.params = changed;
     return handler.handle(request);

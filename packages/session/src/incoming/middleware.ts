@@ -11,17 +11,27 @@ export interface Call<State extends object = object> {
   readonly revision: Revision;
   /** The running request of the peer; absent for outbound calls that belong to none. */
   readonly request: IncomingRequest | undefined;
+  /** The key of an input request that came in the result of a call; absent for every other request. */
+  readonly key?: string;
   /**
    * Values that all middleware of one request shares. At a server its handler reads them as `ctx.state`; calls that the server makes
    * for that request have the same state. Empty at first, and dropped with the request.
    */
   readonly state: { -readonly [Name in keyof State]?: State[Name] };
+  /**
+   * Returns the number of the request among those of one call, from 1. At a server each answer to input requests in a result is a
+   * request of its own, so that middleware runs again; at a client middleware wraps the whole call, and the number is 1.
+   * Rejects with the RpcError of the call if its `requestState` is not valid.
+   */
+  round(): Promise<number>;
 }
+
+const first = async (): Promise<number> => 1;
 
 /** Continues the call, with other params if given, and resolves with the neutral result. May be called once. */
 export type Next = (params?: UnknownObject) => Promise<UnknownObject>;
 
-/** Wraps every request, in both directions. Throw an `RpcError` to reject the request; return without `next` to answer it. */
+/** Wraps every request of a server, and every call of a client, in both directions. Throw an `RpcError` to reject the request; return without `next` to answer it. */
 export type Middleware<State extends object = object> = (
   call: Call<State>,
   next: Next,
@@ -33,11 +43,12 @@ export type Step = (params: UnknownObject) => UnknownObject | Promise<UnknownObj
 /** Runs a call through a list of middleware, first in the list outermost. */
 export function runThrough(
   chain: readonly Middleware[],
-  call: Omit<Call, 'state'>,
+  call: Omit<Call, 'state' | 'round'> & Partial<Pick<Call, 'round'>>,
   step: Step,
 ): Promise<UnknownObject> {
   let ownState: object | undefined;
   const seenWith = (params: UnknownObject): Call => ({
+    round: first,
     ...call,
     params,
     get state() {

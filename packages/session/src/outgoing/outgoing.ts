@@ -96,7 +96,8 @@ export class Outgoing {
   request(revision: Revision, call: BatchCall, options: RelatedRequestOptions): Promise<UnknownObject> {
     const { method, params } = call;
     const { middleware } = this.#behaviour;
-    if (middleware.length === 0) return this.#send({ revision, method, params, options });
+    if (middleware.length === 0 || options.pastMiddleware === true)
+      return this.#send({ revision, method, params, options });
     const { request } = options;
     const seen = {
       direction: 'outbound',

@@ -25,6 +25,8 @@ export interface RequestOptions {
    * Default: `limits.requestTimeout`.
    */
   readonly timeoutOption?: string;
+  /** True if the call that the request belongs to has been through the middleware. */
+  readonly pastMiddleware?: boolean;
   /** Headers for transports that have them, names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Receives the id of the request before it is sent. */

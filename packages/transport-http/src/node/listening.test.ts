@@ -41,7 +41,10 @@ describe('a server', () => {
   it('rejects if the port is in use', async () => {
     const { serving } = await listening();
     const port = Number(new URL(serving.url).port);
-    await expect(listenHttp(new FakeApplication(), { port })).rejects.toThrow(/EADDRINUSE/);
+    await expect(listenHttp(new FakeApplication(), { port })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+      message: `Port ${port} of 127.0.0.1 is in use by another program: end that program, or give another port; port 0 takes any free one (EADDRINUSE).`,
+    });
   });
 
   it.each<[object, RegExp, ...string[]]>([
@@ -51,7 +54,9 @@ describe('a server', () => {
     [{ path: 'mcp' }, /slash/],
     [{ path: '/healthz' }, /health check/],
     [{ limits: { session: 1 } }, /Unknown HTTP limit/],
-    [{ authentcate: () => undefined }, /no option "authentcate".*authenticate/],
+    [{ authentcate: () => undefined }, /no option "authentcate"\. Did you mean "authenticate"\?$/],
+    [{ prot: 80 }, /no option "prot"\. Did you mean "port"\?$/],
+    [{ colour: 1 }, /no option "colour"\. There are: allowedHosts,/],
     [{ sessions: true }, /sessions must be false/],
     [{ writeTimeout: 0 }, /writeTimeout must be a positive number/],
     [{ allowedHosts: ['a b'] }, /not a valid host name/],

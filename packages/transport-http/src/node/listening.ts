@@ -118,9 +118,10 @@ export async function listenHttp(
   let url: string;
   try {
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
+      const failed = (error: Error) => reject(portFailure(error, { host, port }));
+      server.once('error', failed);
       server.listen(port, host, () => {
-        server.off('error', reject);
+        server.off('error', failed);
         resolve();
       });
     });
@@ -137,6 +138,24 @@ export async function listenHttp(
   const { drain: patience } = httpLimits(options.limits);
   return new Listening(server, served, { url, clock: options.clock ?? application.clock, patience });
 }
+
+/** Returns the error for a port that cannot be opened, with what to do. */
+function portFailure(
+  error: NodeJS.ErrnoException,
+  { host, port }: { readonly host: string; readonly port: number },
+): Error {
+  const { code = '' } = error;
+  const fix = portFixes[code];
+  if (fix === undefined) return error;
+  return Object.assign(new Error(`Port ${port} of ${host} ${fix} (${code}).`, { cause: error }), { code });
+}
+
+const portFixes: Readonly<Record<string, string>> = {
+  EADDRINUSE:
+    'is in use by another program: end that program, or give another port; port 0 takes any free one',
+  EACCES: 'may be opened by privileged programs only: give a port above 1023',
+  EADDRNOTAVAIL: 'cannot be opened, because this machine does not have that address: give another host',
+};
 
 function urlOf(server: Server, host: string, path: string): string {
   const { port } = server.address() as AddressInfo;

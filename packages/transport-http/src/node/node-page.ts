@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach, meantOption } from '@tenon/mcp-protocol/internal';
 import { realClock } from '../client/connection/real-clock.js';
 import { hostnameOf } from '../server/admission/loopback.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';
@@ -38,6 +38,7 @@ export const plainText: Readonly<Record<string, string>> = {
 };
 
 const defaultBodyBytes = 65_536;
+const pageOptions = ['bodyBytes', 'onError'];
 
 /**
  * Adapts a function that answers `Request` with `Response`, such as a handler of pages, to a `node:http` server or a
@@ -48,8 +49,10 @@ export function toNodePage(handler: PageHandler, options: NodePageOptions = {}):
   if (typeof handler !== 'function')
     throw new TypeError('toNodePage needs a function that accepts a Request and returns a Response.');
   for (const name of Object.keys(options)) {
-    if (name !== 'bodyBytes' && name !== 'onError')
-      throw new TypeError(`toNodePage: there is no option "${name}". There are: bodyBytes, onError.`);
+    if (!pageOptions.includes(name))
+      throw new TypeError(
+        `toNodePage: there is no option ${JSON.stringify(name.slice(0, 100))}.${meantOption(name, pageOptions)}`,
+      );
   }
   const { bodyBytes = defaultBodyBytes, onError = (error, where) => console.error(where, error) } = options;
   if (!(bodyBytes > 0)) throw new RangeError('toNodePage: bodyBytes must be a positive number.');

@@ -127,15 +127,11 @@ class AnswerTable {
   }
 }
 
-/** Reads the keys of input requests from the results of calls. */
+/** Reads the keys of input requests that come in results of calls. */
 function keyReader(keys: WeakMap<object, string>): Middleware {
-  return async (call, next) => {
-    const result: unknown = await next();
-    if (call.direction !== 'outbound' || !isObject(result) || !isObject(result.inputRequests))
-      return result as never;
-    for (const [key, request] of Object.entries(result.inputRequests))
-      if (isObject(request) && isObject(request.params)) keys.set(request.params, key);
-    return result as never;
+  return (call, next) => {
+    if (call.key !== undefined) keys.set(call.params, call.key);
+    return next();
   };
 }
 

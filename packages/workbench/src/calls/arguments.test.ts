@@ -115,7 +115,7 @@ describe('arguments as words', () => {
       expect.objectContaining({ hint: 'Did you mean "create_issue"?' }),
     );
     expect(closeNames('xyz', ['create_issue'])).toEqual([]);
-    expect(() => toolNamed('x', [])).toThrow(expect.objectContaining({ hint: 'It has no tools.' }));
+    expect(() => toolNamed('x', [])).toThrow(expect.objectContaining({ hint: 'The server has no tools.' }));
   });
 });
 

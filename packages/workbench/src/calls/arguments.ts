@@ -103,9 +103,16 @@ export function unknownName({
   name: string;
   names: readonly string[];
 }): WorkbenchError {
-  const some = names.slice(0, 10).join(', ') + (names.length > 10 ? ' and more' : '');
-  const hint = didYouMean(name, names) ?? (names.length === 0 ? `It has no ${kind}s.` : `It has ${some}.`);
+  const hint = didYouMean(name, names) ?? `The server has ${listedNames(kind, names)}.`;
   return new WorkbenchError('usage', `The server has no ${kind} "${name}".`, { hint });
+}
+
+/** Returns names for the end of a sentence: `no tools`, `one tool, echo`, `the tools add and echo`, cut to the first ten. */
+export function listedNames(kind: string, names: readonly string[]): string {
+  const [only, ...others] = names;
+  if (only === undefined) return `no ${kind}s`;
+  if (others.length === 0) return `one ${kind}, ${only}`;
+  return `the ${kind}s ${names.slice(0, 10).join(', ')}${names.length > 10 ? ' and more' : ''}`;
 }
 
 function expressionArguments(
@@ -154,9 +161,8 @@ function requireKnown({ name: tool, inputSchema }: CalledTool, name: string): vo
   const isVaried = ['oneOf', 'anyOf', 'allOf', 'if'].some((keyword) => schema[keyword] !== undefined);
   if (more === true || isObject(more) || isObject(patternProperties) || isVaried) return;
   if (names.length === 0 && more !== false && schema.properties === undefined) return;
-  const some = names.slice(0, 20).join(', ') || 'no arguments';
   throw new WorkbenchError('usage', `The tool "${tool}" has no argument "${name}".`, {
-    hint: didYouMean(name, names) ?? `It has ${some}.`,
+    hint: didYouMean(name, names) ?? `The tool has ${listedNames('argument', names)}.`,
   });
 }
 

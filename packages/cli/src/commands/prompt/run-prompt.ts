@@ -1,6 +1,6 @@
 import type { Prompt } from '@tenon/mcp-client';
 import { didYouMean, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
-import { parseWordArgument, unknownName } from '@tenon/mcp-workbench/calls';
+import { listedNames, parseWordArgument, unknownName } from '@tenon/mcp-workbench/calls';
 import { printContent } from '../../content/print-content.js';
 import { type InputOptions, inputSource } from '../../input/input-source.js';
 import { prompterOf } from '../../input/prompter.js';
@@ -59,7 +59,7 @@ function argumentsOf({ name, arguments: list = [] }: Prompt, words: readonly str
     if (argument === undefined)
       throw new WorkbenchError('usage', `"${word}" is not an argument.`, { hint: 'Write name=value.' });
     if (names.includes(argument.name)) return [argument.name, argument.text];
-    const hint = didYouMean(argument.name, names) ?? `It has ${names.join(', ') || 'no arguments'}.`;
+    const hint = didYouMean(argument.name, names) ?? `The prompt has ${listedNames('argument', names)}.`;
     throw new WorkbenchError('usage', `The prompt "${name}" has no argument "${argument.name}".`, { hint });
   });
   return Object.fromEntries(entries);

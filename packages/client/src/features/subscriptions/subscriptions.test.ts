@@ -296,10 +296,7 @@ it('reports an update of a part to watches of the whole, but not to watches of a
 
 describe.each([revision20250618, revision20260728])('a filter that makes no sense: $id', (revision) => {
   it.each([
-    [
-      { resource: true },
-      'watch: there is no option "resource". There are: tools, prompts, resources, uris, filters.',
-    ],
+    [{ resource: true }, 'watch: there is no option "resource". Did you mean "resources"?'],
     [{ uris: 'file:///a' }, 'watch: uris must be a list of texts.'],
     [{}, 'watch: nothing is to be watched.'],
     [{ tools: false, uris: [] }, 'watch: nothing is to be watched.'],

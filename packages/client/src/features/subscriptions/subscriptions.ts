@@ -1,5 +1,5 @@
 import { SessionError, type UnknownObject } from '@tenon/mcp-protocol';
-import { follow, subscriptionOf } from '@tenon/mcp-protocol/internal';
+import { follow, meantOption, subscriptionOf } from '@tenon/mcp-protocol/internal';
 import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { ExtensionFilters } from '../../extensions/installation.js';
 import { missingCapability, type Session } from '../../session/session.js';
@@ -167,9 +167,8 @@ function requireFilter(filter: WatchFilter, known: readonly string[]): void {
   const keys = Object.keys(filters);
   const unknown = keys.find((key) => !known.includes(key));
   if (unknown !== undefined) {
-    const there = known.length > 0 ? `There are: ${known.join(', ')}.` : 'There are none.';
     throw new TypeError(
-      `watch: no extension of this client has a filter ${JSON.stringify(unknown)}. ${there}`,
+      `watch: no extension of this client has a filter ${JSON.stringify(unknown)}.${meantOption(unknown, known)}`,
     );
   }
   if (tools || prompts || resources || uris?.length || keys.length > 0) return;

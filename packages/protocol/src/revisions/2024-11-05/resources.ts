@@ -1,6 +1,6 @@
 import { string } from '../../json-rpc/check.js';
 import * as neutral from '../neutral-keys.js';
-import { lastPage, objectProperties, validItems } from '../repairs.js';
+import { lastPage, objectProperties, typedSchemas, validItems } from '../repairs.js';
 import type { NotificationRow, RequestRow } from '../revision.js';
 import { notification, type Rows, request } from '../rows.js';
 import {
@@ -64,7 +64,7 @@ export function listResult(
 ): [result: WireShape, more: Required<Pick<RequestRow, 'repairs'>>] {
   const members = { nextCursor: cursor, _meta: messageMeta };
   const result = message(keys, { [member]: listOf(item) }, members);
-  return [result, { repairs: [lastPage, objectProperties, validItems(member, item)] }];
+  return [result, { repairs: [lastPage, objectProperties, typedSchemas, validItems(member, item)] }];
 }
 
 /** Resource requests, given the shapes that change between revisions. */

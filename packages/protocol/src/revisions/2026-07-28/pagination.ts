@@ -1,5 +1,5 @@
 import * as neutral from '../neutral-keys.js';
-import { validItems } from '../repairs.js';
+import { typedInputs, validItems } from '../repairs.js';
 import type { RequestRow } from '../revision.js';
 import { aString, type Definition, listOf, message, type WireShape } from '../shape.js';
 import { cacheable, cacheMembers, completeResult } from './results.js';
@@ -11,5 +11,5 @@ const pageParams: Definition = message(neutral.pageParams, {}, { cursor: aString
 export function listing(keys: neutral.NeutralKeys, member: string, item: WireShape): RequestRow {
   const members = { ...cacheMembers, nextCursor: aString };
   const result = completeResult(keys, { [member]: listOf(item) }, members);
-  return cacheable(pageParams, result, { repairs: [validItems(member, item)] });
+  return cacheable(pageParams, result, { repairs: [typedInputs, validItems(member, item)] });
 }

@@ -94,6 +94,11 @@ export function ownerIn(opened: unknown): string {
   return (opened as State).owner ?? '';
 }
 
+/** Returns the number of earlier rounds of an opened state. */
+export function roundsIn(opened: unknown): number {
+  return (opened as State).rounds;
+}
+
 /** Returns the state to seal after a round that ended with these input requests. */
 export function stateAfter(memory: Memory, requested: ReadonlyMap<string, RequestedInput>): State {
   return {

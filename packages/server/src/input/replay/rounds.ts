@@ -16,7 +16,16 @@ import type { InputHost, InputRequester, InterceptInput } from '../input-request
 import { bindingOf, ownerOf } from '../state/binding.js';
 import { digestOf } from '../state/canonical-json.js';
 import type { Opened, Sealer } from '../state/sealer.js';
-import { blank, historyIn, type Memory, ownerIn, type RequestedInput, recall, stateAfter } from './memory.js';
+import {
+  blank,
+  historyIn,
+  type Memory,
+  ownerIn,
+  type RequestedInput,
+  recall,
+  roundsIn,
+  stateAfter,
+} from './memory.js';
 import { Round } from './round.js';
 import type { RoundsLimits } from './rounds-limits.js';
 import { quoted, type Suspension } from './suspension.js';
@@ -53,6 +62,17 @@ export function runRounds<Result>(
 ): Result | Promise<Result | InputRequired> {
   if (request.params.requestState === undefined) return new Rounds(options, request).run(run);
   return resume(options, request, run);
+}
+
+/**
+ * Returns the number of a request among those of its call, from 1.
+ * @throws RpcError invalid params if the state is not of this server and call.
+ */
+export async function roundOf({ sealer }: RoundsOptions, request: IncomingRequest): Promise<number> {
+  const { requestState } = request.params;
+  if (requestState === undefined || request.revision.rules.inputRequestMode !== 'in-result') return 1;
+  const { state } = await sealer.open(requestState, await bindingOf(request));
+  return roundsIn(state) + 1;
 }
 
 async function resume<Result>(

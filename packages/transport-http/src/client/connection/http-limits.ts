@@ -1,3 +1,4 @@
+import { meantOption } from '@tenon/mcp-protocol/internal';
 /** Limits and waits of one HTTP connection. Every member has a default; see {@link defaultHttpClientLimits}. */
 export interface HttpClientLimits {
   /** Requests that wait for the start of their answer at the same time. Further requests are queued. */
@@ -83,7 +84,7 @@ export function httpLimitsOf(given: Partial<HttpClientLimits> = {}): HttpClientL
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
     if (!Object.hasOwn(limits, name)) {
-      throw new TypeError(`Unknown limit "${name}". Known: ${Object.keys(limits).join(', ')}.`);
+      throw new TypeError(`Unknown limit "${name}".${meantOption(name, Object.keys(limits))}`);
     }
     if (typeof value !== 'number' || !(value > 0)) {
       throw new RangeError(`Limit ${name} must be a positive number.`);

@@ -58,7 +58,7 @@ describe('limits', () => {
     expect(httpLimitsOf()).toEqual(defaultHttpClientLimits);
     expect(httpLimitsOf({ maxAnswerBytes: 5 }).maxAnswerBytes).toBe(5);
     expect(() => httpLimitsOf({ maxAnswers: 5 } as object)).toThrow(
-      'Unknown limit "maxAnswers". Known: maxConnections',
+      'Unknown limit "maxAnswers". Did you mean "maxAnswersLeaving"?',
     );
     expect(() => httpLimitsOf({ maxAnswerBytes: 0 })).toThrow(
       'Limit maxAnswerBytes must be a positive number.',

@@ -1,3 +1,4 @@
+import { meantOption } from '@tenon/mcp-protocol/internal';
 import type { WorkBounds } from '@tenon/mcp-protocol';
 
 /** Limits of an HTTP server; see {@link defaultHttpLimits}. Times are in milliseconds. */
@@ -89,7 +90,7 @@ export function httpLimits(given: Partial<HttpLimits> | undefined): HttpLimits {
     if (value === undefined) continue;
     if (!Object.hasOwn(defaultHttpLimits, name)) {
       throw new TypeError(
-        `Unknown HTTP limit "${name}". Known: ${Object.keys(defaultHttpLimits).join(', ')}.`,
+        `Unknown HTTP limit "${name}".${meantOption(name, Object.keys(defaultHttpLimits))}`,
       );
     }
     if (typeof value !== 'number' || !(value > 0)) {

@@ -1,3 +1,4 @@
+import { meantOption } from '@tenon/mcp-protocol/internal';
 import type { HttpOptions } from './http-options.js';
 
 const httpOptions: Readonly<Record<keyof HttpOptions, true>> = {
@@ -16,13 +17,14 @@ const httpOptions: Readonly<Record<keyof HttpOptions, true>> = {
 /**
  * Checks that all options are known: a misspelt `authenticate` must not leave a server open.
  * @param more - names that are allowed in addition to those of every HTTP server.
- * @throws TypeError that lists the valid options.
+ * @throws TypeError that names the option that was meant, or lists all.
  */
 export function requireKnownOptions(options: object, more: object = {}): void {
   const known = [...Object.keys(httpOptions), ...Object.keys(more)];
   for (const name of Object.keys(options)) {
     if (!known.includes(name)) {
-      throw new TypeError(`There is no option "${name}". There are: ${known.sort().join(', ')}.`);
+      const meant = meantOption(name, known.sort());
+      throw new TypeError(`There is no option ${JSON.stringify(name.slice(0, 100))}.${meant}`);
     }
   }
   const { sessions } = options as HttpOptions;

@@ -1,0 +1,39 @@
+import { defineExtension, listen } from '@tenon/mcp-client';
+import { defineNotification } from '@tenon/mcp-protocol';
+import {
+  createServer,
+  defineExtension as defineServerExtension,
+  type ExtensionHost,
+} from '@tenon/mcp-server';
+import { expect, it } from 'vitest';
+import { connectTest } from './connect-test.js';
+
+const id = 'com.example/review';
+const decided = defineNotification('notifications/com.example.review/decided');
+
+it.each(['2025-11-25', '2026-07-28'])(
+  'a notification that an extension publishes reaches a client that watches its filter in %s',
+  async (revision) => {
+    let host: ExtensionHost | undefined;
+    const extension = defineServerExtension({
+      id,
+      filters: { reviews: { check: () => undefined } },
+      start: (given) => {
+        host = given;
+      },
+    });
+    const server = createServer({ name: 'drafts', version: '1' }, { extensions: [extension] });
+    let arrived = () => {};
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const extensions = [
+      defineExtension({ id, filters: ['reviews'], notifications: [listen(decided, () => arrived())] }),
+    ];
+    const { client, close } = await connectTest(server, { revision, client: { extensions } });
+    await client.watch({ filters: { reviews: true } }, () => {});
+    await host?.publish(decided, {});
+    await arrival;
+    await close();
+  },
+);
