@@ -65,6 +65,71 @@ describe.each(every)('in $id', ({ revision }) => {
     expect(reported).toEqual([]);
   });
 
+  it('reads null in optional members of every answer as absent, and reports it once for each method', async () => {
+    const info = { name: 'scripted', version: '1', title: null, icons: null, websiteUrl: null };
+    const nulls = { _meta: null, resultType: null };
+    const opening = {
+      capabilities: {
+        tools: { listChanged: null },
+        prompts: null,
+        resources: [],
+        logging: null,
+        tasks: null,
+      },
+      instructions: null,
+      ...nulls,
+    };
+    const tool = {
+      name: 'a',
+      title: null,
+      description: '',
+      annotations: null,
+      outputSchema: null,
+      execution: null,
+    };
+    const image = { type: 'image', data: '', mimeType: 'image/png', annotations: null, _meta: null };
+    const structuredContent = { of: 'the tool', that: null };
+    const { client, reported } = await connected({
+      initialize: () => ({ protocolVersion: revision.id, serverInfo: info, ...opening }),
+      'server/discover': () => ({ supportedVersions: [revision.id], ...opening, ...hints }),
+      'tools/list': () => ({
+        tools: [{ ...tool, inputSchema: { type: 'object', properties: [], required: null } }],
+        nextCursor: null,
+        ...nulls,
+        ...hints,
+      }),
+      'tools/call': () => ({ content: [image], structuredContent, isError: null, ...nulls }),
+      'resources/read': () => ({
+        contents: [{ uri: 'a://b', mimeType: null, text: 'x', blob: null }],
+        ...nulls,
+        ...hints,
+      }),
+      'prompts/get': () => ({
+        description: null,
+        messages: [{ role: 'user', content: { type: 'text', text: 'x', annotations: { audience: null } } }],
+        ...nulls,
+      }),
+    });
+    const read = [
+      client.instructions,
+      client.capabilities,
+      await client.tools().all(),
+      await client.callTool('a'),
+      await client.readResource('a://b'),
+    ];
+    expect(read).toEqual([
+      undefined,
+      { tools: {}, resources: {} },
+      [{ name: 'a', description: '', inputSchema: { type: 'object', properties: {} } }],
+      { content: [{ type: 'image', data: '', mimeType: 'image/png' }], structuredContent, isError: false },
+      expect.objectContaining({ contents: [{ uri: 'a://b', text: 'x' }] }),
+    ]);
+    expect(reported.filter(({ where }) => where === 'tools/list').map(({ text }) => text)).toEqual([
+      expect.stringContaining(leniencies['null-member'].departure),
+      expect.stringContaining(leniencies['empty-list'].departure),
+    ]);
+  });
+
   it.each<[string, string, UnknownObject, UnknownObject, (client: Client) => Promise<unknown[]>]>([
     ['tools', 'tools/list', { name: 'good', inputSchema }, { name: 'bad' }, (client) => client.tools().all()],
     ['prompts', 'prompts/list', { name: 'good' }, { name: 7 }, (client) => client.prompts().all()],

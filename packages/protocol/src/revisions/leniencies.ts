@@ -10,6 +10,8 @@ export interface Leniency {
 
 /** The name of a leniency. */
 export type LeniencyName =
+  | 'null-member'
+  | 'empty-list'
   | 'no-content'
   | 'text-id'
   | 'empty-cursor'
@@ -19,6 +21,17 @@ export type LeniencyName =
 
 /** All leniencies of the reading side. Sent messages are always strict. */
 export const leniencies: Readonly<Record<LeniencyName, Leniency>> = {
+  'null-member': {
+    departure: 'an optional member is null, or a required object that may be empty',
+    reading:
+      'it is read as absent, and the object as {}; arguments, structured content, answers to forms, log data and schemas keep their nulls',
+    peer: 'servers with a serializer that writes every member',
+  },
+  'empty-list': {
+    departure: 'an empty object is written as []',
+    reading: 'it is read as {}, in the same places',
+    peer: 'servers in PHP, where both are one array',
+  },
   'no-content': {
     departure: 'a tool result has no "content"',
     reading: '"content" is read as empty; "toolResult", "structuredContent" and all else are kept',
