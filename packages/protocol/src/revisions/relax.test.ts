@@ -11,7 +11,7 @@ import type { Revision } from './revision.js';
 /** The generated name of a member that the protocol does not define. */
 const entry = /\.extra\d+$/;
 
-/** Members of fields of a form by which their variants are told apart: null is no choice. */
+/** Members that choose the variant of a field of a form: null chooses none. */
 const variant = /requestedSchema\.properties\.\w+\.(enum|enumNames|oneOf)$/;
 
 /** The reading of a message, by the change from a valid one. */

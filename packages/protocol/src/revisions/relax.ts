@@ -6,7 +6,7 @@ import type { Allowance } from './leniencies.js';
 export type OnRelaxed = (leniency: Allowance['leniency']) => void;
 
 /**
- * Reads null as an absent member, and an empty list as an empty object, where the protocol says what stands there. Applied to
+ * Reads null as an absent member, and an empty list as an empty object, of members that the protocol defines. Applied to
  * messages that do not pass their check. Pure; returns the same value if nothing changes.
  */
 export type Relax = (value: unknown, onRelaxed: OnRelaxed) => unknown;
