@@ -40,7 +40,6 @@ describe.each(every)('in $id', ({ revision }) => {
 
   it.each<[string, UnknownObject]>([
     ['nothing', {}],
-    ['toolResult alone', { toolResult: { rows: [1] } }],
     ['structuredContent alone', { structuredContent: { rows: [1] } }],
     ['an error and metadata', { isError: true, _meta: { trace: 'x' } }],
   ])('reads a tool result of %s as one with empty content, and reports it once', async (_, result) => {
@@ -49,6 +48,23 @@ describe.each(every)('in $id', ({ revision }) => {
       expect(await client.callTool('x')).toEqual({ isError: false, ...result, content: [] });
     expect(reported).toEqual([
       { text: expect.stringContaining(leniencies['no-content'].departure), where: 'tools/call' },
+    ]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a text', 'done', 'done'],
+    ['a value', { rows: [1] }, '{"rows":[1]}'],
+    ['false', false, 'false'],
+  ])('reads toolResult that is %s as content, and reports it once', async (_, toolResult, text) => {
+    const { client, reported } = await connected({ 'tools/call': () => ({ toolResult }) });
+    for (let call = 0; call < 2; call++)
+      expect(await client.callTool('x')).toEqual({
+        isError: false,
+        toolResult,
+        content: [{ type: 'text', text }],
+      });
+    expect(reported).toEqual([
+      { text: expect.stringContaining(leniencies['tool-result'].departure), where: 'tools/call' },
     ]);
   });
 

@@ -13,6 +13,7 @@ export type LeniencyName =
   | 'null-member'
   | 'empty-list'
   | 'no-content'
+  | 'tool-result'
   | 'text-id'
   | 'empty-cursor'
   | 'boolean-property'
@@ -34,8 +35,13 @@ export const leniencies: Readonly<Record<LeniencyName, Leniency>> = {
   },
   'no-content': {
     departure: 'a tool result has no "content"',
-    reading: '"content" is read as empty; "toolResult", "structuredContent" and all else are kept',
+    reading: '"content" is read as empty; "structuredContent" and all else are kept',
     peer: '`@cloudflare/mcp-server-cloudflare`',
+  },
+  'tool-result': {
+    departure: 'a tool result has "toolResult" and no "content", as in a draft before 2024-11-05',
+    reading: 'it is read as "content" of one text: itself, or its JSON; it is kept as well',
+    peer: 'servers made with the first versions of the official SDKs',
   },
   'text-id': {
     departure: 'an answer has the text of a number as its id ("2" for 2)',
