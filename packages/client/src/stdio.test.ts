@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { shows } from '../../../tooling/suite/shows.js';
+import { FakeClock } from '../../testing/src/fake-clock.js';
 import { connect } from './connect/connect.js';
 import { stdioTarget } from './stdio.js';
 
@@ -68,3 +69,58 @@ it('connecting that is cancelled tells what the child printed on stderr', async 
   });
   await connection.close();
 });
+
+const stray = 'It printed on stdout, where only messages belong (logs go to stderr):';
+
+it.each([
+  ['a banner', 'console.log("Listening on \\u001b[1mport 80")', 'Listening on port 80'],
+  ['a text without a newline', 'process.stdout.write("Listening")', 'Listening'],
+  ['a line of a logger', 'console.log(JSON.stringify({ level: 30, msg: "up" }))', '{"level":30,"msg":"up"}'],
+])('rejects with %s that a child printed on stdout before it ended', async (_, print, line) => {
+  const target = { command: process.execPath, args: ['-e', print] };
+  await expect(connect(target, { info })).rejects.toThrow(
+    new RegExp(`exited with code 0 before it sent a message\\.\n${escaped(`${stray}\n  ${line}`)}$`),
+  );
+});
+
+it('rejects with the first lines of a long output on stdout, cut', async () => {
+  const print = 'for (let line = 0; line < 100; line++) console.log(line + "x".repeat(1_000))';
+  const error: Error = await connect({ command: process.execPath, args: ['-e', print] }, { info }).then(
+    () => expect.fail('connected'),
+    (reason) => reason,
+  );
+  expect(
+    error.message
+      .split(stray)[1]
+      ?.split('\n  ')
+      .slice(1)
+      .map((line) => line.slice(0, 2)),
+  ).toEqual(['0x', '1x', '2x', '3x', '4x']);
+  expect(error.message.length).toBeLessThan(2_000);
+});
+
+it('gives a program that prints a banner and answers nothing half of the time, and shows the banner', async () => {
+  const clock = new FakeClock();
+  const print = 'console.log("Listening on port 80"); process.stdin.resume()';
+  const target = stdioTarget({ command: process.execPath, args: ['-e', print] });
+  const connection = await target.open();
+  let report = (_: unknown): void => {};
+  const printed = new Promise((resolve) => {
+    report = resolve;
+  });
+  const outcome = connect({ ...target, open: () => connection }, { info, clock, onError: report }).then(
+    () => expect.fail('connected'),
+    (error: unknown) => error,
+  );
+  await printed;
+  await clock.advance(32_500);
+  expect(await outcome).toMatchObject({
+    reason: 'timeout',
+    message: `The server did not finish the handshake within 32500 ms; allow it more with the option "connectTimeout".\n${stray}\n  Listening on port 80`,
+  });
+  await connection.close();
+});
+
+function escaped(text: string): string {
+  return text.replaceAll(/[^\w\s]/g, '\\$&');
+}

@@ -40,6 +40,7 @@ export {
 export { idempotencyKey } from './json-rpc/meta.js';
 export { meantOption, nearest } from './json-rpc/nearest.js';
 export { isNestedDeeper } from './json-rpc/nesting.js';
+export { strayOutput } from './json-rpc/stray-output.js';
 export { type UnreadId, unreadIdOf } from './json-rpc/unread-id.js';
 export { isUrl } from './json-rpc/url.js';
 export { isBytes, toBase64, withBase64 } from './model/base64.js';

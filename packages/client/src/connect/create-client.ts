@@ -331,6 +331,7 @@ function openerOf({ options, icons, spoken, debug }: Base, parts: OpenerParts): 
     capabilities: (revision) => declared.get(revision) ?? {},
     pinned: options.revision === undefined ? undefined : spoken.all[0],
     probeTimeout: options.probeTimeout,
+    connectTimeout: options.connectTimeout,
   });
 }
 

@@ -9,9 +9,10 @@ import {
   SessionError,
   TransportError,
 } from '@tenon/mcp-protocol';
-import type { Clock, Endpoint } from '@tenon/mcp-session';
+import type { Clock, Endpoint, RelatedRequestOptions } from '@tenon/mcp-session';
 import { introductionProblem, noCommon } from '@tenon/mcp-session/internal';
 import type { Session } from '../session/session.js';
+import { ConnectTimeout } from './connect-timeout.js';
 import { brokenServer, meansOlderTransport, readHttpProbe } from './http-probe.js';
 import { type ProbeOutcome, readProbe } from './probe.js';
 
@@ -23,6 +24,10 @@ export interface Negotiation {
   readonly settled: Revision | undefined;
   /** Milliseconds to wait for the answer to a probe, if the application set them. */
   readonly probeTimeout: number | undefined;
+  /** Milliseconds for the handshake, if the application set them. */
+  readonly connectTimeout: number | undefined;
+  /** Milliseconds for any request. */
+  readonly requestTimeout: number;
   readonly clock: Clock;
   readonly info: Implementation;
   /** Returns the declared capabilities in a revision. */
@@ -40,9 +45,25 @@ const defaultProbeTimeout = 5_000;
 /**
  * Opens a connection and negotiates its revision: the newest that both ends support, preferring those without a handshake.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
- * @throws SessionError `no-common-revision` with the revisions of both ends; RemoteError if the server rejects.
+ * @throws SessionError `no-common-revision` with the revisions of both ends, `timeout` with the output of a server that does not
+ * answer; RemoteError if the server rejects.
  */
 export async function negotiate(negotiation: Negotiation): Promise<Session> {
+  const { clock, dial, dialOlder, probeTimeout = defaultProbeTimeout, requestTimeout } = negotiation;
+  const timeout = new ConnectTimeout(clock, negotiation.connectTimeout ?? probeTimeout + requestTimeout);
+  const reached = reach({
+    ...negotiation,
+    dial: async () => timeout.watch(await dial()),
+    dialOlder: dialOlder && (async () => timeout.watch(await dialOlder())),
+  });
+  try {
+    return await Promise.race([timeout.expired, reached]);
+  } finally {
+    timeout.stop();
+  }
+}
+
+async function reach(negotiation: Negotiation): Promise<Session> {
   const { settled, revisions } = negotiation;
   const endpoint = await negotiation.dial();
   try {
@@ -60,7 +81,7 @@ export async function negotiate(negotiation: Negotiation): Promise<Session> {
 async function speak(negotiation: Negotiation, endpoint: Endpoint, revision: Revision): Promise<Session> {
   if (revision.lifecycle === 'handshake') return initialize(negotiation, endpoint, revision);
   endpoint.settle(revision);
-  const result = await endpoint.request('server/discover', {});
+  const result = await endpoint.request('server/discover', {}, handshakeTime(negotiation, endpoint));
   if (!result.supportedVersions.includes(revision.id)) {
     throw new SessionError('no-common-revision', noCommon(result.supportedVersions, [revision]));
   }
@@ -105,8 +126,12 @@ function ask(endpoint: Endpoint): Promise<ProbeOutcome> {
 }
 
 // Over HTTP an abandoned exchange has ended: it cannot disturb later ones.
-function askOnce(endpoint: Endpoint, { probeTimeout }: Negotiation): Promise<ProbeOutcome> {
-  const options = probeTimeout === undefined ? {} : { timeout: probeTimeout, timeoutOption: 'probeTimeout' };
+function askOnce(endpoint: Endpoint, negotiation: Negotiation): Promise<ProbeOutcome> {
+  const { probeTimeout } = negotiation;
+  const options =
+    probeTimeout === undefined
+      ? handshakeTime(negotiation, endpoint)
+      : { timeout: probeTimeout, timeoutOption: 'probeTimeout' };
   return outcomeOf(endpoint.request('server/discover', {}, options));
 }
 
@@ -222,14 +247,24 @@ async function initialize(
   return completeHandshake(negotiation, endpoint, result);
 }
 
+/** The time of a request of the handshake: over HTTP its own, elsewhere that of the whole handshake. */
+function handshakeTime({ connectTimeout }: Negotiation, { connection }: Endpoint): RelatedRequestOptions {
+  const never = Number.POSITIVE_INFINITY;
+  if (connection.carriesHeaders !== true) return { timeout: never, total: never };
+  const timeoutOption = 'connectTimeout';
+  return connectTimeout === undefined ? { timeoutOption } : { timeout: connectTimeout, timeoutOption };
+}
+
 function requestInitialize(
-  { info, capabilities }: Negotiation,
+  negotiation: Negotiation,
   endpoint: Endpoint,
   { revision, signal }: { revision: Revision; signal?: AbortSignal },
 ): Promise<InitializeResult> {
+  const { info, capabilities } = negotiation;
   endpoint.settle(revision);
   const params = { protocolVersion: revision.id, capabilities: capabilities(revision), clientInfo: info };
-  return endpoint.request('initialize', params, signal === undefined ? {} : { signal });
+  const time = handshakeTime(negotiation, endpoint);
+  return endpoint.request('initialize', params, signal === undefined ? time : { ...time, signal });
 }
 
 async function completeHandshake(

@@ -33,6 +33,7 @@ const rules: { readonly [Name in keyof Required<ClientOptions>]: OptionRule } = 
   onCancelled: callable,
   signal: { is: 'an AbortSignal', allows: (value) => has(value, ['addEventListener']) },
   probeTimeout: positive,
+  connectTimeout: positive,
   reconnect: {
     is: 'false, or an object such as { attempts: 10 }',
     allows: (value) => value === false || object.allows(value),

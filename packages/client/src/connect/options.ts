@@ -98,6 +98,12 @@ export interface ClientOptions extends UrlOptions {
    * where silence means nothing, the time of any request.
    */
   readonly probeTimeout?: number;
+  /**
+   * Milliseconds for the handshake, from the start of the server. A program that prints something else in place of its first message has half of
+   * that. Default: `probeTimeout` and `limits.requestTimeout` together. Over HTTP it is the time for each answer of the handshake, by default
+   * `limits.requestTimeout`.
+   */
+  readonly connectTimeout?: number;
   /** Options of reconnecting; false to never reconnect. */
   readonly reconnect?: false | Partial<ReconnectPolicy>;
   /** Pings a silent server in revisions with pings, and replaces the connection if it stays silent. Default: off. */

@@ -22,6 +22,8 @@ export interface OpenerSettings {
   readonly pinned: Revision | undefined;
   /** Milliseconds to wait for the answer to a probe, if the application set them. */
   readonly probeTimeout: number | undefined;
+  /** Milliseconds for the handshake, if the application set them. */
+  readonly connectTimeout: number | undefined;
   readonly icons: IconFilter;
   /** Writes the messages of each connection. */
   readonly debug: DebugLog | undefined;
@@ -64,7 +66,7 @@ export class SessionOpener {
   }
 
   async #negotiate(known: Verdict | undefined, onClosed: OnClosed): Promise<Session> {
-    const { behaviour, capabilities, dialer, pinned, probeTimeout } = this.#settings;
+    const { behaviour, capabilities, connectTimeout, dialer, pinned, probeTimeout } = this.#settings;
     let older = known?.older ?? false;
     const dialOlder = () => {
       older = true;
@@ -75,6 +77,8 @@ export class SessionOpener {
       // The stored revision belongs to another client: ours is the one of the same name.
       settled: pinned ?? behaviour.revisions.find((one) => one.id === known?.revision.id),
       probeTimeout,
+      connectTimeout,
+      requestTimeout: behaviour.limits.requestTimeout,
       clock: behaviour.clock,
       info: behaviour.info,
       capabilities,

@@ -59,7 +59,7 @@ export interface ToolResult<Output = UntypedOutput> extends CallToolResult {
   readonly structuredContent?: Output;
   /** The call failed in a way a model can read in `content` and act on. */
   readonly isError: boolean;
-  /** The result of a server of a draft before 2024-11-05; `content` is empty then. Not checked. */
+  /** The result of a server of a draft before 2024-11-05; `content` has it as text. Not checked. */
   readonly toolResult?: unknown;
 }
 
@@ -114,7 +114,7 @@ export function judgeResult(
   known: KnownTools,
   { name, result }: { readonly name: string; readonly result: CallToolResult },
 ): ToolResult | Promise<ToolResult> {
-  return new JudgedCall(caller, known, { name, args: undefined, options: undefined }).judge(result);
+  return new JudgedCall(caller, known, { name, args: undefined, options: undefined }).read(result);
 }
 
 /** A tool call; checks the result by the output schema of the tool. */
@@ -134,6 +134,11 @@ class JudgedCall implements Call<'tools/call', ToolResult> {
   }
 
   judge(given: CallToolResult): ToolResult | Promise<ToolResult> {
+    return given.isError === true && this.#mayLackTask ? this.#asTask(given) : this.read(given);
+  }
+
+  /** Returns the result of a call after its checks. */
+  read(given: CallToolResult): ToolResult | Promise<ToolResult> {
     const { name } = this.params;
     let result = given;
     // A result can be a task in one revision, which an extension handles.
@@ -151,6 +156,29 @@ class JudgedCall implements Call<'tools/call', ToolResult> {
     const judged = (result.isError === undefined ? { ...result, isError: false } : result) as ToolResult;
     if (judged.isError || !this.#known.schemas.knows(name)) return judged;
     return this.#checked(judged);
+  }
+
+  /** True for a call that may have had to be a task: its tool is not known, and the server runs calls as tasks. */
+  get #mayLackTask(): boolean {
+    const { session } = this.#caller.supervisor;
+    const { preparation } = this.#known;
+    const { name, task } = this.params;
+    if (preparation === undefined || task !== undefined || preparation.knows(name)) return false;
+    return session?.capabilities.tasks?.requests?.tools?.call !== undefined;
+  }
+
+  /**
+   * Calls a tool again that is listed as one for tasks only: it has not run. The official SDK answers its call with a failed result, in place of
+   * the error -32601 that the protocol has for it.
+   * https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#tool-level-negotiation
+   */
+  async #asTask(failed: CallToolResult): Promise<ToolResult> {
+    const { session } = this.#caller.supervisor;
+    const { options, params } = this;
+    const tool = session && (await this.#listed(options?.signal));
+    if (tool?.execution?.taskSupport !== 'required') return this.read(failed);
+    const prepared = session && this.#known.preparation?.prepare(params, { options, session });
+    return prepared?.task === undefined ? this.read(failed) : this.#caller.perform(this);
   }
 
   async #checked(judged: ToolResult): Promise<ToolResult> {
@@ -182,17 +210,21 @@ class JudgedCall implements Call<'tools/call', ToolResult> {
     return (await this.#isListed(whole)) && preparation.prepare(params, { options, session }) !== params;
   }
 
-  /** Reads the list until the tool is found. */
   async #isListed(whole: WholeCall): Promise<boolean> {
-    const { signal } = whole.begin();
-    const settings = { bounds: this.#known.bounds, call: { fresh: true, signal } };
+    return (await this.#listed(whole.begin().signal)) !== undefined;
+  }
+
+  /** Reads the list until the tool is found. */
+  async #listed(signal: AbortSignal | undefined): Promise<Tool | undefined> {
+    const call = signal === undefined ? { fresh: true } : { fresh: true, signal };
+    const settings = { bounds: this.#known.bounds, call };
     try {
       for await (const tool of listTools(this.#caller, this.#known, settings)) {
-        if (tool.name === this.params.name) return true;
+        if (tool.name === this.params.name) return tool;
       }
     } catch {
       // What the server said of the call tells more than why its list could not be read.
     }
-    return false;
+    return undefined;
   }
 }

@@ -40,7 +40,6 @@ describe.each(every)('in $id', ({ revision }) => {
 
   it.each<[string, UnknownObject]>([
     ['nothing', {}],
-    ['toolResult alone', { toolResult: { rows: [1] } }],
     ['structuredContent alone', { structuredContent: { rows: [1] } }],
     ['an error and metadata', { isError: true, _meta: { trace: 'x' } }],
   ])('reads a tool result of %s as one with empty content, and reports it once', async (_, result) => {
@@ -49,6 +48,23 @@ describe.each(every)('in $id', ({ revision }) => {
       expect(await client.callTool('x')).toEqual({ isError: false, ...result, content: [] });
     expect(reported).toEqual([
       { text: expect.stringContaining(leniencies['no-content'].departure), where: 'tools/call' },
+    ]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a text', 'done', 'done'],
+    ['a value', { rows: [1] }, '{"rows":[1]}'],
+    ['false', false, 'false'],
+  ])('reads toolResult that is %s as content, and reports it once', async (_, toolResult, text) => {
+    const { client, reported } = await connected({ 'tools/call': () => ({ toolResult }) });
+    for (let call = 0; call < 2; call++)
+      expect(await client.callTool('x')).toEqual({
+        isError: false,
+        toolResult,
+        content: [{ type: 'text', text }],
+      });
+    expect(reported).toEqual([
+      { text: expect.stringContaining(leniencies['tool-result'].departure), where: 'tools/call' },
     ]);
   });
 
@@ -63,6 +79,71 @@ describe.each(every)('in $id', ({ revision }) => {
       message: expect.stringContaining(problem),
     });
     expect(reported).toEqual([]);
+  });
+
+  it('reads null in optional members of every answer as absent, and reports it once for each method', async () => {
+    const info = { name: 'scripted', version: '1', title: null, icons: null, websiteUrl: null };
+    const nulls = { _meta: null, resultType: null };
+    const opening = {
+      capabilities: {
+        tools: { listChanged: null },
+        prompts: null,
+        resources: [],
+        logging: null,
+        tasks: null,
+      },
+      instructions: null,
+      ...nulls,
+    };
+    const tool = {
+      name: 'a',
+      title: null,
+      description: '',
+      annotations: null,
+      outputSchema: null,
+      execution: null,
+    };
+    const image = { type: 'image', data: '', mimeType: 'image/png', annotations: null, _meta: null };
+    const structuredContent = { of: 'the tool', that: null };
+    const { client, reported } = await connected({
+      initialize: () => ({ protocolVersion: revision.id, serverInfo: info, ...opening }),
+      'server/discover': () => ({ supportedVersions: [revision.id], ...opening, ...hints }),
+      'tools/list': () => ({
+        tools: [{ ...tool, inputSchema: { type: 'object', properties: [], required: null } }],
+        nextCursor: null,
+        ...nulls,
+        ...hints,
+      }),
+      'tools/call': () => ({ content: [image], structuredContent, isError: null, ...nulls }),
+      'resources/read': () => ({
+        contents: [{ uri: 'a://b', mimeType: null, text: 'x', blob: null }],
+        ...nulls,
+        ...hints,
+      }),
+      'prompts/get': () => ({
+        description: null,
+        messages: [{ role: 'user', content: { type: 'text', text: 'x', annotations: { audience: null } } }],
+        ...nulls,
+      }),
+    });
+    const read = [
+      client.instructions,
+      client.capabilities,
+      await client.tools().all(),
+      await client.callTool('a'),
+      await client.readResource('a://b'),
+    ];
+    expect(read).toEqual([
+      undefined,
+      { tools: {}, resources: {} },
+      [{ name: 'a', description: '', inputSchema: { type: 'object', properties: {} } }],
+      { content: [{ type: 'image', data: '', mimeType: 'image/png' }], structuredContent, isError: false },
+      expect.objectContaining({ contents: [{ uri: 'a://b', text: 'x' }] }),
+    ]);
+    expect(reported.filter(({ where }) => where === 'tools/list').map(({ text }) => text)).toEqual([
+      expect.stringContaining(leniencies['null-member'].departure),
+      expect.stringContaining(leniencies['empty-list'].departure),
+    ]);
   });
 
   it.each<[string, string, UnknownObject, UnknownObject, (client: Client) => Promise<unknown[]>]>([

@@ -33,6 +33,7 @@ export function addListenFilter(spoken: ExtendedRevisions, key: string, offered:
     if (row === undefined) continue;
     notifications.server.set(acknowledged, {
       params: row.params,
+      relaxParams: row.relaxParams,
       encodeParams: (params) => written(params, encodeParams(row, params)),
     });
   }
@@ -112,6 +113,12 @@ function overlaid(row: RequestRow, over: Partial<RequestRow>): RequestRow {
     },
     get encodeResult() {
       return over.encodeResult ?? row.encodeResult;
+    },
+    get relaxParams() {
+      return row.relaxParams;
+    },
+    get relaxResult() {
+      return row.relaxResult;
     },
     decodeResult: over.decodeResult ?? row.decodeResult,
     repairs: row.repairs,

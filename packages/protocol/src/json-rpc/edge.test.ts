@@ -162,12 +162,13 @@ describe('what a message is', () => {
     ['a method and a result', { ...call, id: 2, result: {} }, ['bad-method', 2, -32_600, badMethod]],
     [
       'params that are a list',
-      { ...call, id: 2, params: [] },
+      { ...call, id: 2, params: [1] },
       ['bad-params', 2, -32_602, 'params: expected an object'],
     ],
+    ['a null result', { ...call, id: 2, result: null }, ['bad-method', 2, -32_600, badMethod]],
     [
-      'params that are null',
-      { ...call, id: 2, params: null },
+      'params that are a text',
+      { ...call, id: 2, params: '' },
       ['bad-params', 2, -32_602, 'params: expected an object'],
     ],
   ];
@@ -178,10 +179,25 @@ describe('what a message is', () => {
     expect(read(value, { side: 'client' })).toEqual(expected);
   });
 
+  test.each([
+    ['null params', { params: null }],
+    ['an empty list of params, as PHP writes {}', { params: [] }],
+    ['a null error', { error: null }],
+  ])('reads a request with %s as one without', (_, more) => {
+    const plain = { ...call, id: 2 };
+    expect(read({ ...plain, ...more })).toEqual(read(plain));
+    expect(read({ ...call, ...more })).toEqual(read(call));
+  });
+
+  test('reads a response with a null method and null params as one without', () => {
+    const plain = { jsonrpc: '2.0', id: 2, result: {} };
+    expect(read({ ...plain, method: null, params: null, error: null })).toEqual(read(plain));
+  });
+
   const silent: [string, object, unknown][] = [
     ['a response without jsonrpc', { id: 1, result: {} }, 1],
     ['a response with an object as id', { jsonrpc: '2.0', id: {}, result: {} }, undefined],
-    ['a notification whose params are a list', { ...call, params: [] }, undefined],
+    ['a notification whose params are a list', { ...call, params: [1] }, undefined],
   ];
   test.each(silent)('%s is refused without an answer', (_, value, id) => {
     expect(read(value)).toMatchObject({ kind: 'rejection', id, answerable: false });
@@ -300,7 +316,7 @@ describe('the revision of a client request', () => {
     ],
     [
       'capabilities that are a list',
-      stamped('2026-07-28', { [MetaKey.clientCapabilities]: [] }),
+      stamped('2026-07-28', { [MetaKey.clientCapabilities]: [1] }),
       `params._meta.${MetaKey.clientCapabilities}: expected an object`,
     ],
     [

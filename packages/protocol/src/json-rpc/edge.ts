@@ -102,7 +102,9 @@ export function readMessage(value: unknown, facts: TransportFacts, view: EdgeVie
       ? refuse('batch', 'A list of messages cannot be taken here; send one message at a time.')
       : refuse('not-a-message', 'A message must be a JSON object.');
   }
-  const { id, method, params } = value;
+  const { id } = value;
+  // Some peers write all members of all messages, as null where they are not used.
+  const method = value.method ?? undefined;
   const isResponse = method === undefined && (value.result !== undefined || value.error !== undefined);
   const readable = isRequestId(id) && !isLong(id) ? id : undefined;
   if (value.jsonrpc !== '2.0') {
@@ -121,13 +123,18 @@ export function readMessage(value: unknown, facts: TransportFacts, view: EdgeVie
       : 'A request id must be a string or an integer.';
     return refuse('bad-id', message);
   }
-  if (typeof method !== 'string' || value.result !== undefined || value.error !== undefined) {
+  if (typeof method !== 'string' || value.result !== undefined || (value.error ?? undefined) !== undefined) {
     const message = 'A request has a method that is a string, and neither result nor error.';
     return refuse('bad-method', message, { id: readable });
   }
-  if (params !== undefined && !isObject(params)) {
-    const about = { id: readable, answerable: readable !== undefined };
-    return refuse('bad-params', 'params: expected an object', about);
+  const given = value.params;
+  let params: UnknownObject | undefined;
+  if (given !== undefined) {
+    if (isObject(given)) params = given;
+    else if (!standsForNothing(given)) {
+      const about = { id: readable, answerable: readable !== undefined };
+      return refuse('bad-params', 'params: expected an object', about);
+    }
   }
   if (readable === undefined) return { kind: 'notification', method, params };
   if (isObject(params?._meta) && isLong(params._meta.progressToken)) {
@@ -143,6 +150,11 @@ export function readMessage(value: unknown, facts: TransportFacts, view: EdgeVie
     stamp: undefined,
   };
   return view.side === 'client' ? request : settle(request, facts, view);
+}
+
+/** True for params that some peers write in place of none: null, and the empty list of PHP. */
+function standsForNothing(params: unknown): boolean {
+  return params === null || (Array.isArray(params) && params.length === 0);
 }
 
 /** The longest id or progress token, in characters: every message for a request may repeat both. */
@@ -193,7 +205,12 @@ function settle(request: Unsettled, facts: TransportFacts, view: EdgeView): Inbo
   }
   if (revision === undefined) return refuseVersion(id, stated, view.supported);
   const problem = revision.codec.stamp(params);
-  if (problem !== undefined) return refuse('bad-stamp', describeProblem(problem, 'params'), { id });
+  if (problem !== undefined) {
+    const read = revision.codec.relaxStamp?.(params, () => undefined);
+    const left = isObject(read) && read !== params ? revision.codec.stamp(read) : problem;
+    if (left !== undefined) return refuse('bad-stamp', describeProblem(left, 'params'), { id });
+    request.params = read as UnknownObject;
+  }
   if (hasHeaders(facts)) {
     if (protocolVersion === undefined)
       return refuse(
@@ -205,7 +222,7 @@ function settle(request: Unsettled, facts: TransportFacts, view: EdgeView): Inbo
     if (mismatch !== undefined) return refuse('header-mismatch', mismatch, { id });
   }
   request.revision = revision;
-  request.stamp = revision.codec.readStamp(params);
+  request.stamp = revision.codec.readStamp(request.params ?? params);
   return request;
 }
 

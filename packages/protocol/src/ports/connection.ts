@@ -153,6 +153,8 @@ export interface Connection extends Exchange {
   readonly carriesHeaders?: boolean;
   /** The last lines that the peer printed beside its messages, oldest first, for error texts. Absent if a peer cannot print. */
   readonly stderr?: readonly string[];
+  /** Lines that the peer printed in place of its first message, oldest first, for error texts. Absent if a peer cannot print. */
+  readonly strayLines?: readonly string[];
   /** Starts the delivery. Called once; earlier frames are delivered then. */
   start(receiver: Receiver): void;
   send(frame: string, envelope?: Envelope): Promise<void> | undefined;

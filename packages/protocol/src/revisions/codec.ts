@@ -1,6 +1,7 @@
 import { describeProblem, type Problem } from '../json-rpc/check.js';
 import { isObject, type UnknownObject } from '../json-rpc/json.js';
-import type { Allowance } from './leniencies.js';
+import type { Allowance, LeniencyName } from './leniencies.js';
+import type { Relax } from './relax.js';
 import type { NotificationRow, RequestRow, Revision } from './revision.js';
 
 /** A value read from the wire, or a sentence with its problem and the path of the problem. */
@@ -15,14 +16,32 @@ export type Decoded =
 
 const noParams: UnknownObject = Object.freeze({});
 
-/** Checks wire params, which are neutral params if they pass. */
+/** Checks wire params, which are neutral params if they pass, or if they do after a more lenient reading. */
 export function decodeParams(
   row: RequestRow | NotificationRow,
   params: UnknownObject | undefined = noParams,
 ): Decoded {
   const problem = row.params(params);
-  if (problem !== undefined) return { ok: false, problem: describeProblem(problem, 'params') };
-  return { ok: true, value: params };
+  return problem === undefined ? { ok: true, value: params } : relaxedParams(row, params, problem);
+}
+
+function relaxedParams(row: RequestRow | NotificationRow, params: UnknownObject, problem: Problem): Decoded {
+  const { value, allowances } = relaxed(row.relaxParams, params, describeProblem(problem, 'params'));
+  const left = allowances.length === 0 ? problem : row.params(value);
+  if (left !== undefined) return { ok: false, problem: describeProblem(left, 'params') };
+  return { ok: true, value, allowances };
+}
+
+/** Reads a value that does not pass its check. */
+function relaxed(
+  relax: Relax | undefined,
+  value: UnknownObject,
+  problem: string,
+): { value: UnknownObject; allowances: Allowance[] } {
+  const used = new Set<LeniencyName>();
+  const read = relax?.(value, (leniency) => used.add(leniency));
+  const allowances = [...used].map((leniency) => ({ leniency, detail: `The first problem: ${problem}.` }));
+  return { value: isObject(read) ? read : value, allowances };
 }
 
 /** Converts neutral params to wire params, without the per-request fields. */
@@ -45,8 +64,8 @@ function decodeRepaired(
   row: RequestRow,
   { result, problem }: { result: UnknownObject; problem: Problem },
 ): Decoded {
-  const allowances: Allowance[] = [];
-  let value = result;
+  const { value: read, allowances } = relaxed(row.relaxResult, result, describeProblem(problem, 'result'));
+  let value = read;
   for (const repair of row.repairs ?? []) {
     const repaired = repair(value);
     if (repaired === undefined) continue;

@@ -223,7 +223,7 @@ describe('forms in 2025-06-18', () => {
 
 describe('problems', () => {
   test.each([
-    ['tools/call', { name: 'a', arguments: [] }, 'params.arguments: expected an object'],
+    ['tools/call', { name: 'a', arguments: [1] }, 'params.arguments: expected an object'],
     ['tools/call', {}, 'params.name: is required', '2026-07-28/server/tools/protocol-errors'],
     [
       'prompts/get',

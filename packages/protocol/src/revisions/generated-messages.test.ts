@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { instances, mutants } from '../../test/instances.js';
 import { type Published, present, published, reportAbsence } from '../../test/published-schemas.js';
-import { all, type Problem, type WireCheck } from '../json-rpc/check.js';
+import { type Subject, subjectsOf } from '../../test/subjects.js';
+import type { Problem } from '../json-rpc/check.js';
 import { findRevision, revisions } from './index.js';
 import type { Revision } from './revision.js';
 
@@ -49,58 +50,6 @@ const knownDifferences: readonly {
     reason: 'The overview page says that a result type the client does not know is invalid.',
   },
 ];
-
-interface Subject {
-  readonly name: string;
-  readonly pointer: string;
-  readonly check: WireCheck;
-}
-
-function subjectsOf(revision: Revision, schema: Published): readonly Subject[] {
-  const { requests, notifications, inputRequests, codec } = revision;
-  const stateless = revision.lifecycle === 'stateless';
-  const requestSubjects = (
-    union: string,
-    rows: typeof inputRequests,
-    stamp?: WireCheck,
-  ): readonly Subject[] =>
-    schema.messages(union).flatMap(({ method, params, result }) => {
-      const row = rows.get(method);
-      if (row === undefined) throw new Error(`${method} has no row.`);
-      const check = stamp === undefined ? row.params : all(stamp, row.params);
-      return [
-        ...(params === undefined ? [] : [{ name: `${method} params`, pointer: params, check }]),
-        ...(result === undefined ? [] : [{ name: `${method} result`, pointer: result, check: row.result }]),
-      ];
-    });
-  const noticeSubjects = (union: string, rows: Revision['notifications']['client']): readonly Subject[] =>
-    schema.messages(union).flatMap(({ method, params }) => {
-      const row = rows.get(method);
-      if (row === undefined) throw new Error(`${method} has no row.`);
-      return params === undefined ? [] : [{ name: `${method} params`, pointer: params, check: row.params }];
-    });
-  const tasks =
-    schema.definitions.CreateTaskResult === undefined ? [] : ['tools/call', ...inputRequests.keys()];
-  const asking = [...requests.client].filter(([, row]) => row.mayRequestInput);
-  return [
-    ...requestSubjects('ClientRequest', requests.client, stateless ? codec.stamp : undefined),
-    ...requestSubjects('ServerRequest', requests.server),
-    ...requestSubjects('InputRequest', inputRequests),
-    ...noticeSubjects('ClientNotification', notifications.client),
-    ...noticeSubjects('ServerNotification', notifications.server),
-    ...tasks.flatMap((method) => {
-      const row = requests.client.get(method) ?? inputRequests.get(method);
-      // The request for roots is the one that cannot run as a task.
-      if (row === undefined || method === 'roots/list') return [];
-      return [{ name: `${method} task`, pointer: `${schema.prefix}CreateTaskResult`, check: row.result }];
-    }),
-    ...asking.map(([method, row]) => ({
-      name: `${method} input requests`,
-      pointer: `${schema.prefix}InputRequiredResult`,
-      check: row.result,
-    })),
-  ];
-}
 
 /** True if the path of a problem is at, above or inside the change. A union may report a member of another alternative. */
 function related(problem: Problem, path: string, change: string): boolean {

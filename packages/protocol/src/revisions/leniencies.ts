@@ -10,7 +10,10 @@ export interface Leniency {
 
 /** The name of a leniency. */
 export type LeniencyName =
+  | 'null-member'
+  | 'empty-list'
   | 'no-content'
+  | 'tool-result'
   | 'text-id'
   | 'empty-cursor'
   | 'boolean-property'
@@ -20,10 +23,26 @@ export type LeniencyName =
 
 /** All leniencies of the reading side. Sent messages are always strict. */
 export const leniencies: Readonly<Record<LeniencyName, Leniency>> = {
+  'null-member': {
+    departure: 'an optional member is null, or a required object that may be empty',
+    reading:
+      'it is read as absent, and the object as {}; arguments, structured content, answers to forms, log data and schemas keep their nulls',
+    peer: 'servers with a serializer that writes every member',
+  },
+  'empty-list': {
+    departure: 'an empty object is written as []',
+    reading: 'it is read as {}, in the same places',
+    peer: 'servers in PHP, where both are one array',
+  },
   'no-content': {
     departure: 'a tool result has no "content"',
-    reading: '"content" is read as empty; "toolResult", "structuredContent" and all else are kept',
+    reading: '"content" is read as empty; "structuredContent" and all else are kept',
     peer: '`@cloudflare/mcp-server-cloudflare`',
+  },
+  'tool-result': {
+    departure: 'a tool result has "toolResult" and no "content", as in a draft before 2024-11-05',
+    reading: 'it is read as "content" of one text: itself, or its JSON; it is kept as well',
+    peer: 'servers made with the first versions of the official SDKs',
   },
   'text-id': {
     departure: 'an answer has the text of a number as its id ("2" for 2)',

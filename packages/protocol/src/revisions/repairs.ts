@@ -6,11 +6,14 @@ import { withObjectProperties } from './property-schemas.js';
 import type { Repair } from './revision.js';
 import type { WireShape } from './shape.js';
 
-/** Reads a tool result without content as a result with empty content. */
-export const emptyContent: Repair = (result) =>
-  result.content === undefined && result.task === undefined
-    ? { value: { content: [], ...result }, allowance: { leniency: 'no-content' } }
-    : undefined;
+/** Reads a tool result without content as a result with empty content, or with the result of a draft of the protocol as text. */
+export const emptyContent: Repair = (result) => {
+  if (result.content !== undefined || result.task !== undefined) return undefined;
+  const old = result.toolResult ?? undefined;
+  if (old === undefined) return { value: { content: [], ...result }, allowance: { leniency: 'no-content' } };
+  const text = typeof old === 'string' ? old : JSON.stringify(old);
+  return { value: { content: [{ type: 'text', text }], ...result }, allowance: { leniency: 'tool-result' } };
+};
 
 /** Reads an empty cursor as no cursor: servers of the handshake revisions end their lists with it. */
 export const lastPage: Repair = (result) => {

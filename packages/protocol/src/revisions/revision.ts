@@ -4,6 +4,7 @@ import type { Implementation } from '../model/annotations.js';
 import type { ClientCapabilities } from '../model/capabilities.js';
 import type { LogLevel } from '../model/server/logging.js';
 import type { Allowance } from './leniencies.js';
+import type { Relax } from './relax.js';
 
 /** One end of the protocol. */
 export type Side = 'client' | 'server';
@@ -32,6 +33,10 @@ export interface RequestRow {
   readonly encodeResult?: ((result: UnknownObject) => UnknownObject) | undefined;
   /** Wire to neutral, after the check. */
   readonly decodeResult?: ((result: UnknownObject) => UnknownObject) | undefined;
+  /** Reads params that do not pass their check; undefined if it changes nothing. */
+  readonly relaxParams?: Relax | undefined;
+  /** Reads a result that does not pass its check, before its leniencies; undefined if it changes nothing. */
+  readonly relaxResult?: Relax | undefined;
   /** Leniencies for a wire result that does not pass the check, which are applied in turn before it is checked again. */
   readonly repairs?: readonly Repair[] | undefined;
   /** True if the call may end with input requests. */
@@ -47,6 +52,8 @@ export interface RequestRow {
 /** A notification method of one revision. */
 export interface NotificationRow {
   readonly params: WireCheck;
+  /** Reads params that do not pass their check; undefined if it changes nothing. */
+  readonly relaxParams?: Relax | undefined;
   /** Neutral to wire. */
   readonly encodeParams?: ((params: UnknownObject) => UnknownObject) | undefined;
   /** True if the core neither sends nor reads the notification, and an extension may. */
@@ -75,6 +82,8 @@ export interface Codec {
   resultText(result: UnknownObject, by: Implementation): string;
   /** Checks the per-request fields of `_meta`; always passes in handshake revisions. */
   readonly stamp: WireCheck;
+  /** Reads params with per-request fields that do not pass their check; undefined in handshake revisions. */
+  readonly relaxStamp?: Relax | undefined;
   /** Reads the per-request fields of `_meta` after {@link stamp} passed; undefined in handshake revisions. */
   readStamp(params: UnknownObject): RequestStamp | undefined;
   /** Wire result to the input of row decoders: removes the common fields. */

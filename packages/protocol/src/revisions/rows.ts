@@ -1,6 +1,7 @@
 import type { WireCheck } from '../json-rpc/check.js';
 import type { UnknownObject } from '../json-rpc/json.js';
 import type { MethodTable, NotificationRow, RequestRow, Revision } from './revision.js';
+import type { Relax } from './relax.js';
 import { same, type WireShape, type Write } from './shape.js';
 
 /** Rows by method. */
@@ -49,6 +50,10 @@ class KindRow implements NotificationRow {
   get encodeParams(): Transform | undefined {
     return transform(this.#params.write);
   }
+
+  get relaxParams(): Relax | undefined {
+    return this.#params.relax;
+  }
 }
 
 class KindRequestRow extends KindRow implements RequestRow {
@@ -75,6 +80,10 @@ class KindRequestRow extends KindRow implements RequestRow {
 
   get encodeResult(): Transform | undefined {
     return transform(this.#result.write);
+  }
+
+  get relaxResult(): Relax | undefined {
+    return this.#result.relax;
   }
 }
 

@@ -21,7 +21,7 @@ function counted(): { shape: WireShape; made: () => number } {
     made++;
     return string;
   };
-  return { shape: lazily(check, () => same), made: () => made };
+  return { shape: lazily({ check, write: () => same }), made: () => made };
 }
 
 describe('a wire shape', () => {

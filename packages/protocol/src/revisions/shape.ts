@@ -14,14 +14,25 @@ import {
   type WireCheck,
 } from '../json-rpc/check.js';
 import { isObject, type UnknownObject } from '../json-rpc/json.js';
+import {
+  changed,
+  type Relax,
+  type RelaxedMember,
+  relaxList,
+  relaxMap,
+  relaxObject,
+  relaxRecord,
+} from './relax.js';
 
 /** Converts a neutral value to a wire value: pure; returns the same value if nothing changes, undefined to leave it out. */
 export type Write = (value: unknown) => unknown;
 
-/** The shape of a value in one revision: its check and its conversion to the wire. */
+/** The shape of a value in one revision: its check, its conversion to the wire, and a more lenient reading. */
 export interface WireShape {
   readonly check: WireCheck;
   readonly write: Write;
+  /** Applied to values that do not pass the check; undefined if it changes nothing. */
+  readonly relax?: Relax | undefined;
 }
 
 /** Shapes by member name. */
@@ -33,6 +44,8 @@ export interface Definition extends WireShape {
   readonly optional: Parts;
   /** Members of the neutral model; undefined means no other member is written either. */
   readonly neutral: readonly string[] | undefined;
+  /** Optional members in any revision. Definitions that grow from each other share them. */
+  readonly everywhere: Set<string>;
 }
 
 /** Leaves a value as it is. */
@@ -50,34 +63,50 @@ export const aString: WireShape = plain(string);
 export const aNumber: WireShape = plain(number);
 export const anInteger: WireShape = plain(integer);
 export const aBoolean: WireShape = plain(boolean);
-export const aRecord: WireShape = plain(record);
+export const aRecord: WireShape = { ...plain(record), relax: relaxRecord };
 export const aToken: WireShape = plain(token);
 export const aValue: WireShape = plain(anything);
 
+const expectedNoNull = rootProblem('expected no null');
+
+/** Any value but null. */
+export const notNull: WireShape = plain((value) => (value === null ? expectedNoNull : undefined));
+
+/** The parts of a shape that is created when it is first used. */
+interface LazyParts {
+  readonly check: () => WireCheck;
+  readonly write: () => Write;
+  readonly relax?: (() => Relax | undefined) | undefined;
+}
+
 /** Returns a shape that is created when it is first used: a process meets few of the messages of its revisions. */
-export function lazily(check: () => WireCheck, write: () => Write): WireShape {
-  return new LazyShape(check, write);
+export function lazily(parts: LazyParts): WireShape {
+  return new LazyShape(parts);
 }
 
 class LazyShape implements WireShape {
-  readonly #makeCheck: () => WireCheck;
-  readonly #makeWrite: () => Write;
+  readonly #parts: LazyParts;
   #check: WireCheck | undefined;
   #write: Write | undefined;
+  #relax: Relax | undefined;
 
-  constructor(check: () => WireCheck, write: () => Write) {
-    this.#makeCheck = check;
-    this.#makeWrite = write;
+  constructor(parts: LazyParts) {
+    this.#parts = parts;
   }
 
   get check(): WireCheck {
-    this.#check ??= this.#makeCheck();
+    this.#check ??= this.#parts.check();
     return this.#check;
   }
 
   get write(): Write {
-    this.#write ??= this.#makeWrite();
+    this.#write ??= this.#parts.write();
     return this.#write;
+  }
+
+  get relax(): Relax | undefined {
+    this.#relax ??= this.#parts.relax?.();
+    return this.#relax;
   }
 }
 
@@ -85,22 +114,38 @@ class LazyDefinition extends LazyShape implements Definition {
   readonly required: Parts;
   readonly optional: Parts;
   readonly neutral: readonly string[] | undefined;
+  readonly everywhere: Set<string>;
 
-  constructor(required: Parts, optional: Parts, neutral?: readonly string[]) {
-    const parts = () => ({ ...required, ...optional });
-    super(
-      () => object(checksOf(required), checksOf(optional)),
-      () => (neutral === undefined ? closed(parts()) : open(parts(), neutral)),
-    );
+  /** @param foreign - members of other variants. Like members of other revisions, they are absent if they are null. */
+  constructor(
+    { required, optional, neutral }: Pick<Definition, 'required' | 'optional' | 'neutral'>,
+    everywhere: Set<string> = new Set(),
+    foreign: readonly string[] = [],
+  ) {
+    const parts = { ...required, ...optional };
+    const readable = () => ({
+      ...withoutNull([...foreign, ...everywhere, ...(neutral ?? [])]),
+      ...optional,
+    });
+    super({
+      check: () => object(checksOf(required), checksOf(readable())),
+      write: () => (neutral === undefined ? closed(parts) : open(parts, neutral)),
+      relax: () => relaxObject(membersOf(required, readable())),
+    });
     this.required = required;
     this.optional = optional;
     this.neutral = neutral;
+    this.everywhere = everywhere;
+    for (const key of Object.keys(optional)) everywhere.add(key);
   }
 }
 
-/** An object of the protocol: members it does not define are never written. */
-export function define(required: Parts, optional: Parts = {}): Definition {
-  return new LazyDefinition(required, optional);
+/**
+ * An object of the protocol: members it does not define are never written.
+ * @param elsewhere - optional members that other revisions define.
+ */
+export function define(required: Parts, optional: Parts = {}, elsewhere: readonly string[] = []): Definition {
+  return new LazyDefinition({ required, optional, neutral: undefined }, new Set(elsewhere));
 }
 
 /**
@@ -108,7 +153,16 @@ export function define(required: Parts, optional: Parts = {}): Definition {
  * defines passes.
  */
 export function message(neutral: readonly string[], required: Parts, optional: Parts = {}): Definition {
-  return new LazyDefinition(required, optional, neutral);
+  return new LazyDefinition({ required, optional, neutral });
+}
+
+/** An object that anyone may add members to, such as metadata or a schema: it is written as it is. */
+export function openObject(required: Parts, optional: Parts = {}, write: Write = same): WireShape {
+  return lazily({
+    check: () => object(checksOf(required), checksOf(optional)),
+    write: () => write,
+    relax: () => relaxObject(membersOf(required, optional)),
+  });
 }
 
 /** A definition with members added or replaced; what becomes optional is no longer required. */
@@ -120,23 +174,25 @@ export function grow(
   const kept = Object.entries(base.required).filter(([key]) => !Object.hasOwn(added, key));
   const required = { ...Object.fromEntries(kept), ...more.required };
   const optional = { ...base.optional, ...added };
-  return new LazyDefinition(required, optional, base.neutral);
+  return new LazyDefinition({ required, optional, neutral: base.neutral }, base.everywhere);
 }
 
 /** Lists. Members that are written as undefined are left out. */
 export function listOf(item: WireShape): WireShape {
-  return lazily(
-    () => list(item.check),
-    () => (item.write === same ? same : each(item.write)),
-  );
+  return lazily({
+    check: () => list(item.check),
+    write: () => (item.write === same ? same : each(item.write)),
+    relax: () => relaxList(() => item.relax),
+  });
 }
 
 /** Objects used as maps. Members that are written as undefined are left out. */
 export function mapping(item: WireShape): WireShape {
-  return lazily(
-    () => mapOf(item.check),
-    () => (item.write === same ? same : values(item.write)),
-  );
+  return lazily({
+    check: () => mapOf(item.check),
+    write: () => (item.write === same ? same : (value) => changed(value, item.write)),
+    relax: () => relaxMap(() => item.relax),
+  });
 }
 
 /** Objects with a string member that names their variant. */
@@ -152,13 +208,18 @@ class LazyUnion extends LazyShape implements Union {
   readonly convert: Write;
 
   constructor(tag: string, variants: Parts, convert: Write) {
-    super(
-      () => tagged(tag, checksOf(variants)),
-      () => {
+    super({
+      check: () => tagged(tag, checksOf(variants)),
+      write: () => {
         const writes = writesOf(variants);
         return (value) => (isObject(value) ? (writes.get(value[tag]) ?? convert)(value) : value);
       },
-    );
+      relax: () => {
+        const table = new Map<unknown, WireShape>(Object.entries(variants));
+        return (value, onRelaxed) =>
+          (isObject(value) ? table.get(value[tag])?.relax?.(value, onRelaxed) : undefined) ?? value;
+      },
+    });
     this.tag = tag;
     this.variants = variants;
     this.convert = convert;
@@ -188,15 +249,23 @@ export function alternatives(
       return problem;
     },
     write: (value) => (isObject(value) ? choose(value).write(value) : value),
+    relax: (value, onRelaxed) =>
+      (isObject(value) ? choose(value).relax?.(value, onRelaxed) : undefined) ?? value,
   };
 }
 
 /** Objects with a variant that follows from their members: the first of `shapes` with its member present, or else the last one. */
-export function byMember(shapes: Parts, otherwise: WireShape): WireShape {
-  const choices = Object.entries(shapes);
+export function byMember(shapes: Readonly<Record<string, Definition>>, otherwise: Definition): WireShape {
+  const foreign = [...Object.values(shapes), otherwise].flatMap((shape) => [
+    ...Object.keys(shape.required),
+    ...Object.keys(shape.optional),
+  ]);
+  const variant = (shape: Definition) => new LazyDefinition(shape, shape.everywhere, foreign);
+  const choices = Object.entries(shapes).map(([member, shape]) => [member, variant(shape)] as const);
+  const last = variant(otherwise);
   return alternatives(
-    [...Object.values(shapes), otherwise],
-    (value) => choices.find(([member]) => value[member] !== undefined)?.[1] ?? otherwise,
+    [...choices.map(([, shape]) => shape), last],
+    (value) => choices.find(([member]) => (value[member] ?? undefined) !== undefined)?.[1] ?? last,
   );
 }
 
@@ -205,16 +274,17 @@ export function finished(
   shape: WireShape,
   last: (written: UnknownObject, neutral: UnknownObject) => unknown,
 ): WireShape {
-  return lazily(
-    () => shape.check,
-    () => {
+  return lazily({
+    check: () => shape.check,
+    write: () => {
       const { write } = shape;
       return (value) => {
         const written = write(value);
         return isObject(written) && isObject(value) ? last(written, value) : written;
       };
     },
-  );
+    relax: () => shape.relax,
+  });
 }
 
 /** Returns a problem at the root of a value. */
@@ -242,14 +312,19 @@ function each(write: Write): Write {
   };
 }
 
-function values(write: Write): Write {
-  return (value) => {
-    if (!isObject(value)) return value;
-    const before = Object.entries(value);
-    const after = before.map(([key, member]): [string, unknown] => [key, write(member)]);
-    if (after.every(([, member], index) => member === before[index]?.[1])) return value;
-    return Object.fromEntries(after.filter(([, member]) => member !== undefined));
+function withoutNull(names: readonly string[]): Parts {
+  return Object.fromEntries(names.map((name) => [name, notNull]));
+}
+
+function membersOf(required: Parts, optional: Parts): ReadonlyMap<string, RelaxedMember> {
+  const all = new Map<string, RelaxedMember>();
+  const add = (parts: Parts, isOptional: boolean): void => {
+    for (const [key, { check, relax }] of Object.entries(parts))
+      all.set(key, { check, relax, optional: isOptional });
   };
+  add(optional, true);
+  add(required, false);
+  return all;
 }
 
 // Unchanged members are not read, and a loop over the present keys is faster than a lookup of absent ones.

@@ -199,7 +199,7 @@ describe('a client', () => {
 
   test('answers a bad request it can name, and nothing it cannot', async () => {
     const rig = new Rig({ side: 'client', revision: revision20250618, requests: { ping: () => ({}) } });
-    expect((await rig.ask(request(1, 'ping', []))).error).toEqual({
+    expect((await rig.ask(request(1, 'ping', [1]))).error).toEqual({
       code: -32_602,
       message: 'params: expected an object',
     });
@@ -211,7 +211,7 @@ describe('a client', () => {
   test('answers no bad request where servers may not send any', async () => {
     shows('2026-07-28/basic/transports/stdio/no-responses');
     const rig = new Rig({ side: 'client', revision: revision20260728 });
-    expect(await rig.deliver(request(1, 'ping', []))).toBeUndefined();
+    expect(await rig.deliver(request(1, 'ping', [1]))).toBeUndefined();
   });
 
   test('reports an error that names no request', async () => {

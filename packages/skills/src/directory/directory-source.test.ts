@@ -149,6 +149,37 @@ describe('directory', () => {
     expect(() => skills({ from: directory(root) })).toThrow(message);
   });
 
+  it('serves the other skills when one is invalid, and reports each problem once', async () => {
+    const errors: unknown[] = [];
+    const root = folderWith({
+      ...refunds,
+      'a/SKILL.md': '# no frontmatter\n',
+      'b/Skill.md': skillText('b'),
+      'c/SKILL.md': skillText('c'),
+    });
+    symlinkSync(join(root, 'refunds'), join(root, 'linked'));
+    symlinkSync(join(root, 'refunds/SKILL.md'), join(root, 'c', 'link.md'));
+    const { client } = await served(skills({ from: directory(root) }), {
+      server: { onError: (error, where) => errors.push(`${where}: ${error}`) },
+    });
+    for (let call = 0; call < 2; call++)
+      expect(skillsIn(await client.request(listSkills, {})).map((one) => one.uri)).toEqual([uri]);
+    expect(errors.sort()).toEqual([
+      expect.stringContaining('a/SKILL.md: it does not begin with'),
+      expect.stringContaining('b/Skill.md must be a file with the name SKILL.md'),
+      expect.stringContaining('c/link.md is a symbolic link'),
+      expect.stringContaining('linked is a symbolic link'),
+    ]);
+  });
+
+  it('serves a skill with a byte order mark in its SKILL.md, as it is', async () => {
+    const text = `\uFEFF${skillText('refunds')}`;
+    const { client } = await served(skills({ from: directory(folderWith({ 'refunds/SKILL.md': text })) }));
+    const [skill] = skillsIn(await client.request(listSkills, {}));
+    expect(skill?.resources).toEqual([{ uri, digest: digest(text), size: Buffer.byteLength(text) }]);
+    expect((await client.readResource(uri)).contents).toMatchObject([{ text }]);
+  });
+
   it('refuses a skill of 10,000 files, and one of more than 16 MiB', () => {
     shows('ext-skills/skills/limits-kept');
     const many = folderWith({ 'a/SKILL.md': skillText('a') });

@@ -24,8 +24,9 @@ const settleTime = 100;
 /**
  * Returns the skills of a folder: each folder in it with a `SKILL.md` is a skill, and the folders above that are its prefix. All files
  * of a skill are served, except names that begin with a dot. Symbolic links are errors. The files are read now, for their digests,
- * and again for each request; a file that has changed meanwhile gets a new digest before it is served.
- * @throws TypeError or RangeError if the folder or a skill is invalid: the message names the path, the problem and the fix.
+ * and again for each request; a file that has changed meanwhile gets a new digest before it is served. A skill with a problem is not served,
+ * and `onError` of the server receives the path, the problem and the fix.
+ * @throws TypeError or RangeError if the folder is invalid, or if no skill in it is valid.
  */
 export function directory(path: string, options: DirectoryOptions = {}): SkillSource {
   if (typeof path !== 'string' || path === '')
@@ -49,6 +50,8 @@ class DirectorySource implements SkillSource {
   readonly #watches: boolean;
   /** The skills by the folder that they were read from. */
   #read: ReadonlyMap<SkillFolder, readonly ServedSkill[]>;
+  /** Of skills that are left out, until they can be reported. */
+  #problems: unknown[] = [];
   #host: SourceHost | undefined;
   #watcher: FSWatcher | undefined;
   #cancel: (() => void) | undefined;
@@ -61,7 +64,8 @@ class DirectorySource implements SkillSource {
       maxSkills: options.maxSkills ?? defaultDirectoryLimits.maxSkills,
       makeFile: (file) => ({ ...file, read: () => this.#readFile({ ...file, read: () => undefined }) }),
     };
-    this.#read = new Map(skillFolders(this.#scan).map((folder) => [folder, readSkill(this.#scan, folder)]));
+    this.#read = this.#readAll((problem) => this.#problems.push(problem));
+    if (this.skills.length === 0 && this.#problems.length > 0) throw this.#problems[0];
   }
 
   get skills(): readonly ServedSkill[] {
@@ -70,6 +74,7 @@ class DirectorySource implements SkillSource {
 
   start(host: SourceHost): void {
     this.#host = host;
+    for (const problem of this.#problems.splice(0)) host.onError(problem);
     if (!this.#watches) return;
     this.#readAgain(host);
     this.#watcher = watch(this.#scan.root, { recursive: true, persistent: false }, () => {
@@ -89,9 +94,9 @@ class DirectorySource implements SkillSource {
 
   /** Reads the whole folder again. A skill with a problem is reported and not served until the problem is fixed. */
   #readAgain(host: SourceHost): void {
-    const read = new Map<SkillFolder, readonly ServedSkill[]>();
+    let read: ReadonlyMap<SkillFolder, readonly ServedSkill[]>;
     try {
-      for (const folder of skillFolders(this.#scan)) read.set(folder, this.#readReported(folder, host));
+      read = this.#readAll((problem) => host.onError(problem));
     } catch (error) {
       host.onError(error);
       return;
@@ -102,13 +107,17 @@ class DirectorySource implements SkillSource {
     host.changed();
   }
 
-  #readReported(folder: SkillFolder, host: SourceHost | undefined): readonly ServedSkill[] {
-    try {
-      return readSkill(this.#scan, folder);
-    } catch (error) {
-      host?.onError(error);
-      return [];
+  #readAll(report: (problem: unknown) => void): ReadonlyMap<SkillFolder, readonly ServedSkill[]> {
+    const read = new Map<SkillFolder, readonly ServedSkill[]>();
+    for (const folder of skillFolders(this.#scan, report)) {
+      try {
+        read.set(folder, readSkill(this.#scan, folder));
+      } catch (error) {
+        read.set(folder, []);
+        report(error);
+      }
     }
+    return read;
   }
 
   async #readFile(file: DiskFile): Promise<Uint8Array | undefined> {

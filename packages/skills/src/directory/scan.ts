@@ -35,14 +35,18 @@ export interface Scan {
 /** A folder with a `SKILL.md` that is inside no other such folder: its path below the root, with `/` between segments. */
 export type SkillFolder = string;
 
+/** Receives the problem of a skill that is left out: an error that names the path. */
+type Report = (problem: unknown) => void;
+
 /**
- * Returns the folders of skills. A folder without a `SKILL.md` is a prefix of the skills below.
- * @throws TypeError or RangeError that names the path and the problem.
+ * Returns the folders of skills. A folder without a `SKILL.md` is a prefix of the skills below. What cannot be a skill is reported and left out.
+ * @throws TypeError or RangeError that names the path and the problem, if the folder is a skill itself or has too many skills.
  */
-export function skillFolders(scan: Scan): readonly SkillFolder[] {
+export function skillFolders(scan: Scan, report: Report): readonly SkillFolder[] {
   const found: SkillFolder[] = [];
   const visit = (folder: string, depth: number) => {
-    const names = namesIn(scan, folder);
+    const problems: unknown[] = [];
+    const names = namesBelow(scan, folder, (problem) => problems.push(problem));
     if (names.some((one) => one.name === skillFile && !one.isDirectory())) {
       if (folder === '')
         throw new TypeError(
@@ -52,17 +56,19 @@ export function skillFolders(scan: Scan): readonly SkillFolder[] {
         throw new RangeError(
           `${scan.root} has more than ${scan.maxSkills} skills. Raise maxSkills, or use several servers.`,
         );
+      // The problems of a skill are found when it is read.
       found.push(folder);
       return;
     }
+    for (const problem of problems) report(problem);
     const misspelt = names.find(({ name }) => name.toUpperCase() === skillFile.toUpperCase());
     if (misspelt !== undefined)
-      throw new TypeError(
-        `${join(scan.root, folder, misspelt.name)} must be a file with the name ${skillFile}.`,
+      report(
+        new TypeError(`${join(scan.root, folder, misspelt.name)} must be a file with the name ${skillFile}.`),
       );
-    if (depth >= deepest)
-      throw new RangeError(`${join(scan.root, folder)} is more than ${deepest} folders deep.`);
-    for (const one of names) if (one.isDirectory()) visit(below(folder, one.name), depth + 1);
+    else if (depth >= deepest)
+      report(new RangeError(`${join(scan.root, folder)} is more than ${deepest} folders deep.`));
+    else for (const one of names) if (one.isDirectory()) visit(below(folder, one.name), depth + 1);
   };
   visit('', 0);
   return found;
@@ -148,8 +154,22 @@ function frontmatterOf(
   }
 }
 
-/** Returns what is in a folder, in the order of names, without names that begin with a dot. */
-function namesIn(scan: Scan, folder: string): readonly Dirent[] {
+/** Returns what is in a folder of skills; a folder that cannot be read is reported, and has nothing. */
+function namesBelow(scan: Scan, folder: string, report: Report): readonly Dirent[] {
+  try {
+    return namesIn(scan, folder, report);
+  } catch (error) {
+    if (folder === '') throw error;
+    report(error);
+    return [];
+  }
+}
+
+/**
+ * Returns what is in a folder, in the order of names, without names that begin with a dot.
+ * @param report - receives the problem of each name that cannot be served, which is an error without it.
+ */
+function namesIn(scan: Scan, folder: string, report?: Report): readonly Dirent[] {
   const path = join(scan.root, folder);
   const names: Dirent[] = [];
   const directory = opendirSync(path);
@@ -157,8 +177,10 @@ function namesIn(scan: Scan, folder: string): readonly Dirent[] {
     for (let one = directory.readSync(); one !== null; one = directory.readSync()) {
       if (one.name.startsWith('.')) continue;
       if (names.length >= mostNames) throw new RangeError(`${path} has more than ${mostNames} names.`);
-      requireServable(join(path, one.name), one);
-      names.push(one);
+      const problem = servingProblem(join(path, one.name), one);
+      if (problem === undefined) names.push(one);
+      else if (report === undefined) throw problem;
+      else report(problem);
     }
   } finally {
     directory.closeSync();
@@ -166,15 +188,17 @@ function namesIn(scan: Scan, folder: string): readonly Dirent[] {
   return names.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function requireServable(path: string, one: Dirent): void {
+function servingProblem(path: string, one: Dirent): TypeError | undefined {
   if (one.isSymbolicLink())
-    throw new TypeError(
+    return new TypeError(
       `${path} is a symbolic link, which could lead out of the folder. Copy the file here.`,
     );
-  if (!one.isFile() && !one.isDirectory()) throw new TypeError(`${path} is neither a file nor a folder.`);
+  if (!one.isFile() && !one.isDirectory()) return new TypeError(`${path} is neither a file nor a folder.`);
   const problem =
     segmentProblem(one.name) ?? (/\p{Surrogate}|\uFFFD/u.test(one.name) ? 'is not text in UTF-8' : undefined);
-  if (problem !== undefined) throw new TypeError(`${path}: the name ${JSON.stringify(one.name)} ${problem}.`);
+  return problem === undefined
+    ? undefined
+    : new TypeError(`${path}: the name ${JSON.stringify(one.name)} ${problem}.`);
 }
 
 function uriOf({ scheme }: Scan, path: string): string {

@@ -9,15 +9,18 @@ export interface SplitSkill {
   readonly body: string;
 }
 
+const byteOrderMark = '\uFEFF';
+
 /** The end of the frontmatter: a line of three hyphens. */
 const closing = /^---[ \t]*(?:\r?\n|$)/gm;
 
 /**
  * Reads the YAML frontmatter of a `SKILL.md`: YAML 1.2 with the core schema. Aliases, tags of other schemas, repeated keys and values
- * that JSON cannot write are errors.
+ * that JSON cannot write are errors. A byte order mark before it, which some editors write, is skipped.
  * @throws SyntaxError if there is no frontmatter, or if it is invalid.
  */
-export function readFrontmatter(text: string): SplitSkill {
+export function readFrontmatter(file: string): SplitSkill {
+  const text = file.startsWith(byteOrderMark) ? file.slice(1) : file;
   const [opening] = /^---[ \t]*\r?\n/.exec(text) ?? [];
   if (opening === undefined) throw new SyntaxError('it does not begin with a line of three hyphens, "---"');
   const begin = opening.length;

@@ -120,8 +120,11 @@ export class TaskDriver {
     const { pollInterval, minPollInterval, maxPollInterval, listeningPollInterval } = this.#drive.limits;
     const asked = this.#task?.pollIntervalMs ?? pollInterval;
     const usual = Math.min(Math.max(asked, minPollInterval), Math.max(minPollInterval, maxPollInterval));
-    const interval = this.#listening === 'slow' ? Math.max(usual, listeningPollInterval) : usual;
-    return this.#polledAt + Math.max(interval, this.#backoff);
+    const due = this.#polledAt + Math.max(usual, this.#backoff);
+    if (this.#listening !== 'slow') return due;
+    // No notification says that a task has expired.
+    const expiry = this.#began + (this.#task?.ttlMs ?? Number.POSITIVE_INFINITY);
+    return Math.max(due, Math.min(this.#polledAt + listeningPollInterval, expiry));
   }
 
   async #poll(): Promise<void> {

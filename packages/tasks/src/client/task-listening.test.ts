@@ -47,6 +47,36 @@ describe('a task of the extension, with listen streams', () => {
     expect(server.peer.paramsOf('notifications/cancelled')).toHaveLength(1);
   });
 
+  it('is requested once its time to live is over: no notification says that it has expired', async () => {
+    const { client, server, clock, task } = await start(extension, {
+      script: { 'subscriptions/listen': accepting() },
+    });
+    task.ttl = 5_000;
+    const call = client.callTool('always');
+    const outcome = call.catch((error: unknown) => error);
+    await clock.advance(300);
+    server.script = { ...server.script, 'tasks/get': () => new WireRefusal(-32602, 'Task not found') };
+    const gets = () => server.peer.paramsOf('tasks/get').length;
+    await clock.advance(4_699);
+    expect(gets()).toBe(1);
+    await clock.advance(1);
+    expect(gets()).toBe(2);
+    expect(await outcome).toMatchObject({ code: -32602, message: expect.stringContaining('Task not found') });
+  });
+
+  it('is requested at its interval after its time to live, while the server still has it', async () => {
+    const { client, server, clock, task } = await start(extension, {
+      script: { 'subscriptions/listen': accepting() },
+    });
+    task.ttl = 5_000;
+    const call = client.callTool('always');
+    await clock.advance(5_900);
+    expect(server.peer.paramsOf('tasks/get')).toHaveLength(5);
+    task.become({ status: 'completed', result: text('done') });
+    server.peer.notify('notifications/tasks', task.detailed);
+    expect(await call).toMatchObject(text('done'));
+  });
+
   it('is requested at its interval when the stream breaks, and after the gap', async () => {
     const open: (() => void)[] = [];
     const listen: Reply = async (params, peer, id) => {

@@ -323,3 +323,62 @@ it('cancels the task of a call that is cancelled before its answer, in the core 
   expect(server.peer.methods).not.toContain('notifications/cancelled');
   expect(errors).toEqual([]);
 });
+
+describe('a tool for tasks only that is called before it is listed', () => {
+  const refused = {
+    isError: true,
+    content: [{ type: 'text', text: 'MCP error -32601: Tool always requires task augmentation' }],
+  };
+  /** Answers a call without a task like the official SDK. */
+  const official = {
+    'tools/call': ({ task, name }: UnknownObject) =>
+      task === undefined ? refused : { task: { ...created, taskId: String(name) } },
+    'tasks/get': () => ({ ...created, taskId: 'always', status: 'completed' }),
+    'tasks/result': () => text('done'),
+  };
+  const time = '2026-01-01T00:00:00Z';
+  const created = { status: 'working', createdAt: time, lastUpdatedAt: time, ttl: null };
+
+  it('is listed and called as a task when the server answers with a failed result', async () => {
+    const { client, server, clock } = await start(core, { script: official });
+    const call = client.callTool('always', { size: 3 });
+    await clock.advance(1_000);
+    expect(await call).toMatchObject({ ...text('done'), isError: false });
+    expect(server.peer.paramsOf('tools/call')).toMatchObject([
+      { name: 'always', arguments: { size: 3 } },
+      { name: 'always', arguments: { size: 3 }, task: {} },
+    ]);
+    const again = client.callTool('always');
+    await clock.advance(1_000);
+    expect(await again).toMatchObject(text('done'));
+    expect(server.peer.paramsOf('tools/list')).toHaveLength(1);
+  });
+
+  it('is called as a task after a change of the tools', async () => {
+    const { client, server, clock } = await start(core, { script: official });
+    await client.tools().all();
+    server.peer.notify('notifications/tools/list_changed', {});
+    await settled();
+    const call = client.callTool('always');
+    await clock.advance(1_000);
+    expect(await call).toMatchObject(text('done'));
+  });
+
+  it.each(['either', 'never', 'unlisted'])('is not called again when it is not one: %s', async (name) => {
+    const failed = { isError: true, content: [{ type: 'text', text: 'broken' }] };
+    const { client, server } = await start(core, { script: { 'tools/call': () => failed } });
+    expect(await client.callTool(name)).toMatchObject(failed);
+    expect(server.peer.paramsOf('tools/call')).toHaveLength(1);
+  });
+
+  it('is not called again when its task ends with an error', async () => {
+    const { client, server, clock } = await start(core, {
+      script: { ...official, 'tasks/result': () => refused },
+    });
+    await client.tools().all();
+    const call = client.callTool('always');
+    await clock.advance(1_000);
+    expect(await call).toMatchObject(refused);
+    expect(server.peer.paramsOf('tools/call')).toHaveLength(1);
+  });
+});

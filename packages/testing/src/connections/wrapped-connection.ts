@@ -42,6 +42,10 @@ export abstract class WrappedConnection implements Connection {
     return this.inner.stderr ?? [];
   }
 
+  get strayLines(): readonly string[] {
+    return this.inner.strayLines ?? [];
+  }
+
   get facts(): TransportFacts {
     return this.inner.facts;
   }

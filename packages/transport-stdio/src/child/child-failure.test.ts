@@ -7,6 +7,7 @@ const base: FailedChild = {
   cwd: undefined,
   exit: { code: 1, signal: null },
   hasReceived: true,
+  strayLines: [],
   stderr: [],
 };
 const message = (child: Partial<FailedChild>) => childFailure({ ...base, ...child }).message;

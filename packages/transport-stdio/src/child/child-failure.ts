@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { TransportError } from '@tenon/mcp-protocol';
+import { strayOutput } from '@tenon/mcp-protocol/internal';
 
 /** The end of a child: an exit code, a signal, or the error that prevented its start. */
 export interface ChildExit {
@@ -18,6 +19,8 @@ export interface FailedChild {
   readonly exit: ChildExit | undefined;
   /** True if it has sent a message. */
   readonly hasReceived: boolean;
+  /** The lines that it printed on stdout before its first message. */
+  readonly strayLines: readonly string[];
   readonly stderr: readonly string[];
 }
 
@@ -31,9 +34,10 @@ export function childFailure(child: FailedChild): TransportError {
     !child.hasReceived && wasNotFound(child.exit) && !lacksFolder(child)
       ? ' Is it installed and on PATH?'
       : '';
+  const stray = strayOutput(child.strayLines);
   const tail = child.stderr.length === 0 ? '' : `\nIts last lines on stderr:\n  ${child.stderr.join('\n  ')}`;
   const status = child.exit?.code;
-  return new TransportError(`${head}${hint}${tail}`, {
+  return new TransportError(`${head}${hint}${stray}${tail}`, {
     ...(typeof status === 'number' && { status }),
     ...(child.exit?.error && { cause: child.exit.error }),
   });

@@ -41,6 +41,7 @@ export function launch(launching: Launch, stderr: 'pipe' | 'inherit' | 'ignore')
       cwd,
       exit: { code: null, signal: null, error },
       hasReceived: false,
+      strayLines: [],
       stderr: [],
     });
   let child: ChildProcess;

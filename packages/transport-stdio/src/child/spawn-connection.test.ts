@@ -239,9 +239,9 @@ describe('a child that fails', () => {
 
   it('has its last messages delivered', async () => {
     shows('2026-07-28/basic/transports/stdio/server-initiates');
-    const { closed, seen, end } = start('dies', { args: ['1\n{"last":true}\n'] });
+    const { closed, seen, end } = start('dies', { args: ['1\n{"jsonrpc":"2.0"}\n'] });
     await end();
-    expect(seen).toEqual([1, { last: true }]);
+    expect(seen).toEqual([1, { jsonrpc: '2.0' }]);
     expect(closed[0]?.message).toMatch(/^".*dies.mjs .*" exited with code 3\.\n/);
   });
 
@@ -274,7 +274,7 @@ describe('a child that fails', () => {
 
   it('is named with its signal', async () => {
     const { connection, closed, seen, until, end } = start('echo');
-    void connection.send('1');
+    void connection.send('{"jsonrpc":"2.0"}');
     await until(() => seen.length === 1);
     process.kill(connection.pid as number, 'SIGKILL');
     await end();

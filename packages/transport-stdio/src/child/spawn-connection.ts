@@ -151,7 +151,7 @@ class ChildSupervisor {
   }
 
   /** Ends the child; resolves with the reason of its end, unless this end closed the connection. */
-  async release({ ours, gaveUp, hasReceived }: Ending): Promise<Error | undefined> {
+  async release({ ours, gaveUp, hasReceived, strayLines }: Ending): Promise<Error | undefined> {
     const { exitGraceMs, framing, options, waits } = this.#settings;
     const { stdin, stdout, stderr, process: child, exited } = this.child;
     stdin.end();
@@ -166,6 +166,7 @@ class ChildSupervisor {
     child.unref();
     if (ours || gaveUp !== undefined) return gaveUp;
     const { command, args = [], cwd } = options;
-    return childFailure({ command, args, cwd, exit: this.#exit, hasReceived, stderr: this.lastLines() });
+    const received = { hasReceived, strayLines, stderr: this.lastLines() };
+    return childFailure({ command, args, cwd, exit: this.#exit, ...received });
   }
 }

@@ -29,6 +29,8 @@ export interface Ending {
   readonly gaveUp: Error | undefined;
   /** True if at least one message was received. */
   readonly hasReceived: boolean;
+  /** The lines that were received before that. */
+  readonly strayLines: readonly string[];
 }
 
 /** The two streams of a connection, and the function that ends them. */
@@ -45,6 +47,10 @@ const noFacts: TransportFacts = Object.freeze({});
 /** Bytes read from a peer that does not read itself, so that the end of its stream is noticed soon. */
 const lookahead = 65_536;
 
+/** Lines in place of the first message that are kept for error texts, and the characters of each. */
+const mostStrayLines = 5;
+const longestStrayLine = 200;
+
 /** Lines delivered in one turn of the event loop, so that a flood on one connection does not stop the others. */
 const mostInOneTurn = 1_024;
 
@@ -60,6 +66,7 @@ export class FramedConnection implements Connection {
   /** Bytes that arrived while the peer did not read. */
   #ahead = 0;
   #hasReceived = false;
+  #strayLines: string[] | undefined;
   #inputEnded = false;
   #taken = 0;
   #resting = false;
@@ -96,6 +103,12 @@ export class FramedConnection implements Connection {
     if (this.#early !== undefined && !this.#inputEnded) this.#end(this.#early.cause);
     else if (input.readableEnded || input.destroyed) this.#onEnd();
     else if (!this.#full && !this.#resting) input.resume();
+  }
+
+  get strayLines(): readonly string[] {
+    const unfinished = this.#hasReceived ? '' : this.#reader.unfinished.trim();
+    const lines = this.#strayLines ?? [];
+    return unfinished === '' || lines.length >= mostStrayLines ? lines : [...lines, cut(unfinished)];
   }
 
   send(frame: string): Promise<void> | undefined {
@@ -174,13 +187,25 @@ export class FramedConnection implements Connection {
         problem = this.#inputEnded ? 'The input ended inside the line.' : notJson(error);
       }
       if (problem === undefined) {
-        this.#hasReceived = true;
+        if (!this.#hasReceived) this.#first(value, line);
         this.#hand(receiver, value);
         return;
       }
       answer = this.#refuse(receiver, { problem, text: line }, unread);
     } else answer = this.#refuse(receiver, line, line.tooLong && unreadIdIn(line.text));
     this.#reply(answer, undefined);
+  }
+
+  /** Records the first message, or a line in place of it. Loggers write objects too. */
+  #first(value: unknown, line: string): void {
+    if (typeof value === 'object' && value !== null && ('jsonrpc' in value || Array.isArray(value)))
+      this.#hasReceived = true;
+    else this.#keepStray(line);
+  }
+
+  #keepStray(line: string): void {
+    this.#strayLines ??= [];
+    if (this.#strayLines.length < mostStrayLines) this.#strayLines.push(cut(line.trim()));
   }
 
   /** Delivers a message and sends its answer. A failing receiver ends neither the connection nor the process. */
@@ -212,6 +237,7 @@ export class FramedConnection implements Connection {
   /** @param unread - the message that the line contains, if known. */
   #refuse(receiver: Receiver, { problem, text }: BrokenLine, unread: UnreadId | undefined): Answer {
     const { onStrayLine } = this.#framing;
+    if (!this.#hasReceived) this.#keepStray(text);
     if (onStrayLine === undefined || unread !== undefined) return receiver.malformed(problem, this, unread);
     onStrayLine(text.slice(0, 1024), problem);
     return undefined;
@@ -314,6 +340,7 @@ export class FramedConnection implements Connection {
       cause,
       gaveUp: this.#gaveUp,
       hasReceived: this.#hasReceived,
+      strayLines: this.strayLines,
     });
     input.off('end', this.#onEnd).off('error', this.#onInputError).off('close', this.#onInputClose);
     output.off('error', this.#onOutputError).off('close', this.#onOutputClose);
@@ -321,6 +348,10 @@ export class FramedConnection implements Connection {
     this.#reported = { reason };
     this.#receiver?.closed(reason);
   }
+}
+
+function cut(line: string): string {
+  return line.length > longestStrayLine ? `${line.slice(0, longestStrayLine)}...` : line;
 }
 
 function notJson(error: unknown): string {

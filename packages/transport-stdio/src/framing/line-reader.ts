@@ -76,6 +76,11 @@ export class LineReader {
     this.#dropCarry();
   }
 
+  /** The beginning of the text after the last newline. */
+  get unfinished(): string {
+    return this.#carried === 0 ? '' : excerpt(beginningOf(this.#carry));
+  }
+
   #keep(bytes: Buffer): void {
     if (this.#skipping) return;
     this.#carry.push(bytes);

@@ -99,7 +99,9 @@ export async function recordStdio(options: StdioProxyOptions): Promise<StdioProx
   if (endedBy !== 'server' && !hasFailed) return summary;
   const { command, args, cwd } = server;
   const hasReceived = summary.messages.server > 0;
-  return { ...summary, failure: childFailure({ command, args, cwd, exit, hasReceived, stderr: [] }) };
+  // The proxy passed all output on.
+  const received = { hasReceived, strayLines: [], stderr: [] };
+  return { ...summary, failure: childFailure({ command, args, cwd, exit, ...received }) };
 }
 
 /** Records the lines of a stream of bytes. */

@@ -34,6 +34,7 @@ const servesHttp = async () => {
 const accepted: Readonly<Record<string, readonly (() => Promise<void>)[]>> = {
   timeout: [() => calls({ timeout: 5_000 })],
   total: [() => calls({ total: 5_000 })],
+  connectTimeout: [() => connects({ connectTimeout: 5_000 })],
   probeTimeout: [() => connects({ probeTimeout: 5_000 })],
   revision: [() => connects({ revision: everyRevision[0] as string })],
   auth: [() => dials({ auth: { authorizer: () => ({ authorize: () => ({}) }) } as never })],
@@ -115,8 +116,8 @@ describe('a time limit', () => {
     const clock = new FakeClock();
     const silent = { open: () => memoryPair()[0], restartable: false };
     const failing = connect(silent, { info, clock, revision: '2025-11-25' }).catch((error: unknown) => error);
-    await clock.advance(60_000);
-    expect(optionIn(await failing)).toBe('limits.requestTimeout');
+    await clock.advance(65_000);
+    expect(optionIn(await failing)).toBe('connectTimeout');
   });
 
   it.each(everyRevision)('of a call is set with an option of the call in %s', async (revision) => {

@@ -107,6 +107,7 @@ export const places: Readonly<Record<string, Place | string>> = {
     section: 'Client',
     defaults: 'client/src/connect/negotiation.ts',
     called: { probeTimeout: 'defaultProbeTimeout' },
+    apart: ['connectTimeout'],
   },
   'client/calls/whole-call.ts CallBounds': 'made of total and limits.requestTotal',
   'client/calls/call-options.ts CallOptions': 'stands in the place of limits.rounds, for one call',

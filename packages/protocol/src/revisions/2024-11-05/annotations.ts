@@ -1,12 +1,14 @@
-import { between, object, oneOf, token } from '../../json-rpc/check.js';
+import { between, oneOf } from '../../json-rpc/check.js';
 import { isObject } from '../../json-rpc/json.js';
 import { MetaKey } from '../../json-rpc/meta.js';
 import {
   aRecord,
   aString,
+  aToken,
   type Definition,
   define,
   listOf,
+  openObject,
   plain,
   type WireShape,
   type Write,
@@ -29,10 +31,7 @@ const withoutPerRequestKeys: Write = (value) => {
 };
 
 /** `_meta` of request params. */
-export const requestMeta: WireShape = {
-  check: object({}, { progressToken: token }),
-  write: withoutPerRequestKeys,
-};
+export const requestMeta: WireShape = openObject({}, { progressToken: aToken }, withoutPerRequestKeys);
 
 /** `_meta` of results and notification params. */
-export const messageMeta: WireShape = { check: aRecord.check, write: withoutPerRequestKeys };
+export const messageMeta: WireShape = { ...aRecord, write: withoutPerRequestKeys };

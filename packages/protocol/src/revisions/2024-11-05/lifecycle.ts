@@ -7,7 +7,6 @@ import {
   aString,
   type Definition,
   define,
-  lazily,
   mapping,
   message,
   type WireShape,
@@ -15,10 +14,7 @@ import {
 import { implementation, messageMeta, requestMeta } from './annotations.js';
 
 /** Capabilities without settings in this revision. */
-const bareCapability: WireShape = lazily(
-  () => aRecord.check,
-  () => define({}).write,
-);
+const bareCapability: WireShape = { ...aRecord, write: define({}).write };
 
 export const clientCapabilities: Definition = define(
   {},

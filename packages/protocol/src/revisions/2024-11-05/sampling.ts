@@ -55,10 +55,11 @@ export function singleBlockMessages(content: WireShape): WireShape {
     isObject(value) && Array.isArray(value.content)
       ? value.content.map((block) => one.write({ ...value, content: block }))
       : [one.write(value)];
-  return lazily(
-    () => list(one.check),
-    () => (value) => (Array.isArray(value) ? value.flatMap(spread) : value),
-  );
+  return lazily({
+    check: () => list(one.check),
+    write: () => (value) => (Array.isArray(value) ? value.flatMap(spread) : value),
+    relax: () => listOf(one).relax,
+  });
 }
 
 /** One block. Several blocks become one block of text. */
@@ -67,10 +68,7 @@ export function singleBlock(content: WireShape): WireShape {
     if (!Array.isArray(value)) return content.write(value);
     return value.length === 1 ? content.write(value[0]) : { type: 'text', text: describeAll(value) };
   };
-  return lazily(
-    () => content.check,
-    () => write,
-  );
+  return lazily({ check: () => content.check, write: () => write, relax: () => content.relax });
 }
 
 /** The result of sampling, given its content. */

@@ -1,4 +1,4 @@
-import { list, mapOf, object, oneOf, record, string } from '../../json-rpc/check.js';
+import { oneOf } from '../../json-rpc/check.js';
 import * as neutral from '../neutral-keys.js';
 import { withObjectProperties } from '../property-schemas.js';
 import { emptyContent } from '../repairs.js';
@@ -12,7 +12,11 @@ import {
   define,
   finished,
   listOf,
+  mapping,
   message,
+  notNull,
+  openObject,
+  plain,
   type WireShape,
 } from '../shape.js';
 import { messageMeta, requestMeta } from './annotations.js';
@@ -20,10 +24,12 @@ import { contentBlock } from './content.js';
 import { noNotice } from './lifecycle.js';
 import { listing } from './resources.js';
 
-export const inputSchema: WireShape = {
-  check: object({ type: oneOf('object') }, { properties: mapOf(record), required: list(string) }),
-  write: withObjectProperties,
-};
+/** A schema of an object: later revisions define `$schema`. */
+export const inputSchema: WireShape = openObject(
+  { type: plain(oneOf('object')) },
+  { properties: mapping(aRecord), required: listOf(aString), $schema: notNull },
+  withObjectProperties,
+);
 
 export const tool: Definition = define({ name: aString, inputSchema }, { description: aString });
 

@@ -56,7 +56,7 @@ function writeString(value: unknown): unknown {
 
 /** One field of a form. Fields that take several values have no counterpart here and are left out. */
 export const formField: Union = union('type', {
-  string: { check: byMember({ enum: enumField }, stringField).check, write: writeString },
+  string: { ...byMember({ enum: enumField }, stringField), write: writeString },
   number: numberField,
   integer: numberField,
   boolean: booleanField,

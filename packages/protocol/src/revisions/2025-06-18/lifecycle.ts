@@ -12,7 +12,7 @@ import { implementation } from './annotations.js';
 
 /** This revision has forms only: a client that only opens pages does not elicit here. */
 const formsOnly: WireShape = {
-  check: aRecord.check,
+  ...aRecord,
   write: (value) => {
     if (!isObject(value)) return value;
     return value.url !== undefined && value.form === undefined ? undefined : {};

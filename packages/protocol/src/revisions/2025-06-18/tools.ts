@@ -3,21 +3,22 @@ import { callToolParams, inputSchema, toolRequests } from '../2024-11-05/tools.j
 import * as before from '../2025-03-26/tools.js';
 import type { RequestRow } from '../revision.js';
 import type { Rows } from '../rows.js';
-import { aRecord, type Definition, grow, listOf, type WireShape } from '../shape.js';
+import { aRecord, type Definition, grow, lazily, listOf, type WireShape } from '../shape.js';
 import { titled } from './annotations.js';
 import { contentBlock } from './content.js';
 
 /** Output schemas of objects; others are left out, as are the results that follow them. */
 export function ofObjects(schema: WireShape): WireShape {
-  return {
-    check: schema.check,
-    write: (value) => (isObject(value) && value.type === 'object' ? schema.write(value) : undefined),
-  };
+  return lazily({
+    check: () => schema.check,
+    write: () => (value) => (isObject(value) && value.type === 'object' ? schema.write(value) : undefined),
+    relax: () => schema.relax,
+  });
 }
 
 /** Structured content that is an object; other is left out. */
 export const objectContent: WireShape = {
-  check: aRecord.check,
+  ...aRecord,
   write: (value) => (isObject(value) ? value : undefined),
 };
 

@@ -28,6 +28,7 @@ const chosen = (value: unknown): WireShape =>
 const elicitParams: WireShape = {
   check: all(object({}, { mode: mode.check }), (value) => chosen(value).check(value)),
   write: (value) => chosen(value).write(value),
+  relax: (value, onRelaxed) => chosen(value).relax?.(value, onRelaxed),
 };
 
 const strings = list(string);

@@ -38,6 +38,7 @@ const blocks = listOf(block);
 const content: WireShape = {
   check: (value) => (Array.isArray(value) ? blocks : block).check(value),
   write: (value) => (Array.isArray(value) ? blocks : block).write(value),
+  relax: (value, onRelaxed) => (Array.isArray(value) ? blocks : block).relax?.(value, onRelaxed),
 };
 
 const message = define({ role, content }, { _meta: aRecord });

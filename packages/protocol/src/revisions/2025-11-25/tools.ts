@@ -1,21 +1,31 @@
-import { list, mapOf, object, oneOf, record, string } from '../../json-rpc/check.js';
+import { oneOf } from '../../json-rpc/check.js';
 import { callToolParams as paramsBefore, toolRequests } from '../2024-11-05/tools.js';
 import * as before from '../2025-06-18/tools.js';
 import { withObjectProperties } from '../property-schemas.js';
 import type { RequestRow } from '../revision.js';
 import type { Rows } from '../rows.js';
-import { byMember, type Definition, define, grow, listOf, plain, type WireShape } from '../shape.js';
+import {
+  aRecord,
+  aString,
+  byMember,
+  type Definition,
+  define,
+  grow,
+  listOf,
+  mapping,
+  openObject,
+  plain,
+  type WireShape,
+} from '../shape.js';
 import { icons } from './annotations.js';
 import { contentBlock } from './content.js';
 import { createTaskResult, task } from './tasks.js';
 
-const schema: WireShape = {
-  check: object(
-    { type: oneOf('object') },
-    { $schema: string, properties: mapOf(record), required: list(string) },
-  ),
-  write: withObjectProperties,
-};
+const schema: WireShape = openObject(
+  { type: plain(oneOf('object')) },
+  { $schema: aString, properties: mapping(aRecord), required: listOf(aString) },
+  withObjectProperties,
+);
 
 const execution = define({}, { taskSupport: plain(oneOf('forbidden', 'optional', 'required')) });
 

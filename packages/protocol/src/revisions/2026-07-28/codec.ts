@@ -102,6 +102,9 @@ export function statelessCodec(id: string): Codec {
     get stamp() {
       return stamped.check;
     },
+    get relaxStamp() {
+      return stamped.relax;
+    },
     readStamp: ({ _meta }) => (isObject(_meta) ? readStamp(_meta) : undefined),
     unstampResult(result) {
       const { resultType, _meta, ...bare }: Record<string, unknown> = result;

@@ -33,6 +33,7 @@ const chosen = (value: unknown): WireShape =>
 export const elicitParams: WireShape = {
   check: all(object({}, { mode: mode.check }), (value) => chosen(value).check(value)),
   write: (value) => chosen(value).write(value),
+  relax: (value, onRelaxed) => chosen(value).relax?.(value, onRelaxed),
 };
 
 const wrongValue = rootProblem('expected a string, a number, true or false, or a list of strings');

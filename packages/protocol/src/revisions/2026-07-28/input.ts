@@ -56,6 +56,7 @@ export function inputRequiredRow(
   const either: WireShape = {
     check: (value) => (endsWithRequests(value) ? inputRequired : result).check(value),
     write: (value) => (endsWithRequests(value) ? inputRequired : result).write(value),
+    relax: (value, onRelaxed) => (endsWithRequests(value) ? inputRequired : result).relax?.(value, onRelaxed),
   };
   return request(params, either, { mayRequestInput: true, ...more });
 }

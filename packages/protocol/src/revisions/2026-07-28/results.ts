@@ -3,7 +3,7 @@ import { isObject, type UnknownObject } from '../../json-rpc/json.js';
 import type { NeutralKeys } from '../neutral-keys.js';
 import type { RequestRow } from '../revision.js';
 import { request } from '../rows.js';
-import { aValue, finished, lazily, message, type Parts, plain, type WireShape } from '../shape.js';
+import { aString, finished, lazily, message, type Parts, plain, type WireShape } from '../shape.js';
 import { resultMeta } from './shapes/metadata.js';
 
 const unknownType: Problem = { path: 'resultType', message: 'is not a result type that is known here' };
@@ -16,11 +16,12 @@ const isComplete: WireCheck = (value) =>
 
 /** A result that ends its request. An absent result type means the same. */
 export function completeResult(neutral: NeutralKeys, required: Parts, optional: Parts = {}): WireShape {
-  const result = message(neutral, required, { _meta: resultMeta, resultType: aValue, ...optional });
-  return lazily(
-    () => all(isComplete, result.check),
-    () => result.write,
-  );
+  const result = message(neutral, required, { _meta: resultMeta, resultType: aString, ...optional });
+  return lazily({
+    check: () => all(isComplete, result.check),
+    write: () => result.write,
+    relax: () => result.relax,
+  });
 }
 
 // Clients take an absent or negative time to live for 0, so neither is rejected.

@@ -1,9 +1,8 @@
-import { object, token } from '../../json-rpc/check.js';
 import { MetaKey } from '../../json-rpc/meta.js';
 import * as neutral from '../neutral-keys.js';
 import type { NotificationRow, RequestRow } from '../revision.js';
 import { notification, type Rows, request } from '../rows.js';
-import { aBoolean, aString, define, lazily, listOf, message, same } from '../shape.js';
+import { aBoolean, aString, aToken, define, listOf, message, openObject } from '../shape.js';
 import { completeResult } from './results.js';
 import { implementation, noticeMeta, requestMeta } from './shapes/metadata.js';
 
@@ -17,10 +16,7 @@ const filter = define(
   },
 );
 
-const listenMeta = lazily(
-  () => object({ [MetaKey.subscriptionId]: token }, { [MetaKey.serverInfo]: implementation.check }),
-  () => same,
-);
+const listenMeta = openObject({ [MetaKey.subscriptionId]: aToken }, { [MetaKey.serverInfo]: implementation });
 
 export const subscriptions: Rows<RequestRow> = {
   'subscriptions/listen': request(

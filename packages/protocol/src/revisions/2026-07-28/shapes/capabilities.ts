@@ -10,6 +10,7 @@ export const clientCapabilities: Definition = define(
     sampling: define({}, { context: aRecord, tools: aRecord }),
     elicitation: define({}, { form: aRecord, url: aRecord }),
   },
+  ['tasks'],
 );
 
 export const serverCapabilities: Definition = define(
@@ -22,4 +23,5 @@ export const serverCapabilities: Definition = define(
     resources: define({}, { subscribe: aBoolean, listChanged: aBoolean }),
     tools: define({}, { listChanged: aBoolean }),
   },
+  ['tasks'],
 );

@@ -1,15 +1,15 @@
-import { between, object, oneOf, token } from '../../../json-rpc/check.js';
+import { between, oneOf } from '../../../json-rpc/check.js';
 import { MetaKey } from '../../../json-rpc/meta.js';
 import {
   aRecord,
   aString,
+  aToken,
   type Definition,
   define,
-  lazily,
   listOf,
+  openObject,
   type Parts,
   plain,
-  same,
   type WireShape,
 } from '../../shape.js';
 
@@ -36,13 +36,10 @@ export const implementation: Definition = define(
 );
 
 /** `_meta` of request params; the codec checks the per-request fields in it. */
-export const requestMeta: WireShape = plain(object({}, { progressToken: token }));
+export const requestMeta: WireShape = openObject({}, { progressToken: aToken });
 
 /** `_meta` of notification params. */
-export const noticeMeta: WireShape = plain(object({}, { [MetaKey.subscriptionId]: token }));
+export const noticeMeta: WireShape = openObject({}, { [MetaKey.subscriptionId]: aToken });
 
 /** `_meta` of results. */
-export const resultMeta: WireShape = lazily(
-  () => object({}, { [MetaKey.serverInfo]: implementation.check }),
-  () => same,
-);
+export const resultMeta: WireShape = openObject({}, { [MetaKey.serverInfo]: implementation });

@@ -1,5 +1,17 @@
-import { object, oneOf, string } from '../../../json-rpc/check.js';
-import { aBoolean, aString, type Definition, define, plain } from '../../shape.js';
+import { oneOf } from '../../../json-rpc/check.js';
+import {
+  aBoolean,
+  aRecord,
+  aString,
+  type Definition,
+  define,
+  notNull,
+  openObject,
+  type Parts,
+  plain,
+  rootProblem,
+  type WireShape,
+} from '../../shape.js';
 import { definitionMembers } from './metadata.js';
 
 const toolAnnotations = define(
@@ -13,11 +25,22 @@ const toolAnnotations = define(
   },
 );
 
+const emptyList = rootProblem('expected an object');
+
+/** Not checked here, but where the schema is compiled: only an empty list stands for an empty object. */
+const properties: WireShape = {
+  ...aRecord,
+  check: (value) => (Array.isArray(value) && value.length === 0 ? emptyList : notNull.check(value)),
+};
+
+const schemaMembers: Parts = { $schema: aString, properties, required: notNull };
+
 export const tool: Definition = define(
-  { name: aString, inputSchema: plain(object({ type: oneOf('object') }, { $schema: string })) },
+  { name: aString, inputSchema: openObject({ type: plain(oneOf('object')) }, schemaMembers) },
   {
     ...definitionMembers,
-    outputSchema: plain(object({}, { $schema: string })),
+    outputSchema: openObject({}, schemaMembers),
     annotations: toolAnnotations,
   },
+  ['execution'],
 );
