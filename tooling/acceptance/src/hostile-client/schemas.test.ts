@@ -147,7 +147,14 @@ const rows: Row[] = [
     object({ patternProperties: Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`^a${n}`, {}])) }),
   ),
   refused('a type nobody knows', { properties: { x: { type: 'banana' } } }, { x: 1 }),
-  ...[{ type: 'banana' }, { properties: [] }, { $ref: elsewhere }, null, 'object', []].map(
+  {
+    ...refused('a remote $ref without a type, where it has to be one of an object,', {}),
+    lies: lies({ $ref: elsewhere }, {}),
+    revisions: [handshake],
+    over: ['http'],
+    reported: /has no "type"/,
+  },
+  ...[{ type: 'banana' }, { properties: [] }, null, 'object', []].map(
     (schema): Row => ({
       name: `${JSON.stringify(schema).slice(0, 20)} in place of a schema, where it has to be one of an object: the tool is left out`,
       lies: lies(schema, {}),
