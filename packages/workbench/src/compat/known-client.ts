@@ -15,7 +15,7 @@ export interface ClientFact<Value> {
 }
 
 /** A number of tools of all servers together. */
-export interface ToolLimit {
+export interface ToolBound {
   readonly most: number;
   /** `refused`: further tools cannot be used. `grouped`: the model sees further tools after it has opened a group of them. */
   readonly effect: 'refused' | 'grouped';
@@ -62,7 +62,7 @@ export interface KnownClient {
   /** The revisions that it speaks; `handshake` if it is only known to send `initialize`. */
   readonly revisions?: ClientFact<readonly Revision[] | 'handshake'>;
   readonly names?: ClientFact<NameRule>;
-  readonly tools?: ClientFact<ToolLimit>;
+  readonly tools?: ClientFact<ToolBound>;
   /** Characters of the description of a tool. */
   readonly description?: ClientFact<number>;
   /** Estimated tokens of the result of a tool. */

@@ -11,7 +11,7 @@ import type {
   KnownClient,
   NameRule,
   SchemaCheck,
-  ToolLimit,
+  ToolBound,
 } from './known-client.js';
 
 const withHandshake = [revision20251125, revision20250618, revision20250326, revision20241105];
@@ -85,7 +85,7 @@ const hosts: readonly KnownClient[] = [
     transports: report(['stdio', 'http', 'sse'], `${zuplo}/vs-code`, '2026-07'),
     // The code sends the newest revision that it knows, and accepts any that the server answers with.
     revisions: report('handshake', vscodeHandshake, '2026-07'),
-    tools: fact<ToolLimit>(
+    tools: fact<ToolBound>(
       { most: 128, effect: 'grouped' },
       `${github}/microsoft/vscode/issues/294055`,
       '2026-02',
@@ -164,7 +164,7 @@ const hosts: readonly KnownClient[] = [
     id: 'windsurf',
     name: 'Windsurf',
     transports: fact(['stdio', 'http', 'sse'], 'https://docs.windsurf.com/windsurf/cascade/mcp', '2026-06'),
-    tools: fact<ToolLimit>(
+    tools: fact<ToolBound>(
       { most: 100, effect: 'refused' },
       'https://docs.windsurf.com/windsurf/cascade/mcp',
       '2026-06',

@@ -24,7 +24,6 @@ const justified: Readonly<Record<string, string>> = {
   'annotations-missing':
     'clients repeat lost calls of read-only tools, and these tools test calls that are not repeated',
   'description-short': 'names say what these tools test',
-  'name-length': 'the official conformance suite chooses the names',
   'parameter-description': 'the official conformance suite and interoperability tests choose the parameters',
   'schema-root-combination': 'the official conformance suite requires a schema with "allOf" at the root',
 };
