@@ -23,17 +23,21 @@ it.each(['2025-11-25', '2026-07-28'])(
       },
     });
     const server = createServer({ name: 'drafts', version: '1' }, { extensions: [extension] });
-    let arrived = () => {};
-    const arrival = new Promise<void>((resolve) => {
+    let arrived: (params: unknown) => void = () => {};
+    const arrival = new Promise((resolve) => {
       arrived = resolve;
     });
     const extensions = [
-      defineExtension({ id, filters: ['reviews'], notifications: [listen(decided, () => arrived())] }),
+      defineExtension({
+        id,
+        filters: ['reviews'],
+        notifications: [listen(decided, (params) => arrived(params))],
+      }),
     ];
     const { client, close } = await connectTest(server, { revision, client: { extensions } });
     await client.watch({ filters: { reviews: true } }, () => {});
-    await host?.publish(decided, {});
-    await arrival;
+    await host?.publish(decided, { tool: 'draft' });
+    expect(await arrival).toMatchObject({ tool: 'draft' });
     await close();
   },
 );

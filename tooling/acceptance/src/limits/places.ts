@@ -337,6 +337,8 @@ export const others: Readonly<Record<string, Readonly<Record<string, readonly nu
     'rates.by': [],
   },
   Client: {
+    // The times of the probe and of a request together.
+    connectTimeout: [5_000 + defaultClientLimits.requestTimeout],
     'rates.samples': Object.values(defaultInputRequestRates.samples),
     'rates.inputRequests': Object.values(defaultInputRequestRates.inputRequests),
     'rates.roots': Object.values(defaultInputRequestRates.roots),
