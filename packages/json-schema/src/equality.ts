@@ -60,6 +60,10 @@ export function firstDuplicate(
   return undefined;
 }
 
+/** The problem of an integer that JSON.parse may have read as another one: 9007199254740993 becomes 9007199254740992. */
+export const inexactInteger =
+  'must be from -(2^53 - 1) to 2^53 - 1: larger integers are read as other numbers';
+
 /** True if a number is a whole multiple of the divisor, in decimal arithmetic. */
 export function isMultiple(value: number, divisor: number, spend: Spend): boolean {
   if (!Number.isFinite(value)) return false;

@@ -17,7 +17,7 @@ export const keywordRows: readonly SchemaRow[] = read(String.raw`
   unknown keywords | {"format":"email","x-own":1,"contentEncoding":"base64"} | ["no mail"] | []
   a type | {"type":"object"} | [{}] | [[],null,"x",1]
   types | {"type":["string","null"]} | ["x",null] | [1,{}]
-  whole numbers | {"type":"integer"} | [1,1,-3,100000000000000000000] | [1.5,"1",null]
+  whole numbers | {"type":"integer"} | [1,1,-3,9007199254740991] | [1.5,"1",null,9007199254740993,-100000000000000000000]
   a constant | {"const":{"a":[1,{"b":null}]}} | [{"a":[1,{"b":null}]}] | [{"a":[1,{}]},{"a":1},1]
   a constant in another order | {"const":{"a":1,"b":2}} | [{"b":2,"a":1}] | [{"a":1}]
   a choice | {"enum":[1,"2",null,[1],{"a":1}]} | [1,"2",null,[1],{"a":1}] | ["1",2,[],false,[2]]

@@ -25,6 +25,13 @@ describe('a result', () => {
     [{ type: 'object', properties: { a: { type: 'number' } } }, { a: 'x' }, '#/a: must be number'],
     [{ type: 'object', required: ['a'] }, {}, '#/a: is required'],
     [
+      { properties: { id: { type: 'integer' } } },
+      JSON.parse('{ "id": 9007199254740993 }'),
+      '#/id: must be from -(2^53 - 1) to 2^53 - 1: larger integers are read as other numbers',
+    ],
+    [{ properties: { id: { type: 'number' } } }, JSON.parse('{ "id": 9007199254740993 }'), undefined],
+    [{ properties: { id: { type: ['integer', 'null'] } } }, { id: 2 ** 53 - 1 }, undefined],
+    [
       { type: 'array', prefixItems: [{ type: 'string' }] },
       [1],
       '#/0: must be string',

@@ -1,4 +1,4 @@
-import { canonicalText, isMultiple, ValueSet } from '@tenon/json-schema/equality';
+import { canonicalText, inexactInteger, isMultiple, ValueSet } from '@tenon/json-schema/equality';
 import { isObject } from './is-object.js';
 import { countOf, type Keyword, listOf, malformed, numberOf } from './keyword.js';
 import type { Node, Run } from './run.js';
@@ -13,6 +13,8 @@ const tests: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map([
   ['array', (value: unknown) => Array.isArray(value)],
 ]);
 
+const largestExact = Number.MAX_SAFE_INTEGER;
+
 const type: Keyword = (value, place) => {
   const names: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (names.length > tests.size) throw malformed(place, 'type', 'a list of different types');
@@ -22,6 +24,11 @@ const type: Keyword = (value, place) => {
     return test;
   });
   const message = `must be ${names.join(',')}`;
+  if (names.includes('integer') && !names.includes('number'))
+    return (given, run) => {
+      if (!wanted.some((test) => test(given))) return run.fail(message);
+      return typeof given !== 'number' || Math.abs(given) <= largestExact || run.fail(inexactInteger);
+    };
   const [only] = wanted;
   if (only !== undefined && wanted.length === 1) return (given, run) => only(given) || run.fail(message);
   return (given, run) => wanted.some((test) => test(given)) || run.fail(message);

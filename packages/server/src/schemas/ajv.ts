@@ -1,8 +1,8 @@
 import { boundedPattern, type Dialect, OutOfSteps } from '@tenon/json-schema';
-import { firstDuplicate, isMultiple } from '@tenon/json-schema/equality';
+import { firstDuplicate, inexactInteger, isMultiple } from '@tenon/json-schema/equality';
 import { isSmall } from '@tenon/json-schema/structure';
 import type { SchemaObject } from '@tenon/mcp-protocol';
-import type { Ajv, ErrorObject, Options, SchemaValidateFunction } from 'ajv';
+import type { Ajv, CodeKeywordDefinition, ErrorObject, Options, SchemaValidateFunction } from 'ajv';
 import { ajvIssues } from './ajv-issues.js';
 import type { Check, CheckUse } from './validator.js';
 
@@ -69,14 +69,16 @@ function loadEngine(dialect: Dialect): Promise<Engine> {
 }
 
 async function loadDraft2020(): Promise<Engine> {
-  const { Ajv2020 } = await import('ajv/dist/2020.js');
-  return engineOf((more) => fixed(new Ajv2020({ ...options, ...more })));
+  const { _, Ajv2020 } = await import('ajv/dist/2020.js');
+  return engineOf((more) => fixed(new Ajv2020({ ...options, ...more }), exactIntegers(_)));
 }
 
 async function loadDraft7(): Promise<Engine> {
-  const { Ajv } = await import('ajv');
+  const { _, Ajv } = await import('ajv');
   // In draft-07 members beside a `$ref` are ignored.
-  return engineOf((more) => fixed(new Ajv({ ...options, ignoreKeywordsWithRef: true, ...more })));
+  return engineOf((more) =>
+    fixed(new Ajv({ ...options, ignoreKeywordsWithRef: true, ...more }), exactIntegers(_)),
+  );
 }
 
 function engineOf(make: (more: Options) => Ajv): Engine {
@@ -125,9 +127,28 @@ function bounded(pattern: string): RegExp {
   return { test: (text: string) => test(text, spend), toString: () => `/${pattern}/u` } as RegExp;
 }
 
-/** Keywords that replace Ajv's: one compares every member with every other, the other divides doubles. */
-function fixed(ajv: Ajv): Ajv {
-  ajv.removeKeyword('uniqueItems').removeKeyword('multipleOf');
+/**
+ * `type` beside Ajv's own check of it: integers must be exact. It is code inside the check, not a function that the check calls.
+ * @param code - Ajv's template of code.
+ */
+function exactIntegers(code: typeof import('ajv')._): CodeKeywordDefinition {
+  return {
+    keyword: 'type',
+    type: 'number',
+    schemaType: ['string', 'array'],
+    error: { message: inexactInteger },
+    code(context) {
+      const schema: unknown = context.schema;
+      const names: readonly unknown[] = Array.isArray(schema) ? schema : [schema];
+      if (names.includes('integer') && !names.includes('number'))
+        context.fail(code`Math.abs(${context.data}) > ${Number.MAX_SAFE_INTEGER}`);
+    },
+  };
+}
+
+/** Keywords that replace Ajv's: one compares every member with every other, one divides doubles, one accepts inexact integers. */
+function fixed(ajv: Ajv, type: CodeKeywordDefinition): Ajv {
+  ajv.removeKeyword('uniqueItems').removeKeyword('multipleOf').removeKeyword('type').addKeyword(type);
   ajv.addKeyword({
     keyword: 'uniqueItems',
     type: 'array',

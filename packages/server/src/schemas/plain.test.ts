@@ -109,6 +109,37 @@ describe.each(validators)('%s', (_name, chosen) => {
         ],
       ],
       [
+        'integers that JSON.parse reads as others',
+        object({
+          id: { type: 'integer' },
+          low: { type: ['integer', 'null'], minimum: -1e300 },
+          list: { items: { anyOf: [{ type: 'integer' }, { type: 'string' }] } },
+        }),
+        JSON.parse(
+          '{ "id": 9007199254740993, "low": -9007199254740993, "list": [1, "9007199254740993", 1e300] }',
+        ),
+        [
+          'id: must be from -(2^53 - 1) to 2^53 - 1: larger integers are read as other numbers',
+          'low: must be from -(2^53 - 1) to 2^53 - 1: larger integers are read as other numbers',
+          'list[2]: must be from -(2^53 - 1) to 2^53 - 1: larger integers are read as other numbers',
+          'list[2]: must be string',
+          'list[2]: must match a schema in anyOf',
+        ],
+      ],
+      [
+        'numbers of any size, and integers to the last exact one',
+        object({
+          id: { type: 'integer' },
+          number: { type: 'number' },
+          either: { type: ['integer', 'number'] },
+          any: {},
+        }),
+        JSON.parse(
+          '{ "id": -9007199254740991, "number": 1e300, "either": 9007199254740993, "any": 9007199254740993 }',
+        ),
+        [],
+      ],
+      [
         'an enum',
         object({ unit: { enum: ['C', 'F'] }, k: { const: 1 } }),
         { unit: 'K', k: 2 },
