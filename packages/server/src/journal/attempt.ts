@@ -178,10 +178,9 @@ export class Attempt implements StepJournal {
   async #conclude(outcome: Pick<CallRecord, 'result' | 'error'>): Promise<void> {
     const { clock, size } = this.#journal.options;
     const change: Change = (record) => withOutcome(record, outcome, size);
-    if (this.#isLost || this.#record === undefined || this.#call.isRepeatable) return this.#finish(change);
+    if (this.#isLost || (await this.#finish(change)) || this.#call.isRepeatable) return;
     const until = clock.now() + this.#journal.lifeOf(this.#request);
-    let isReported = false;
-    const last = new LastWrite<Change>(
+    this.#last = new LastWrite<Change>(
       {
         clock,
         write: (end) => this.#change(end, this.#journal.options.lifetime),
@@ -189,27 +188,23 @@ export class Attempt implements StepJournal {
           withOutcome(record, { error: { code: ErrorCode.internalError, message } }, size),
         isOver: () => clock.now() >= until,
         waiting: this.#journal.waiting,
-        report: (error) => {
-          if (!isReported) this.#report(error);
-          isReported = true;
-        },
+        // Reported once.
+        report: () => {},
       },
       { end: change, size: () => JSON.stringify(outcome).length },
     );
-    if (!(await last.first())) this.#last = last;
   }
 
-  async #finish(change: Change): Promise<void> {
-    if (this.#isLost) return;
+  /** Writes the end of the call. @returns false if the state does not accept it. */
+  async #finish(change: Change): Promise<boolean> {
+    const { lifetime, onError } = this.#journal.options;
     try {
-      await this.#change(change, this.#journal.options.lifetime);
+      if (!this.#isLost) await this.#change(change, lifetime);
+      return true;
     } catch (error) {
-      this.#report(error);
+      onError(error, this.#request.method);
+      return false;
     }
-  }
-
-  #report(error: unknown): void {
-    this.#journal.options.onError(error, this.#request.method);
   }
 
   #opened(): Promise<void> {

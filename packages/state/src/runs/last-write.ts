@@ -41,7 +41,6 @@ export class LastWrite<End> {
   #end: End;
   #free: (() => void) | undefined;
   #isDone = false;
-  #first: Promise<boolean> | undefined;
   #written: Promise<void> | undefined;
 
   constructor(to: LastWriteTarget<End>, outcome: Outcome<End>) {
@@ -49,12 +48,6 @@ export class LastWrite<End> {
     this.#began = to.clock.now();
     this.#outcome = outcome;
     this.#end = outcome.end;
-  }
-
-  /** Makes the first attempt. Resolves with true if nothing is left to write. Never rejects. */
-  first(): Promise<boolean> {
-    this.#first ??= this.#attempt();
-    return this.#first;
   }
 
   /** Resolves when the state has the end, or this process has no more part in the record. Never rejects. */
@@ -72,10 +65,9 @@ export class LastWrite<End> {
 
   async #write(): Promise<void> {
     const { clock, left } = this.#to;
-    if (await this.first()) return;
-    for (let wait = firstPause; ; wait = Math.min(longestPause, 2 * wait)) {
+    for (let wait = firstPause; !(await this.#attempt()); wait = Math.min(longestPause, 2 * wait)) {
       await pause(clock, wait, left);
-      if (left?.aborted || (await this.#attempt())) return;
+      if (left?.aborted) return;
     }
   }
 

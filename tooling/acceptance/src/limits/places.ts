@@ -338,7 +338,7 @@ export const others: Readonly<Record<string, Readonly<Record<string, readonly nu
   },
   Client: {
     // The times of the probe and of a request together.
-    connectTimeout: [5_000 + defaultClientLimits.requestTimeout],
+    connectTimeout: [65_000],
     'rates.samples': Object.values(defaultInputRequestRates.samples),
     'rates.inputRequests': Object.values(defaultInputRequestRates.inputRequests),
     'rates.roots': Object.values(defaultInputRequestRates.roots),
