@@ -82,7 +82,7 @@ export const expectations = {
     sampling: '11 words',
     roots: '3 notes',
     'outside of roots': 'isError',
-    'client middleware': ['1↑ 0↓', '1↑ 0↓', '1↑ 1↓', '1↑ 1↓', '2↑ 1↓'],
+    'client middleware': ['1↑ 0↓', '1↑ 0↓', '1↑ 1↓', '1↑ 1↓', '1↑ 1↓'],
   },
   tasks: {
     'task finished': [inline, inline, inline, 'finished', 'finished'],
