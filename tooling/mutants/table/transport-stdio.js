@@ -53,8 +53,8 @@ export const transportStdioMutants = mutantsOf('transport-stdio', [
   {
     name: 'last-line-lost',
     file: 'framing/line-reader.ts',
-    find: '    this.#decodeCarry();\n    this.#dropCarry();\n  }\n\n  #keep',
-    replace: '    this.#dropCarry();\n  }\n\n  #keep',
+    find: '    this.#decodeCarry();\n    this.#dropCarry();\n  }\n\n  /** The beginning',
+    replace: '    this.#dropCarry();\n  }\n\n  /** The beginning',
     tests: ['framing/line-reader.test.ts'],
   },
   {

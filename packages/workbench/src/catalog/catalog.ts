@@ -26,16 +26,32 @@ export interface Catalog {
 /** The names of the lists of a catalog. */
 export type CatalogList = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 
+/** Options of {@link readCatalog}. */
+export interface CatalogOptions extends CallOptions {
+  /** Called with the error of a list that the server declares and does not have: it is empty. Default: the error is thrown. */
+  readonly onMissing?: (error: RemoteError) => void;
+}
+
 /**
  * Reads all lists of a server, in the order of the server. Lists without a capability are empty.
  * @throws the errors of the client's lists.
  */
-export async function readCatalog(client: Client, options?: CallOptions): Promise<Catalog> {
+export async function readCatalog(client: Client, given: CatalogOptions = {}): Promise<Catalog> {
+  const { onMissing, ...options } = given;
+  const read = async <L extends CatalogList>(list: L): Promise<Catalog[L]> => {
+    try {
+      return await readList(client, list, options);
+    } catch (error) {
+      if (onMissing === undefined || !isMissing(error)) throw error;
+      onMissing(error);
+      return [] as unknown as Catalog[L];
+    }
+  };
   const [tools, resources, resourceTemplates, prompts] = await Promise.all([
-    readList(client, 'tools', options),
-    readList(client, 'resources', options),
-    readList(client, 'resourceTemplates', options),
-    readList(client, 'prompts', options),
+    read('tools'),
+    read('resources'),
+    read('resourceTemplates'),
+    read('prompts'),
   ]);
   const { revision, server, capabilities, instructions } = client;
   return { revision, server, capabilities, instructions, tools, resources, resourceTemplates, prompts };
@@ -77,7 +93,12 @@ async function templatesOf(
   try {
     return await client.resourceTemplates(options).all();
   } catch (error) {
-    if (error instanceof RemoteError && error.code === ErrorCode.methodNotFound) return [];
+    if (isMissing(error)) return [];
     throw error;
   }
+}
+
+/** True for the error of a server that does not have a method. */
+function isMissing(error: unknown): error is RemoteError {
+  return error instanceof RemoteError && error.code === ErrorCode.methodNotFound;
 }

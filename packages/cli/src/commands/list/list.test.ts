@@ -63,7 +63,7 @@ describe('tenon list', () => {
     const tools = [
       { name: 'good', inputSchema: { type: 'object' } },
       { name: 'bad' },
-      { name: 'list', inputSchema: [] },
+      { name: 'list', inputSchema: 7 },
     ];
     const command = [process.execPath, '-e', plainServer(tools)];
     const reason = 'Left out of tools: 2 of 3: "bad" (definition.inputSchema: is required), "list" (';
@@ -77,6 +77,15 @@ describe('tenon list', () => {
     });
     const call = await runTenon(['call', 'bad', '--', ...command]);
     expect(call).toMatchObject({ code: 1, stderr: expect.stringContaining(reason) });
+  });
+
+  it('lists the rest of a server that does not have a list it declares', async () => {
+    const server = plainServer(['good']).replace('{ tools: {} }', '{ tools: {}, resources: {} }');
+    const { code, stdout, stderr } = await runTenon(['list', '--', process.execPath, '-e', server]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('good()') });
+    expect(stderr).toBe(
+      '\nresources/list: Method not found. The server declares this list, and does not have it.\n',
+    );
   });
 
   it('suggests a name when none fits', async () => {

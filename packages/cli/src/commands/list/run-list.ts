@@ -25,9 +25,12 @@ export async function runList(line: ListLine): Promise<void> {
   const open = { onError: leftOut.onError };
   await withClient({ ...line, open }, async ({ client, target, words: [name, ...more] }) => {
     requireNoMore(more, 'name');
-    const catalog = selected(await readCatalog(client, { signal: line.signal }), options);
+    const missing: string[] = [];
+    const onMissing = ({ message }: Error) =>
+      missing.push(`${message}. The server declares this list, and does not have it.`);
+    const catalog = selected(await readCatalog(client, { signal: line.signal, onMissing }), options);
     const found = name === undefined ? catalog : named(catalog, name);
-    const { reasons } = leftOut;
+    const reasons = [...leftOut.reasons, ...missing];
     if (options.json) {
       terminal.printJson(reasons.length === 0 ? found : { ...found, leftOut: reasons });
       return;
