@@ -49,12 +49,22 @@ const knownDifferences: readonly {
     change: /^becomes "wrong"$/,
     reason: 'The overview page says that a result type the client does not know is invalid.',
   },
+  {
+    revisions: ['2026-07-28', '2025-11-25', '2025-06-18'],
+    here: 'refused',
+    path: /^elicitation\/create params requestedSchema\.properties\.\w+\.(enum|oneOf|enumNames)$/,
+    change: /^becomes null$/,
+    reason:
+      'The check refuses null in members of other kinds of fields; a more lenient reading takes it as absent.',
+  },
 ];
 
 /** True if the path of a problem is at, above or inside the change. A union may report a member of another alternative. */
 function related(problem: Problem, path: string, change: string): boolean {
   const parent = (at: string): string => at.slice(0, Math.max(at.lastIndexOf('.'), 0));
-  if (change === 'left out' && parent(problem.path) === parent(path)) return true;
+  // Null is read as absent after the check, which tells of the member that another alternative needs.
+  const isAbsent = change === 'left out' || change === 'becomes null';
+  if (isAbsent && parent(problem.path) === parent(path)) return true;
 
   const [short, long] = problem.path.length < path.length ? [problem.path, path] : [path, problem.path];
   return short === '' || long === short || (long.startsWith(short) && /[.[]/.test(long.charAt(short.length)));

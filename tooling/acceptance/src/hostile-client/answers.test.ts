@@ -210,9 +210,9 @@ table('answers that hold the wrong things', [
   },
   {
     name: 'no content',
-    lies: result({ resultType: 'complete', toolResult: 'kept' }),
+    lies: result({ resultType: 'complete', other: 'kept' }),
     revisions: [handshake, stateless],
-    sees: { result: expect.objectContaining({ content: [], isError: false, toolResult: 'kept' }) },
+    sees: { result: expect.objectContaining({ content: [], isError: false, other: 'kept' }) },
     reported: /^tools\/call: .+ a tool result has no "content"/,
   },
   {
@@ -243,7 +243,7 @@ table('answers that hold the wrong things', [
   {
     name: '_meta that is no object',
     ...byHttp,
-    lies: result({ ...good, _meta: [] }),
+    lies: result({ ...good, _meta: 7 }),
     sees: notValid(/_meta/),
   },
   {

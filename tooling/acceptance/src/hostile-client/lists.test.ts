@@ -116,7 +116,7 @@ table('lists without end', [
 ]);
 
 table('lists that hold the wrong things', [
-  ...[1, null, true, {}, ['x']].map(
+  ...[1, true, {}, ['x']].map(
     (nextCursor): Row => ({
       name: `the cursor ${JSON.stringify(nextCursor)}`,
       lies: pages(() => ({ tools: one, nextCursor })),
@@ -141,7 +141,7 @@ table('lists that hold the wrong things', [
     {},
     { name: 7, inputSchema: { type: 'object' } },
     { name: 'x' },
-    { name: 'x', inputSchema: [] },
+    { name: 'x', inputSchema: 7 },
   ].map(
     (value): Row => ({
       name: `the tool ${JSON.stringify(value)}`,

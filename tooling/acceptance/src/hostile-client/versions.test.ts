@@ -59,7 +59,7 @@ table('handshakes', [
   ),
   {
     name: 'with capabilities that are a list',
-    lies: opening(initialized(handshake, [])),
+    lies: opening(initialized(handshake, 7)),
     over: ['http'],
     ...old,
     sees: notValid(/capabilities/),
@@ -90,9 +90,18 @@ table('handshakes', [
   {
     name: 'with no answer',
     lies: { initialize: () => {} },
+    over: ['http'],
     ...old,
     waits: 60_000,
     sees: { error: 'SessionError', why: 'timeout', text: /initialize was not answered within 60000 ms/ },
+  },
+  {
+    name: 'with no answer',
+    lies: { initialize: () => {} },
+    over: ['stdio'],
+    ...old,
+    waits: 65_000,
+    sees: { error: 'SessionError', why: 'timeout', text: /did not finish the handshake within 65000 ms/ },
   },
   {
     name: 'with progress and no answer',
@@ -103,6 +112,7 @@ table('handshakes', [
           params: { progressToken: heard.id, progress },
         })),
     },
+    over: ['http'],
     ...old,
     waits: 60_000,
     sees: { error: 'SessionError', why: 'timeout', text: /initialize was not answered within 60000 ms/ },

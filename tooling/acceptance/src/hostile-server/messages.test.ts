@@ -69,7 +69,11 @@ const twice: MessageRow = {
 const paramsSorts: MessageRow[] = ['[]', '"x"', '1', 'null', 'true'].map((params) => ({
   name: `params that are ${params}`,
   says: raw(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${params}}`),
-  gets: { code: -32602, id: 1, status: 400 },
+  // Null and [] are read as absent params, which a request without a session must have.
+  gets: ({ lifecycle }) =>
+    lifecycle === 'handshake' && (params === 'null' || params === '[]')
+      ? { result: {} }
+      : { code: -32602, id: 1, status: 400 },
 }));
 
 const prototypes = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];

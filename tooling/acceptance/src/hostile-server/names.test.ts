@@ -26,6 +26,15 @@ function each(
   }));
 }
 
+/** Rows for null, and for what else is read as an absent member. */
+function absent(name: string, values: readonly unknown[], says: (speech: Speech, value: unknown) => string) {
+  return values.map((value) => ({
+    name: `${name} ${shown(value)}, which is read as absent`,
+    says: (speech: Speech) => says(speech, value),
+    gets: { result: {} },
+  }));
+}
+
 const notNames: readonly unknown[] = [5, null, true, {}, ['echo'], { toString: 'echo' }];
 
 messageTable('tools there are none of', [
@@ -107,13 +116,15 @@ const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(level
 const gives = (text: string): Gets => ({ result: { content: [{ text }] } });
 
 messageTable('arguments', [
-  ...['[]', '"text"', '5', 'true', '[{"text":"x"}]'].map((input) => ({
+  ...['"text"', '5', 'true', '[{"text":"x"}]'].map((input) => ({
     name: `that are ${input}`,
     says: echo(input),
     gets: invalid,
   })),
   ...[
     '{}',
+    // Read as {}.
+    '[]',
     '{"text":5}',
     '{"text":null}',
     '{"text":["x"]}',
@@ -228,9 +239,15 @@ messageTable('log levels that are none', [
     gets: invalid,
     in: handshakes,
   },
-  ...each('for one request, the level', levels, (speech, level) =>
-    speech.request(1, 'tools/list', { _meta: { 'io.modelcontextprotocol/logLevel': level } }),
+  ...each(
+    'for one request, the level',
+    levels.filter((level) => level !== null),
+    (speech, level) =>
+      speech.request(1, 'tools/list', { _meta: { 'io.modelcontextprotocol/logLevel': level } }),
   ).map((row) => ({ ...row, in: [newest], status: () => 400 })),
+  ...absent('for one request, the level', [null], (speech, level) =>
+    speech.request(1, 'tools/list', { _meta: { 'io.modelcontextprotocol/logLevel': level } }),
+  ).map((row) => ({ ...row, in: [newest] })),
   {
     name: 'a level for everything, where there is none',
     says: (speech) => speech.request(1, 'logging/setLevel', { level: 'info' }),
@@ -255,22 +272,27 @@ const cursors = [
   lengthy,
   0,
   1e9,
-  null,
   {},
   ['x'],
 ];
 messageTable(
   'cursors that were never issued',
   ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'].flatMap((method) =>
-    each(`${method} from`, cursors, (speech, cursor) => speech.request(1, method, { cursor })).map((row) => ({
+    [
+      ...each(`${method} from`, cursors, (speech, cursor) => speech.request(1, method, { cursor })),
+      ...absent(`${method} from`, [null], (speech, cursor) => speech.request(1, method, { cursor })),
+    ].map((row: MessageRow) => ({
       ...row,
-      over: method === 'tools/list' ? (row.over ?? [...lines, 'http']) : (['stream'] as const),
+      over: method === 'tools/list' ? (row.over ?? [...lines, 'http' as const]) : (['stream'] as const),
     })),
   ),
 );
 
-const tokens = [{}, [], true, null, 1.5, 't'.repeat(1_025), lengthy];
+const tokens = [{}, [], true, 1.5, 't'.repeat(1_025), lengthy];
 messageTable('progress tokens and _meta', [
+  ...absent('the token', [null], (speech, progressToken) =>
+    speech.request(1, 'tools/call', { name: 'nothing', _meta: { progressToken } }),
+  ),
   ...tokens.map((progressToken) => ({
     name: `the token ${shown(progressToken)}`,
     says: (speech: Speech) => speech.request(1, 'tools/call', { name: 'nothing', _meta: { progressToken } }),
@@ -286,7 +308,9 @@ messageTable('progress tokens and _meta', [
   ...['[]', '"x"', '5', 'null', 'true'].map((meta) => ({
     name: `_meta that is ${meta}`,
     says: () => `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":${meta}}}`,
-    gets: invalid,
+    // Null and [] are read as absent, and a request without a session must have _meta.
+    gets: ({ lifecycle }: Revision): Gets =>
+      lifecycle === 'handshake' && (meta === 'null' || meta === '[]') ? { result: {} } : invalid,
     status: ({ lifecycle }: Revision) => (lifecycle === 'stateless' ? 400 : 200),
   })),
 ]);
@@ -308,10 +332,8 @@ messageTable('subscriptions', [
     in: [newest],
   })),
   ...[
-    '[]',
     '"all"',
     '5',
-    'null',
     '{"toolsListChanged":"yes"}',
     '{"resourceSubscriptions":"all"}',
     '{"resourceSubscriptions":[5]}',

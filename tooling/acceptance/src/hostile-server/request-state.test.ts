@@ -40,7 +40,6 @@ const rows: readonly Row[] = [
   forged('state that is empty', () => ''),
   forged('state that is a word', () => 'true'),
   forged('state that is a number', () => 1),
-  forged('state that is null', () => null),
   forged('state that is a list', (state) => [state]),
   forged('state that is an object', (state) => ({ toString: state })),
   forged('state in plain text', () =>
