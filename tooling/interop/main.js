@@ -6,7 +6,7 @@ import { count, pairs, tables } from './run/report.js';
 
 /** The fewest cells that a complete run checks: over stdio, over HTTP of either kind, and over HTTP with several processes. */
 const fewest = { stdio: 1_000, http: 2_200, shared: 780 };
-const timeLimit = 170_000;
+const timeLimit = 600_000;
 
 const help = `Usage: pnpm interop [options]
 
