@@ -19,7 +19,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
     if (continues(wanted, lower) && (longer === undefined || lower.length > longer.length))
       longer = candidate;
     if (Math.abs(lower.length - wanted.length) >= least) continue;
-    const distance = distanceOf(wanted, lower);
+    const distance = editDistance(wanted, lower);
     if (distance >= least) continue;
     least = distance;
     best = candidate;
@@ -40,8 +40,8 @@ function continues(one: string, other: string): boolean {
   return one.startsWith(other) || other.startsWith(one);
 }
 
-/** Returns the number of letters to insert, remove, change or swap with the next one. */
-function distanceOf(left: string, right: string): number {
+/** Returns the number of letters to insert, remove, change or swap with the next one. Takes time in proportion to both lengths. */
+export function editDistance(left: string, right: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: right.length + 1 }, (_, at) => at);
   for (let row = 1; row <= left.length; row++) {

@@ -1,3 +1,5 @@
+import { editDistance } from '@tenon/mcp-protocol/internal';
+
 /** Returns the names that a misspelt name may mean, the closest first; at most three. */
 export function closeNames(name: string, names: Iterable<string>): string[] {
   const wanted = plain(name);
@@ -35,26 +37,4 @@ const mostCharacters = 64;
 // Words that differ in case and separators alone are the same to a person.
 function plain(name: string): string {
   return name.toLowerCase().replace(/[\s_.\-/]/g, '');
-}
-
-/** Counts insertions, deletions, replacements and swaps of neighbours between two texts. */
-function editDistance(one: string, other: string): number {
-  let before: number[] = [];
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let line = 1; line <= one.length; line += 1) {
-    const next = [line];
-    for (let column = 1; column <= other.length; column += 1) {
-      const isSame = one[line - 1] === other[column - 1];
-      const swapped = one[line - 1] === other[column - 2] && one[line - 2] === other[column - 1];
-      next[column] = Math.min(
-        (row[column] ?? 0) + 1,
-        (next[column - 1] ?? 0) + 1,
-        (row[column - 1] ?? 0) + (isSame ? 0 : 1),
-        swapped && line > 1 && column > 1 ? (before[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
-      );
-    }
-    before = row;
-    row = next;
-  }
-  return row[other.length] ?? 0;
 }

@@ -13,6 +13,8 @@ export interface MergedCalls {
 const routine = /^(?:initialize|server\/discover|ping|logging\/setLevel|\w+(?:\/templates)?\/list)$/;
 /** Milliseconds without a further request after which a group is printed. */
 const quiet = 100;
+/** The most requests of a group. */
+const mostMerged = 64;
 
 /** Collects requests of the same client that follow each other at once. */
 export class CallMerger {
@@ -41,9 +43,14 @@ export class CallMerger {
     this.#client = event.client;
     this.#outcome = event.outcome;
     this.#methods.push(event.method);
+    if (this.#methods.length === mostMerged) this.flush();
+    else this.#waitForMore();
+    return true;
+  }
+
+  #waitForMore(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.flush(), quiet);
-    return true;
   }
 
   /** Prints the group, if there is one. */

@@ -17,7 +17,7 @@ export class StreamLostError extends Error {
 }
 
 /** The events of one stream that wait for the store while it is away, and their characters. Past a bound the stream cannot be resumed. */
-const [mostLate, mostLateText] = [256, 1_048_576];
+const [mostLate, mostLateText] = [256, 131_072];
 
 /** Settings that the streams of one session share. */
 export interface StreamSettings {
@@ -221,6 +221,7 @@ export class EventStream {
     if (storeAgain === undefined || isFinal) throw error;
     this.#late.push(event);
     const size = this.#late.reduce((sum, { frame }) => sum + frame.length, 0);
+    // Too many: the store notices with the next event that some are missing, and deletes the rest.
     if (this.#late.length > mostLate || size > mostLateText) this.#late = [event];
     if (error !== undefined && this.#call !== undefined) throw error;
     for (let next = this.#late[0]; next !== undefined; next = this.#late[0]) {

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
+import { editDistance } from '@tenon/mcp-protocol/internal';
 import type { CommandServer } from '../../targets/server-target.js';
 import { type Finding, failed, passed, shortened, warned } from '../examination.js';
 
@@ -127,24 +128,12 @@ async function similar(command: string, system: CommandSystem): Promise<readonly
   }
   const most = command.length > 4 ? 2 : 1;
   return [...names]
-    .filter((name) => distance(name, command) <= most)
-    .sort((left, right) => distance(left, command) - distance(right, command))
-    .slice(0, 2);
-}
-
-/** The number of letters to change, add or remove; at most 3 is exact. */
-function distance(left: string, right: string): number {
-  if (Math.abs(left.length - right.length) > 2) return 3;
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let at = 1; at <= left.length; at++) {
-    const next = [at];
-    for (let other = 1; other <= right.length; other++) {
-      const same = left[at - 1] === right[other - 1] ? 0 : 1;
-      next.push(Math.min((row[other] ?? 0) + 1, (next[other - 1] ?? 0) + 1, (row[other - 1] ?? 0) + same));
-    }
-    row = next;
-  }
-  return row[right.length] ?? 3;
+    .filter((name) => Math.abs(name.length - command.length) <= most)
+    .map((name) => ({ name, distance: editDistance(name, command) }))
+    .filter(({ distance }) => distance <= most)
+    .sort((left, right) => left.distance - right.distance)
+    .slice(0, 2)
+    .map(({ name }) => name);
 }
 
 const scripts = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.py']);
