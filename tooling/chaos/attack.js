@@ -9,7 +9,7 @@ const help = `Usage: pnpm attack [options]
 
 Runs resource attacks against a default server in a process with a small heap: answers too large in sum, answers and
 replays left unread, trickling readers, pipelining, bodies left unfinished, work for schema libraries, floods, and state that
-fills up with tasks and kept results. After each one the server must live and answer. Meanwhile no call of another client may take longer than --patience, and the process
+fills up with tasks and kept results. After each one the server must live and answer. Meanwhile no call of another client may wait longer than --patience, and the process
 may not occupy more than --memory. Afterwards the memory held must be within ${growth * 100} % of what was held before. Each attack
 on the state of a server, or over the standard streams, has a server of its own, which must live and answer. Attacks of a
 server on our client, in a process with the same heap, must end with the error of a limit.
@@ -19,7 +19,8 @@ server on our client, in a process with the same heap, must end with the error o
   --seconds N      how long an attacker keeps its connections open (default 5)
   --heap N         MiB of heap the server has (default 512)
   --memory N       MiB of memory the process may occupy (default: the heap and 512)
-  --patience N     milliseconds an echo of another client may take (default 1000)
+  --patience N     the longest wait of another client for an echo, in times that the server's process takes to parse the most
+                   expensive body (default 8)
   --json           findings and faults as JSON
   --help           this text
 
@@ -32,7 +33,7 @@ const options = /** @type {const} */ ({
   seconds: { type: 'string', default: '5' },
   heap: { type: 'string', default: '512' },
   memory: { type: 'string' },
-  patience: { type: 'string', default: '1000' },
+  patience: { type: 'string', default: '8' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Child } from '../children/child.js';
-import { attackClient } from './client-peer.js';
 import { clientAttacks } from './client-attacks.js';
+import { attackClient } from './client-peer.js';
 import { httpAttacks } from './http-attacks.js';
 import { Neighbour } from './neighbour.js';
 import { stateAttacks } from './state-attacks.js';
@@ -17,7 +17,8 @@ import { attackStdio } from './stdio-peer.js';
  * @property {string | undefined} ended the reason that the server process ended
  * @property {{ before: number, after: number, peak: number, kept?: number }} [memory] bytes of live objects before and after the attack,
  *   the most memory the process occupied during it, and the bytes that its state may keep of the attack
- * @property {{ calls: number, slowest: number, failures: readonly string[] }} [neighbour] calls of another client during the attack
+ * @property {{ calls: number, slowest: number, largestParse: number, failures: readonly string[] }} [neighbour] calls of another client
+ *   during the attack, and the milliseconds that the server's process takes to parse the most expensive body
  * @property {{ reported: number, runs: number }} [counts] errors that a server with state has reported, and the most times that one of its
  *   handlers has finished
  * @property {string} [failed] the reason that the attack could not run
@@ -98,6 +99,8 @@ class Target {
   #seconds;
   #server;
   #url = '';
+  /** Milliseconds the server's process takes to parse the most expensive body. */
+  #largestParse = 0;
   /** @type {Neighbour | undefined} */
   #neighbour;
 
@@ -114,8 +117,9 @@ class Target {
    */
   static async begin(options, state) {
     const target = new Target(options);
-    const { url } = await target.#server.call('begin', { state });
+    const { url, largestParse } = await target.#server.call('begin', { state });
     target.#url = url;
+    target.#largestParse = largestParse;
     target.#neighbour = new Neighbour(url, { hasTasks: state !== undefined });
     await target.#neighbour.open();
     return target;
@@ -142,7 +146,7 @@ class Target {
         about,
         ended: undefined,
         memory: { before: before.bytes, after: after.bytes, peak, kept },
-        ...(neighbour !== undefined && { neighbour }),
+        ...(neighbour !== undefined && { neighbour: { ...neighbour, largestParse: this.#largestParse } }),
         ...(state !== undefined && { counts: await this.#server.call('counts') }),
         ...(failed !== undefined && { failed }),
       };

@@ -1,4 +1,5 @@
 // The attacked HTTP server, in a process of its own, with a small heap.
+import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { sseMount } from '@tenon/mcp-server/sse';
@@ -25,7 +26,7 @@ serveCommands({
       ? served(createVictim(onError))
       : served(createStatefulVictim(onError, state, onFinished)));
     setInterval(look, 50).unref();
-    return { url: serving.url };
+    return { url: serving.url, largestParse: largestParse() };
   },
   /** The bytes of live objects, and the bytes outside the heap, after forced collections. */
   held: async () => {
@@ -51,6 +52,20 @@ serveCommands({
 /** @param {Parameters<typeof serveHttp>[0] & Parameters<typeof sseMount>[0]} server */
 function served(server) {
   return serveHttp(server, { mounts: [sseMount(server)] });
+}
+
+/**
+ * Returns the milliseconds that this machine takes to parse the most expensive body a server accepts: the median of five times. No
+ * other call can be served meanwhile, so waiting times are judged in this unit.
+ */
+function largestParse() {
+  const body = JSON.stringify(Array(1_150_000).fill({}));
+  const times = Array.from({ length: 5 }, () => {
+    const since = performance.now();
+    JSON.parse(body);
+    return performance.now() - since;
+  });
+  return times.sort((one, other) => one - other)[2] ?? 0;
 }
 
 /**

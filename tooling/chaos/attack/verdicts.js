@@ -11,8 +11,8 @@ const mostReported = 1_000;
  * Returns the ways in which the server failed to withstand one attack.
  *
  * @param {Finding} finding
- * @param {{ patience: number, memory: number }} most milliseconds that a call of another client may take, and bytes of
- *   the process may occupy
+ * @param {{ patience: number, memory: number }} most the time a call of another client may take, in times that the server's
+ *   process takes to parse the most expensive body, and the bytes the process may occupy
  * @returns {string[]} empty if the server withstood the attack
  */
 export function faultsOf({ ended, failed, memory, neighbour, counts }, most) {
@@ -29,8 +29,13 @@ export function faultsOf({ ended, failed, memory, neighbour, counts }, most) {
   if (counts !== undefined && counts.runs > 1)
     faults.push(`a handler that had finished ran again: ${counts.runs} times in all`);
   if (neighbour === undefined) return faults;
-  if (neighbour.slowest > most.patience)
-    faults.push(`another client waited ${Math.round(neighbour.slowest)} ms for an echo`);
+  const { slowest, largestParse } = neighbour;
+  if (slowest > most.patience * largestParse) {
+    const unit = `${Math.round(largestParse)} ms of the most expensive body`;
+    faults.push(
+      `another client waited ${Math.round(slowest)} ms for an echo: ${(slowest / largestParse).toFixed(1)} times the ${unit}`,
+    );
+  }
   const [failure] = neighbour.failures;
   if (failure !== undefined) faults.push(`another client was not served: ${failure}`);
   return faults;
@@ -45,7 +50,7 @@ export function faultsOf({ ended, failed, memory, neighbour, counts }, most) {
 export function lineOf({ name, memory, neighbour }, faults) {
   const echo =
     neighbour &&
-    `echo at most ${String(Math.round(neighbour.slowest)).padStart(4)} ms (${neighbour.calls} calls)`;
+    `echo at most ${String(Math.round(neighbour.slowest)).padStart(4)} ms, ${(neighbour.slowest / neighbour.largestParse).toFixed(1)} bodies (${neighbour.calls} calls)`;
   const held =
     memory &&
     `held ${mebibytes(memory.before)} -> ${mebibytes(memory.after)}, peak ${mebibytes(memory.peak)}`;

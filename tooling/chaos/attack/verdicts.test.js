@@ -6,10 +6,10 @@ const endured = {
   about: 'many reads',
   ended: undefined,
   memory: { before: 10 * 2 ** 20, after: 11 * 2 ** 20, peak: 200 * 2 ** 20 },
-  neighbour: { calls: 40, slowest: 80.4, failures: [] },
+  neighbour: { calls: 40, slowest: 80.4, largestParse: 100, failures: [] },
 };
 
-const most = { patience: 1_000, memory: 2 ** 30 };
+const most = { patience: 8, memory: 2 ** 30 };
 
 describe('faultsOf', () => {
   it('returns no fault when the server lives, frees its memory and answers the other client', () => {
@@ -28,7 +28,7 @@ describe('faultsOf', () => {
         ...endured,
         failed: 'no session',
         memory: { ...endured.memory, after: 11.1 * 2 ** 20, peak: 2 ** 30 + 1 },
-        neighbour: { calls: 3, slowest: 1_200, failures: ['status 503: full', 'another'] },
+        neighbour: { calls: 3, slowest: 1_200, largestParse: 100, failures: ['status 503: full', 'another'] },
       },
       most,
     );
@@ -36,7 +36,7 @@ describe('faultsOf', () => {
       'the attack could not be made: no session',
       '11.1 MiB are held after it, 10.0 MiB before',
       'the process occupied 1024.0 MiB',
-      'another client waited 1200 ms for an echo',
+      'another client waited 1200 ms for an echo: 12.0 times the 100 ms of the most expensive body',
       'another client was not served: status 503: full',
     ]);
   });
@@ -56,7 +56,7 @@ describe('faultsOf', () => {
 describe('lineOf', () => {
   it('prints the figures, and each fault on a line of its own', () => {
     expect(lineOf(endured, ['slow'])).toBe(
-      'FAIL  reads                 echo at most   80 ms (40 calls); held 10.0 MiB -> 11.0 MiB, peak 200.0 MiB\n        slow',
+      'FAIL  reads                 echo at most   80 ms, 0.8 bodies (40 calls); held 10.0 MiB -> 11.0 MiB, peak 200.0 MiB\n        slow',
     );
     expect(lineOf({ name: 'lines', about: '', ended: undefined }, [])).toBe('ok    lines');
   });

@@ -101,6 +101,40 @@ it('close does not wait for a client that does not read', async () => {
   client.socket.destroy();
 });
 
+it('close answers a request that arrives on a connection which was accepted while the server drained', async () => {
+  const finish: (() => void)[] = [];
+  const { serving, open } = await listening(
+    { clock: new FakeClock() },
+    (value) => new Promise((resolve) => finish.push(() => resolve(result(value)))),
+  );
+  const client = await open();
+  client.write(ask(1));
+  while (finish.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  const closing = serving.close();
+  const late = await open();
+  finish[0]?.();
+  await client.count(1);
+  while (
+    await open().then(
+      () => true,
+      () => false,
+    )
+  )
+    await new Promise((resolve) => setImmediate(resolve));
+  expect((await late.write(ask(2)).count(1))[0]).toMatchObject({ status: 503 });
+  await closing;
+});
+
+it('close waits half a second for the request of a connection that was accepted while the server drained', async () => {
+  const clock = new FakeClock();
+  const { serving, open } = await listening({ clock });
+  const closing = serving.close();
+  const idle = await open();
+  await clock.armed(500);
+  await clock.advance(500);
+  await Promise.all([closing, idle.end()]);
+});
+
 it('close ends streams in good order', async () => {
   const { serving, open } = await listening({}, (value, exchange) => {
     void exchange.send('{"listening":true}');

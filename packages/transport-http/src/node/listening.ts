@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Clock, Guard } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { Gate } from '../server/admission/gate.js';
@@ -9,8 +9,10 @@ import type { Application } from '../server/endpoint/application.js';
 import { httpLimits } from '../server/endpoint/http-limits.js';
 import type { HttpOptions } from '../server/endpoint/http-options.js';
 import { HttpService } from '../server/endpoint/http-service.js';
+import { inTime } from '../server/endpoint/in-time.js';
 import { requireKnownOptions } from '../server/endpoint/known-options.js';
 import type { Mount, SideMount } from '../server/endpoint/mount.js';
+import { LateRequests } from './late-requests.js';
 import { NodeCall, type NodeCallSettings } from './node-call.js';
 import { plainText } from './node-page.js';
 import { Readiness } from './readiness.js';
@@ -288,6 +290,21 @@ function pathOf(url: string): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
+/** Turns of the event loop in which a server that closes accepts the connections that wait for it, at most. */
+const mostTurns = 100;
+
+/**
+ * Resolves when the connections that wait for a server are accepted: the system breaks those that wait when the port is closed. In a
+ * turn of the event loop that does much else, more can arrive; after a short one hardly any is left.
+ */
+async function acceptWaiting(): Promise<void> {
+  for (let turn = 0; turn < mostTurns; turn++) {
+    const since = performance.now();
+    await new Promise((resolve) => setImmediate(resolve));
+    if (turn > 0 && performance.now() - since < 1) return;
+  }
+}
+
 interface ListeningSettings {
   readonly url: string;
   readonly clock: Clock;
@@ -324,11 +341,16 @@ class Listening implements HttpServing {
   }
 
   async #close(): Promise<void> {
+    const { clock, patience } = this.#settings;
+    const late = new LateRequests(this.#server);
     try {
       await this.#served.drain();
+      await acceptWaiting();
+      // Not the method of the HTTP server, which also ends connections with a complete answer that is not sent yet.
+      NetServer.prototype.close.call(this.#server);
+      await inTime(late.answered(clock), clock, patience);
       await this.#sent();
     } finally {
-      // Only now: closeAllConnections also ends connections with a complete answer that is not sent yet.
       const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
       this.#server.closeAllConnections();
       await closed;
@@ -340,16 +362,11 @@ class Listening implements HttpServing {
   async #sent(): Promise<void> {
     // Data written in this tick is sent at its end.
     await new Promise((resolve) => setImmediate(resolve));
-    const { clock, patience } = this.#settings;
-    let stop = () => {};
-    const late = new Promise<void>((resolve) => {
-      stop = clock.schedule(resolve, patience, true);
-    });
     const gone = [...this.#sockets].map((socket) => {
       socket.destroySoon();
       return new Promise((resolve) => socket.once('close', resolve));
     });
-    await Promise.race([late, Promise.all(gone)]);
-    stop();
+    const { clock, patience } = this.#settings;
+    await inTime(Promise.all(gone), clock, patience);
   }
 }

@@ -1,5 +1,5 @@
-import { meantOption } from '@tenon/mcp-protocol/internal';
 import type { WorkBounds } from '@tenon/mcp-protocol';
+import { meantOption } from '@tenon/mcp-protocol/internal';
 
 /** Limits of an HTTP server; see {@link defaultHttpLimits}. Times are in milliseconds. */
 export interface HttpLimits {

@@ -11,6 +11,7 @@ import { postRefusal } from './content-rules.js';
 import type { Body, HttpCall } from './http-call.js';
 import { type HttpLimits, httpLimits, workBounds } from './http-limits.js';
 import type { HttpOptions } from './http-options.js';
+import { inTime } from './in-time.js';
 import { messageOf } from './message-body.js';
 import type { Mount } from './mount.js';
 import { idOf, internalError, jsonHeaders, leaving, refuse } from './refusal.js';
@@ -111,13 +112,7 @@ export class HttpService implements Mount {
   /** Waits until the application has left its work to other processes, up to the limit. */
   async #leaving(): Promise<void> {
     const left = this.#application.leaving?.();
-    if (left === undefined) return;
-    let stop = () => {};
-    const late = new Promise<void>((resolve) => {
-      stop = this.#clock.schedule(resolve, this.#limits.drain, true);
-    });
-    await Promise.race([left, late]);
-    stop();
+    if (left !== undefined) await inTime(left, this.#clock, this.#limits.drain);
   }
 
   #post(call: HttpCall, principal: Principal | undefined): void {

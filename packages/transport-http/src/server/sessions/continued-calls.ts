@@ -39,6 +39,8 @@ const leaseAttempts = 60;
 export class ContinuedCalls {
   readonly #settings: ContinuedCallsSettings;
   readonly #own: KeptCalls;
+  /** The calls that this process continues. */
+  readonly #running = new Set<Promise<void>>();
 
   constructor(settings: ContinuedCallsSettings) {
     this.#settings = settings;
@@ -116,6 +118,11 @@ export class ContinuedCalls {
     const call = await this.#decide(key);
     if (typeof call === 'object')
       detach(this.#handle(session, key, call), (error) => this.#settings.onError(error, 'http'));
+  }
+
+  /** Resolves when the calls that this process continues have their ends in the state. */
+  ended(): Promise<unknown> {
+    return Promise.all(this.#running);
   }
 
   get #id(): string {
@@ -200,6 +207,12 @@ export class ContinuedCalls {
   }
 
   async #handle(session: HttpSession, key: SharedStreamKey, call: ContinuedCall): Promise<void> {
+    const handled = this.#handleNow(session, key, call).finally(() => this.#running.delete(handled));
+    this.#running.add(handled);
+    return handled;
+  }
+
+  async #handleNow(session: HttpSession, key: SharedStreamKey, call: ContinuedCall): Promise<void> {
     const { message, history, lease } = call;
     let kept: Promise<boolean> = Promise.resolve(true);
     const exchange = new ContinuedExchange(session, {

@@ -1,5 +1,5 @@
 import type { CallHistory, Exchange, Principal, SuspendedCall } from '@tenon/mcp-protocol';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { settled } from '../../../../testing/src/fake-clock.js';
 import { result } from '../../../test/fake-application.js';
 import { FakeCluster, type FakeProcess } from '../../../test/fake-cluster.js';
@@ -162,5 +162,106 @@ describe('a draining process', () => {
     const resumed = await resume(third).done();
     expect(resumed.messages).toMatchObject([{ id: 7, result: { done: true } }]);
     expect(runs).toMatchObject([history]);
+  });
+
+  /** A process whose next event is accepted by the state when a test says so. */
+  async function slow(cluster: FakeCluster) {
+    const state = cluster.memory.open();
+    const process = await cluster.process({}, undefined, state);
+    const delay = () => {
+      let accept = (): void => {};
+      const accepted = new Promise<void>((resolve) => {
+        accept = resolve;
+      });
+      const append = state.log.append.bind(state.log);
+      vi.spyOn(state.log, 'append').mockImplementationOnce(async (...event) => {
+        await accepted;
+        return append(...event);
+      });
+      return accept;
+    };
+    /** Drains the process. @returns true at once if it has drained. */
+    const drains = async () => {
+      let isDrained = false;
+      const drained = process.service.drain().then(() => {
+        isDrained = true;
+      });
+      await settled();
+      return { drained, isDrained: () => isDrained };
+    };
+    return { process, delay, drains };
+  }
+
+  /** A call at a slow process that ends while its client has no connection. */
+  async function unstored() {
+    const cluster = new FakeCluster();
+    const { process, delay, drains } = await slow(cluster);
+    const other = await cluster.process();
+    const session = await process.opened();
+    let finish = (): void => {};
+    process.application.play = (value, given) => {
+      void given.send('{}');
+      return new Promise((resolve) => {
+        finish = () => resolve(result(value, { done: true }));
+      });
+    };
+    const call = process.post(request(7, 'tools/call'), session);
+    await settled();
+    const id = call.events.at(-1)?.id as string;
+    call.leave();
+    const accept = delay();
+    finish();
+    return { process, other, drains, accept, resume: () => other.get({ ...session, 'last-event-id': id }) };
+  }
+
+  it('ends when the state has the answers of its calls', async () => {
+    const { drains, accept, resume } = await unstored();
+    const { drained, isDrained } = await drains();
+    expect(isDrained()).toBe(false);
+    accept();
+    await drained;
+    const resumed = await resume().done();
+    expect(resumed.messages).toMatchObject([{ id: 7, result: { done: true } }]);
+  });
+
+  it('does not wait for a state that does not accept an answer for longer than limits.drain', async () => {
+    const { process, drains } = await unstored();
+    const { drained } = await drains();
+    await process.clock.armed(5_000);
+    await process.clock.advance(5_000);
+    await drained;
+  });
+
+  it('ends when the state has the answer of a call that another process began', async () => {
+    const cluster = new FakeCluster();
+    const first = await cluster.process();
+    const { process: second, delay, drains } = await slow(cluster);
+    const third = await cluster.process();
+    for (const { application } of [first, second]) application.isRepeatable = () => true;
+    const session = await first.opened();
+    let exchange: Exchange | undefined;
+    first.application.play = (value, given) => {
+      exchange = given;
+      return new Promise((resolve) => given.signal?.addEventListener('abort', () => resolve(result(value))));
+    };
+    const call = first.post(request(7, 'tools/call'), session);
+    await exchange?.suspend?.({ answers: {}, steps: {}, waiting: { [`${first.id}-1`]: 'key 1' } });
+    let accept = (): void => {};
+    second.application.play = (value) => {
+      if (!('id' in value) || value.method !== 'tools/call') return undefined;
+      accept = delay();
+      return result(value, { done: true });
+    };
+    await first.service.drain();
+    await call.done();
+    const answer = { jsonrpc: '2.0', id: `${first.id}-1`, result: { n: 1 } };
+    expect((await second.post(answer, session).done()).status).toBe(202);
+    await settled();
+    const { drained, isDrained } = await drains();
+    expect(isDrained()).toBe(false);
+    accept();
+    await drained;
+    const resumed = await third.get({ ...session, 'last-event-id': `${first.id}.1.1` }).done();
+    expect(resumed.messages).toMatchObject([{ id: 7, result: { done: true } }]);
   });
 });

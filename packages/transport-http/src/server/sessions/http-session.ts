@@ -49,6 +49,7 @@ export class HttpSession implements Connection, TransportFacts, ExchangePolicy, 
   #suspended: Set<SuspendedExchange> | undefined;
   #draining = false;
   #over = false;
+  #closing: Promise<void> | undefined;
 
   constructor(id: string, { sender, holder, host, earlier }: SessionOrigin) {
     this.id = id;
@@ -250,11 +251,18 @@ export class HttpSession implements Connection, TransportFacts, ExchangePolicy, 
   }
 
   close(): Promise<void> {
-    if (this.#over) return Promise.resolve();
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    // The calls have ended, and their clients may receive the answers at other processes.
+    const stored = this.#draining ? this.#streams?.stored() : undefined;
+    if (stored !== undefined) await this.#host.inTime(stored);
     this.#over = true;
     this.#streams?.close();
     this.#streams = undefined;
-    return Promise.resolve(this.#host.ended(this));
+    await this.#host.ended(this);
   }
 
   /** Made on first use: many sessions are idle. */
@@ -299,6 +307,8 @@ export interface SessionHost {
   saveSettings(session: HttpSession, change: (settings: SessionSettings) => SessionSettings): Promise<void>;
   /** Returns the streams of a session. */
   streamsOf(session: HttpSession): SessionStreams;
+  /** Resolves with the work, or when the time to drain is over. */
+  inTime(work: Promise<unknown>): Promise<void>;
   /** Called when a session has ended. */
   ended(session: HttpSession): void | Promise<void>;
 }

@@ -4,6 +4,7 @@ import { type Sender, senderOf } from '../admission/sender.js';
 import type { Application } from '../endpoint/application.js';
 import type { HttpCall } from '../endpoint/http-call.js';
 import type { HttpLimits } from '../endpoint/http-limits.js';
+import { inTime } from '../endpoint/in-time.js';
 import type { EventStore } from '../streams/event-store.js';
 import { Heartbeat, type HeartbeatListener } from '../streams/heartbeat.js';
 import { LocalStreams } from '../streams/local-streams.js';
@@ -182,7 +183,11 @@ export class Sessions implements SessionHost, HeartbeatListener {
     this.#leaving = true;
     await Promise.all([...this.#table.values()].map((session) => session.drain()));
     await this.#passing.served();
-    this.shared?.close();
+    await this.shared?.close();
+  }
+
+  inTime(work: Promise<unknown>): Promise<void> {
+    return inTime(work, this.#settings.clock, this.#settings.limits.drain);
   }
 
   streamsOf(session: HttpSession): SessionStreams {

@@ -92,6 +92,11 @@ export class EventStream {
     return this.#sequence;
   }
 
+  /** Resolves when the store has the events that were sent; undefined if it has them. */
+  get stored(): Promise<void> | undefined {
+    return this.#storing;
+  }
+
   /** True if a client can resume the stream. */
   get canResume(): boolean {
     const { resumable, primed } = this.#settings;

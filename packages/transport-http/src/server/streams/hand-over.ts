@@ -1,4 +1,6 @@
+import { ErrorCode, type HttpRefusal } from '@tenon/mcp-protocol';
 import type { HttpCall } from '../endpoint/http-call.js';
+import { refuse } from '../endpoint/refusal.js';
 import { primingText, retryText, streamHeaders } from './event-text.js';
 import type { StreamOwner } from './session-streams.js';
 
@@ -17,3 +19,21 @@ export function handOver(
   if (lastEventId !== undefined && resumable) call.end(primingText(lastEventId, retry));
   else call.end(retryText(retry));
 }
+
+/** Answers a GET for a stream of a session that this process has left meanwhile: to other processes, unless the session has ended. */
+export function refuseLeft(
+  call: HttpCall,
+  owner: Pick<StreamOwner, 'resumable'> & { readonly draining: boolean },
+  stream: { readonly lastEventId: string; readonly retry: number },
+): void {
+  if (owner.draining) handOver(call, owner, stream);
+  else refuse(call, leftHere);
+}
+
+/** The refusal of a process that has left the session, which others may continue: the client requests the stream again. */
+const leftHere: HttpRefusal = {
+  status: 503,
+  reason: 'This process has left the session; send the request again.',
+  headers: { 'retry-after': '1' },
+  code: ErrorCode.overloaded,
+};

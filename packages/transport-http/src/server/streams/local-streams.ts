@@ -64,6 +64,11 @@ export class LocalStreams implements SessionStreams {
     for (const stream of this.#streams.values()) stream.keepAlive(now, isDue);
   }
 
+  stored(): Promise<unknown> | undefined {
+    const storing = [...this.#streams.values()].flatMap(({ stored }) => stored ?? []);
+    return storing.length === 0 ? undefined : Promise.all(storing);
+  }
+
   close(): void {
     for (const stream of this.#streams.values()) stream.close();
     this.#streams.clear();

@@ -1,4 +1,3 @@
-import { ErrorCode, type HttpRefusal } from '@tenon/mcp-protocol';
 import type { HttpCall } from '../endpoint/http-call.js';
 import type { AnswerStream } from '../exchange/http-exchange.js';
 
@@ -15,6 +14,8 @@ export interface SessionStreams {
   /** Serves a GET: the stream for messages that belong to no request, or the rest of a stream after its connection broke. */
   resume(call: HttpCall, resumption: Resumption): void;
   keepAlive(now: number, isDue: boolean): void;
+  /** Resolves when the store has the answers of calls that have ended; undefined if it has them. Call it after the calls have ended. */
+  stored(): Promise<unknown> | undefined;
   /** Ends all streams. */
   close(): void;
 }
@@ -38,14 +39,6 @@ export interface StreamOwner {
 }
 
 export const ended = { status: 404, reason: 'The session has ended; send initialize to open another.' };
-
-/** The refusal of a process that has left the session, which others may continue: the client requests the stream again. */
-export const leftHere: HttpRefusal = {
-  status: 503,
-  reason: 'This process has left the session; send the request again.',
-  headers: { 'retry-after': '1' },
-  code: ErrorCode.overloaded,
-};
 
 export const unknownEvent = {
   status: 400,

@@ -16,3 +16,21 @@ export function streamKeyOf(body: unknown): SharedStreamKey | undefined {
     ? (body as unknown as SharedStreamKey)
     : undefined;
 }
+
+/** An event of the stream of a POST. */
+export interface PostPlace {
+  readonly process: string;
+  readonly stream: number;
+  readonly sequence: number;
+}
+
+/** Returns the place of an event id: of `out` without a process, or of the stream of a POST. Undefined if it is malformed. */
+export function readSharedEventId(
+  id: string,
+): PostPlace | { readonly process: undefined; readonly sequence: number } | undefined {
+  const out = /^out\.(\d{1,15})$/.exec(id);
+  if (out !== null) return { process: undefined, sequence: Number(out[1]) };
+  const post = /^([a-z2-7]{12})\.(\d{1,15})\.(\d{1,15})$/.exec(id);
+  if (post === null) return undefined;
+  return { process: post[1] as string, stream: Number(post[2]), sequence: Number(post[3]) };
+}

@@ -6,17 +6,12 @@ import { internalError, noState, refuse } from '../endpoint/refusal.js';
 import type { AnswerStream } from '../exchange/http-exchange.js';
 import { EventStream, type StreamSettings } from './event-stream.js';
 import { eventText, primingText, streamHeaders } from './event-text.js';
+import { refuseLeft } from './hand-over.js';
 import type { LogEventStore, Opening } from './log-event-store.js';
 import { LogReader } from './log-reader.js';
 import { PostStream } from './post-stream.js';
-import {
-  leftHere,
-  type Resumption,
-  type SessionStreams,
-  type StreamOwner,
-  unknownEvent,
-} from './session-streams.js';
-import type { SharedStreamKey } from './shared-stream-key.js';
+import { type Resumption, type SessionStreams, type StreamOwner, unknownEvent } from './session-streams.js';
+import { type PostPlace, readSharedEventId, type SharedStreamKey } from './shared-stream-key.js';
 import { untilReached } from './until-reached.js';
 
 /** The session of the streams. */
@@ -84,6 +79,8 @@ export class SharedStreams implements SessionStreams {
   /** The position of `out` that is stored. */
   #saved = 0;
   #last: number;
+  /** Called when no stream of this process is open any more. */
+  #onStored: (() => void) | undefined;
 
   constructor(owner: SharedOwner, cluster: StreamCluster) {
     this.#owner = owner;
@@ -100,7 +97,7 @@ export class SharedStreams implements SessionStreams {
       onError: cluster.onError,
       storeAgain: (key, event, isPatient) =>
         untilReached(cluster, () => cluster.logs.appendAgain(key, event), isPatient ? undefined : 0),
-      onEnded: ({ key }) => this.#own.delete(key.stream),
+      onEnded: ({ key }) => this.#forget(key.stream),
     };
   }
 
@@ -165,6 +162,13 @@ export class SharedStreams implements SessionStreams {
     if (isDue && this.#out !== undefined) this.#savePosition(this.#out);
   }
 
+  stored(): Promise<void> | undefined {
+    if (this.#own.size === 0) return undefined;
+    return new Promise((resolve) => {
+      this.#onStored = resolve;
+    });
+  }
+
   close(): void {
     for (const stream of [...this.#own.values(), ...this.#followed.values()]) this.#end(stream);
     this.#own.clear();
@@ -202,8 +206,13 @@ export class SharedStreams implements SessionStreams {
   }
 
   #leave(stream: number): void {
-    this.#own.delete(stream);
     this.#left.add(stream);
+    this.#forget(stream);
+  }
+
+  #forget(stream: number): void {
+    this.#own.delete(stream);
+    if (this.#own.size === 0) this.#onStored?.();
   }
 
   /** Ends a stream with the session: its client receives an error for each request, unless other processes go on with the session. */
@@ -282,7 +291,8 @@ export class SharedStreams implements SessionStreams {
     const isAhead = isLive === undefined && place.sequence > last;
     const after = isAhead ? await logs.rest(name, last) : place.sequence;
     if (call.closed) return;
-    if (this.#owner.over) refuse(call, leftHere);
+    const lastEventId = `${key.process}.${key.stream}.${place.sequence}`;
+    if (this.#owner.over) refuseLeft(call, this.#owner, { lastEventId, retry: this.#cluster.retry });
     else if (last === 0 || (trimmed && !isAhead)) refuse(call, unknownEvent);
     else if (live !== undefined) live.attach(call, place.sequence, until);
     else {
@@ -373,26 +383,9 @@ const lostSession = {
     'The session has ended; send initialize to open another. Whether the request had an effect is not known.',
 };
 
-interface PostPlace {
-  readonly process: string;
-  readonly stream: number;
-  readonly sequence: number;
-}
-
 interface Followed {
   readonly key: SharedStreamKey;
   readonly name: string;
   readonly after: number;
   readonly until: number | undefined;
-}
-
-/** Returns the place of an event id: of `out` without a process, or of the stream of a POST. Undefined if it is malformed. */
-function readSharedEventId(
-  id: string,
-): PostPlace | { readonly process: undefined; readonly sequence: number } | undefined {
-  const out = /^out\.(\d{1,15})$/.exec(id);
-  if (out !== null) return { process: undefined, sequence: Number(out[1]) };
-  const post = /^([a-z2-7]{12})\.(\d{1,15})\.(\d{1,15})$/.exec(id);
-  if (post === null) return undefined;
-  return { process: post[1] as string, stream: Number(post[2]), sequence: Number(post[3]) };
 }
