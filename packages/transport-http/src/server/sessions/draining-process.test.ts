@@ -164,7 +164,7 @@ describe('a draining process', () => {
     expect(runs).toMatchObject([history]);
   });
 
-  /** A process whose next event is accepted by the state when a test says so. */
+  /** A process with a state that accepts its next event when a test says so. */
   async function slow(cluster: FakeCluster) {
     const state = cluster.memory.open();
     const process = await cluster.process({}, undefined, state);
