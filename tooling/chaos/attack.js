@@ -20,7 +20,7 @@ server on our client, in a process with the same heap, must end with the error o
   --heap N         MiB of heap the server has (default 512)
   --memory N       MiB of memory the process may occupy (default: the heap and 512)
   --patience N     the longest wait of another client for an echo, in times that the server's process takes to parse the most
-                   expensive body (default 8)
+                   expensive body (default 6)
   --json           findings and faults as JSON
   --help           this text
 
@@ -33,7 +33,7 @@ const options = /** @type {const} */ ({
   seconds: { type: 'string', default: '5' },
   heap: { type: 'string', default: '512' },
   memory: { type: 'string' },
-  patience: { type: 'string', default: '8' },
+  patience: { type: 'string', default: '6' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 });
