@@ -2,7 +2,7 @@ import { ErrorCode, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
 import { detach, idempotencyKey, stateCallerName } from '@tenon/mcp-protocol/internal';
 import type { Clock, IncomingRequest } from '@tenon/mcp-session';
 import type { ClusterNode, KeyValueStore, StateError } from '@tenon/mcp-state';
-import { LastWrite, quotaOn, type WaitingOutcomes } from '@tenon/mcp-state/internal';
+import { LastWrite, quotaOn, untilReached, type WaitingOutcomes } from '@tenon/mcp-state/internal';
 import { shareUsedUp, stateFailureOf } from '../cluster/state-failure.js';
 import {
   argumentsDigest,
@@ -52,8 +52,6 @@ type Handle = () => UnknownObject | Promise<UnknownObject>;
 
 /** Attempts to change a record that other attempts change at the same time. */
 const mostAttempts = 32;
-/** Milliseconds between two attempts to keep a value in a state that cannot be reached. */
-const unreachedWait = 500;
 
 /**
  * One attempt of a call that its client may repeat. The attempt writes a record before its handler runs, so that a later attempt
@@ -154,20 +152,16 @@ export class Attempt implements StepJournal {
    */
   async #untilReached(write: () => Promise<void>): Promise<void> {
     const { clock, onError } = this.#journal.options;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await write();
-      } catch (error) {
-        const reason = stateFailureOf(error);
-        if (reason === undefined) throw error;
-        if (attempt === 1) onError(error, this.#request.method);
-        if (this.#call.isRepeatable) return;
-        if (reason !== 'unavailable' || this.#request.signal.aborted) {
-          this.#hasUnkept = true;
-          throw notKept(error);
-        }
-        await new Promise<void>((resolve) => clock.schedule(resolve, unreachedWait));
-      }
+    const { signal, method } = this.#request;
+    const report = (error: unknown) => onError(error, method);
+    const within = this.#call.isRepeatable ? 0 : Number.POSITIVE_INFINITY;
+    try {
+      await untilReached({ clock, report, within, signal }, write);
+    } catch (error) {
+      if (stateFailureOf(error) === undefined) throw error;
+      if (this.#call.isRepeatable) return report(error);
+      this.#hasUnkept = true;
+      throw notKept(error);
     }
   }
 

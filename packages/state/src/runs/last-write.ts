@@ -1,6 +1,7 @@
 import type { Clock } from '@tenon/mcp-protocol';
-import type { StateError, StateFailure } from '../state-error.js';
+import type { StateFailure } from '../state-error.js';
 import { pause } from './pause.js';
+import { failureOf, firstPause, longest, longestPause } from './until-reached.js';
 
 /** The outcome of a handler, in the form in which its record is changed. */
 export interface Outcome<End> {
@@ -25,10 +26,6 @@ export interface LastWriteTarget<End> {
   report(error: unknown): void;
 }
 
-/** Milliseconds of the first pause between two attempts to write an outcome, which doubles, and of the longest one. */
-const [firstPause, longestPause] = [500, 5_000];
-/** Milliseconds for which an outcome waits for a state that is full. */
-const fullTime = 30_000;
 /** Characters of all outcomes that wait in one process. */
 const waitingSize = 32 * 1024 * 1024;
 
@@ -91,7 +88,7 @@ export class LastWrite<End> {
       this.#isDone = true;
       return undefined;
     } catch (error) {
-      const reason = reasonOf(error);
+      const reason = failureOf(error);
       if (reason !== 'fenced') this.#to.report(error);
       return { reason, message: error instanceof Error ? error.message : String(error) };
     }
@@ -104,7 +101,7 @@ export class LastWrite<End> {
     if (reason === 'quota') return unfit('the caller has used up its share');
     if (reason === undefined) return unfit('its text is not accepted');
     const isFull = reason === 'full';
-    if (isFull && clock.now() - this.#began >= fullTime) return unfit('it is full');
+    if (isFull && clock.now() - this.#began >= longest) return unfit('it is full');
     this.#free ??= waiting.add(this.#outcome?.size() ?? 0);
     if (this.#free !== undefined) return undefined;
     return unfit(isFull ? 'it is full' : 'it cannot be reached, and other results wait for it already');
@@ -138,14 +135,6 @@ export class WaitingOutcomes {
 interface Failure {
   readonly reason: StateFailure | undefined;
   readonly message: string;
-}
-
-/** By its name: the class may be loaded twice. */
-function reasonOf(error: unknown): StateFailure | undefined {
-  const failure = error instanceof Error && error.name !== 'StateError' ? error.cause : error;
-  return failure instanceof Error && failure.name === 'StateError'
-    ? (failure as StateError).reason
-    : undefined;
 }
 
 function unfit(why: string): string {

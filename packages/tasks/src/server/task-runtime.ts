@@ -1,9 +1,9 @@
 import type { ExtensionHost } from '@tenon/mcp-server';
 import type { State } from '@tenon/mcp-state';
-import type { WaitingOutcomes } from '@tenon/mcp-state/internal';
+import { failureOf, type WaitingOutcomes } from '@tenon/mcp-state/internal';
 import type { TaskChanges } from './task-changes.js';
 import type { TaskSettings } from './task-settings.js';
-import { failureOf, type TaskStore } from './task-store.js';
+import type { TaskStore } from './task-store.js';
 
 /** Milliseconds between two renewals of a lease, and between two reads of a task without a notice of a change. */
 export const beat = 5_000;

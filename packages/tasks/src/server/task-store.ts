@@ -3,7 +3,7 @@ import { isObject } from '@tenon/mcp-protocol/internal';
 import type { ExtensionHost } from '@tenon/mcp-server';
 import type { Fence, Lease, State, StateFailure } from '@tenon/mcp-state';
 import { stateLimits } from '@tenon/mcp-state';
-import { type ChangedKey, change } from '@tenon/mcp-state/internal';
+import { type ChangedKey, change, failureOf } from '@tenon/mcp-state/internal';
 import type { TaskRecord, Transition } from './task-record.js';
 import type { TaskSettings } from './task-settings.js';
 
@@ -189,15 +189,6 @@ export function newTaskId(): string {
 /** True for a text that can be the id of a task: others never reach the state. */
 export function isTaskId(value: unknown): value is string {
   return typeof value === 'string' && idPattern.test(value);
-}
-
-/** Returns the reason for which the state did not do what a task needs; undefined for any other error. */
-export function failureOf(error: unknown): StateFailure | undefined {
-  const failure = error instanceof RpcError ? error.cause : error;
-  // By its name: the class may be loaded twice.
-  return failure instanceof Error && failure.name === 'StateError'
-    ? (failure as Error & { readonly reason: StateFailure }).reason
-    : undefined;
 }
 
 /** The error for a caller that sent too much for one task. @param what - the beginning of a sentence, such as "The answers are". */

@@ -14,7 +14,14 @@ import {
 import { detach } from '@tenon/mcp-protocol/internal';
 import { type DetachedPorts, MissingCapabilityError } from '@tenon/mcp-server';
 import type { Fence, Lease } from '@tenon/mcp-state';
-import { LastWrite, type LastWriteTarget, type Outcome, pause } from '@tenon/mcp-state/internal';
+import {
+  failureOf,
+  LastWrite,
+  type LastWriteTarget,
+  type Outcome,
+  pause,
+  untilReached,
+} from '@tenon/mcp-state/internal';
 import { isTerminal } from '../model/task.js';
 import {
   completed,
@@ -27,10 +34,7 @@ import {
   withStep,
 } from './task-record.js';
 import { beat, type RunningTask, type TaskRuntime } from './task-runtime.js';
-import { failureOf, RecordTooLargeError } from './task-store.js';
-
-/** Milliseconds between attempts to write what a handler depends on while the state cannot be reached, or is full. */
-const retries = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
+import { RecordTooLargeError } from './task-store.js';
 
 /** An input request that the handler waits for. */
 interface Waiting {
@@ -108,7 +112,7 @@ export class ActiveTask implements DetachedPorts, RunningTask {
     /** Checks, immediately before a step, that no other process runs the task or has ended it. */
     recall: async (key: string): Promise<{ readonly value: unknown } | undefined> => {
       const step = this.#steps.get(key);
-      if (step === undefined) await this.#retried(() => this.#check());
+      if (step === undefined) await this.#reached(() => this.#check());
       return step && { value: step.value };
     },
     keep: async (key: string, value: unknown): Promise<unknown> => {
@@ -255,7 +259,7 @@ export class ActiveTask implements DetachedPorts, RunningTask {
    * @throws the reason of the signal if the handler was aborted, also because the task is lost, too large or over; RpcError.
    */
   #change(transition: Transition): Promise<TaskRecord | undefined> {
-    return this.#retried(async () => {
+    return this.#reached(async () => {
       const record = await this.#runtime.store.change(this.record, transition, this.#fence);
       this.#apply(record);
       return record;
@@ -263,34 +267,28 @@ export class ActiveTask implements DetachedPorts, RunningTask {
   }
 
   /** Repeats work while the state cannot be reached, or is full: an outage does not end the handler. @throws like `#change`. */
-  async #retried<Result>(work: () => Promise<Result>): Promise<Result> {
-    for (let attempt = 0; ; attempt++) {
+  async #reached<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.signal.throwIfAborted();
+    const { clock } = this.#runtime.host;
+    const report = (error: unknown) => this.#report(error);
+    try {
+      return await untilReached({ clock, report, signal: this.signal }, work);
+    } catch (error) {
+      this.#failed(error);
+      throw error;
+    } finally {
       this.signal.throwIfAborted();
-      try {
-        const result = await work();
-        this.signal.throwIfAborted();
-        return result;
-      } catch (error) {
-        const delay = this.#failed(error) ? retries[attempt] : undefined;
-        this.signal.throwIfAborted();
-        if (delay === undefined) throw error;
-        await pause(this.#runtime.host.clock, delay, this.#left.signal);
-      }
     }
   }
 
-  /** Aborts the handler if the failed work shows that it must end. @returns true if the work may succeed later. */
-  #failed(error: unknown): boolean {
+  /** Aborts the handler if the failed work shows that it must end. */
+  #failed(error: unknown): void {
     if (error instanceof RecordTooLargeError) {
       this.#stopHandler(new SessionError('limit', error.message));
       const outcome = failure({ code: ErrorCode.internalError, message: error.message });
       detach(this.#conclude(outcome), () => {});
     }
-    const reason = failureOf(error);
-    if (reason === 'fenced') detach(this.#lose(), () => {});
-    const isPassing = reason === 'unavailable' || reason === 'full';
-    if (isPassing) this.#report(error);
-    return isPassing;
+    if (failureOf(error) === 'fenced') detach(this.#lose(), () => {});
   }
 
   #lose(): Promise<void> {

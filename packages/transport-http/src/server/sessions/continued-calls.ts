@@ -1,9 +1,9 @@
 import { type CallHistory, ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
 import { addresseeOf, detach, errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
+import { pause, untilReached } from '@tenon/mcp-state/internal';
 import { waits } from '../exchange/http-exchange.js';
 import type { LogEventStore } from '../streams/log-event-store.js';
 import type { SharedStreamKey } from '../streams/shared-stream-key.js';
-import { pause, untilReached } from '../streams/until-reached.js';
 import { CallLease } from './call-lease.js';
 import { ContinuedExchange } from './continued-exchange.js';
 import type { HttpSession } from './http-session.js';
@@ -27,6 +27,8 @@ export interface ContinuedCallsSettings extends KeptCallsSettings {
 
 /** Attempts to acquire the lease of a call that another process holds: they take longer than the lease of a process that has ended. */
 const leaseAttempts = 60;
+/** Milliseconds between two of them. */
+const leasePause = 500;
 
 /**
  * The calls of processes that have ended: this process continues them, or answers them with an error.
@@ -129,13 +131,18 @@ export class ContinuedCalls {
     return this.#settings.cluster.id;
   }
 
+  #untilReached<T>(work: () => Promise<T>): Promise<T> {
+    const { clock, onError } = this.#settings;
+    return untilReached({ clock, report: (error) => onError(error, 'state') }, work);
+  }
+
   /** Continues a call with its last answer. Another process may hold the lease for a moment, or end while it does. */
   async #goOn(session: HttpSession, key: SharedStreamKey): Promise<void> {
     for (let attempt = 0; attempt < leaseAttempts; attempt++) {
-      const call = await untilReached(this.#settings, () => this.#decide(key));
+      const call = await this.#untilReached(() => this.#decide(key));
       if (typeof call === 'object') return this.#handle(session, key, call);
       if (call !== 'held') return;
-      await pause(this.#settings);
+      await pause(this.#settings.clock, leasePause);
     }
   }
 
@@ -248,10 +255,10 @@ export class ContinuedCalls {
   async #hold(lease: CallLease, key: SharedStreamKey): Promise<void> {
     const { kv } = this.#settings.cluster.state;
     for (let attempt = 0; attempt < leaseAttempts; attempt++) {
-      if (await untilReached(this.#settings, () => lease.acquire())) return;
-      const found = await untilReached(this.#settings, () => kv.get(callKeyOf(key)));
+      if (await this.#untilReached(() => lease.acquire())) return;
+      const found = await this.#untilReached(() => kv.get(callKeyOf(key)));
       if (found === undefined || (JSON.parse(found.value) as KeptCall).process !== this.#id) return;
-      await pause(this.#settings);
+      await pause(this.#settings.clock, leasePause);
     }
   }
 
@@ -262,7 +269,7 @@ export class ContinuedCalls {
     let position = known;
     const append = async (frame: string, last: boolean) => {
       let isRepeated = false;
-      position = await untilReached(this.#settings, async () => {
+      position = await this.#untilReached(async () => {
         // An attempt without an answer may have appended the frame.
         const earlier = isRepeated ? await logs.find(name, position, frame) : undefined;
         isRepeated = true;

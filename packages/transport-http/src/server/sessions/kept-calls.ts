@@ -1,9 +1,9 @@
 import type { ClientAnswer, SuspendedCall } from '@tenon/mcp-protocol';
 import { isOverQuota } from '@tenon/mcp-protocol/internal';
 import { StateError } from '@tenon/mcp-state';
+import { untilReached } from '@tenon/mcp-state/internal';
 import { waits } from '../exchange/http-exchange.js';
 import type { SharedStreamKey } from '../streams/shared-stream-key.js';
-import { untilReached } from '../streams/until-reached.js';
 import type { CallLeaseSettings } from './call-lease.js';
 import { askedKeyOf, callKeyOf, type KeptCall, keysOf, running, withAnswers } from './kept-call.js';
 
@@ -137,9 +137,11 @@ export class KeptCalls {
 
   /** While the state cannot be reached, no other process can continue the call either: this one waits. */
   #untilReached<T>(write: () => Promise<T>): Promise<T | typeof taken> {
-    return untilReached(this.#settings, write).catch((error: unknown) => {
+    const { clock, onError } = this.#settings;
+    const report = (error: unknown) => onError(error, 'state');
+    return untilReached({ clock, report }, write).catch((error: unknown) => {
       if (isOverQuota(error)) throw error;
-      this.#settings.onError(error, 'state');
+      report(error);
       return taken;
     });
   }

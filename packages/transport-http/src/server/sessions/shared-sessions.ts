@@ -1,12 +1,13 @@
 import type { Clock, SessionSettings, SuspendedCall } from '@tenon/mcp-protocol';
 import { addresseeOf, detach, idPrefixOf, isObject, requestIdOf } from '@tenon/mcp-protocol/internal';
 import { type ClusterNode, StateError } from '@tenon/mcp-state';
+import { untilReached } from '@tenon/mcp-state/internal';
 import type { HttpLimits } from '../endpoint/http-limits.js';
 import { inTime } from '../endpoint/in-time.js';
 import { LogEventStore, type Opening } from '../streams/log-event-store.js';
 import { type SharedStreamKey, streamKeyOf } from '../streams/shared-stream-key.js';
 import { SharedStreams, type StreamCluster } from '../streams/shared-streams.js';
-import { askProcess, untilReached } from '../streams/until-reached.js';
+import { askProcess } from './ask-process.js';
 import { ContinuedCalls } from './continued-calls.js';
 import { countedState } from './counted-state.js';
 import { type Forwarded, type Sorted, sorted } from './forwarded-messages.js';
@@ -360,10 +361,10 @@ export class SharedSessions implements StreamCluster {
       const { sessions } = this.#settings;
       for (const session of sessions.values()) this.#streams.get(session)?.wakeAll();
       const rest = sessions.values();
-      const settings = { clock: this.#settings.clock, onError: () => {} };
+      const patience = { clock: this.#settings.clock, report: () => {} };
       // If the state stays away, the end of the interruption is the next gap.
       const readRest = async () => {
-        for (const session of rest) await untilReached(settings, () => this.#reread(session));
+        for (const session of rest) await untilReached(patience, () => this.#reread(session));
       };
       detach(Promise.all(Array.from({ length: mostReads }, readRest)), (error) =>
         this.onError(error, 'state'),

@@ -1,6 +1,7 @@
 import { type Clock, ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
 import { detach, errorFrame, isRequestId } from '@tenon/mcp-protocol/internal';
 import { StateError } from '@tenon/mcp-state';
+import { untilReached } from '@tenon/mcp-state/internal';
 import type { HttpCall } from '../endpoint/http-call.js';
 import { internalError, noState, refuse } from '../endpoint/refusal.js';
 import type { AnswerStream } from '../exchange/http-exchange.js';
@@ -12,7 +13,6 @@ import { LogReader } from './log-reader.js';
 import { PostStream } from './post-stream.js';
 import { type Resumption, type SessionStreams, type StreamOwner, unknownEvent } from './session-streams.js';
 import { type PostPlace, readSharedEventId, type SharedStreamKey } from './shared-stream-key.js';
-import { untilReached } from './until-reached.js';
 
 /** The session of the streams. */
 export interface SharedOwner extends StreamOwner {
@@ -95,8 +95,10 @@ export class SharedStreams implements SessionStreams {
       primed,
       retry: cluster.retry,
       onError: cluster.onError,
-      storeAgain: (key, event, isPatient) =>
-        untilReached(cluster, () => cluster.logs.appendAgain(key, event), isPatient ? undefined : 0),
+      storeAgain: (key, event, isPatient) => {
+        const patience = { clock: cluster.clock, report: this.#report, ...(!isPatient && { within: 0 }) };
+        return untilReached(patience, () => cluster.logs.appendAgain(key, event));
+      },
       onEnded: ({ key }) => this.#forget(key.stream),
     };
   }
@@ -366,9 +368,7 @@ export class SharedStreams implements SessionStreams {
     return new LogReader({ call, logs, name, onError, onSkipped: () => this.#owner.missed(), ...more });
   }
 
-  #report(error: unknown): void {
-    this.#cluster.onError(error, 'state');
-  }
+  readonly #report = (error: unknown): void => this.#cluster.onError(error, 'state');
 
   #failed(call: HttpCall, error: unknown): void {
     this.#report(error);

@@ -1,0 +1,34 @@
+import type { Clock } from '@tenon/mcp-protocol';
+import type { ClusterNode } from '@tenon/mcp-state';
+import { NodeGoneError, untilReached } from '@tenon/mcp-state/internal';
+
+/** Milliseconds for which another process is asked again: longer than processes take to connect again after an interruption. */
+const longestAsk = 8_000;
+
+/** The dependencies of {@link askProcess}. */
+export interface AskSettings {
+  readonly cluster: ClusterNode;
+  readonly clock: Clock;
+  readonly onError: (error: unknown, where: string) => void;
+}
+
+/**
+ * Returns the answer of another process; undefined if it is gone. Asks again after an interruption of the state, in which the process may
+ * only have been cut off, so it may receive the message twice.
+ * @throws StateError if the state stays away.
+ */
+export function askProcess(
+  { cluster, clock, onError }: AskSettings,
+  process: string,
+  { kind, body }: { readonly kind: string; readonly body: unknown },
+): Promise<unknown> {
+  const report = (error: unknown) => onError(error, 'state');
+  return untilReached({ clock, report, within: longestAsk }, async () => {
+    try {
+      return await cluster.request(process, kind, body);
+    } catch (error) {
+      if (error instanceof NodeGoneError) return undefined;
+      throw error;
+    }
+  });
+}
