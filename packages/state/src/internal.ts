@@ -7,7 +7,7 @@ export { namedState } from './named-state.js';
 export { type CallerState, quotaOn } from './quota/caller-quota.js';
 export { LastWrite, type LastWriteTarget, type Outcome, WaitingOutcomes } from './runs/last-write.js';
 export { pause } from './runs/pause.js';
-export { failureOf, type Patience, untilReached } from './runs/until-reached.js';
+export { type Patience, stateFailureOf, untilReached } from './runs/until-reached.js';
 export { SecretList, type Secrets } from './secret-list.js';
 export type { ReplayStore } from './single-use/replay-store.js';
 export { replayStoreOn } from './single-use/single-use.js';

@@ -31,17 +31,17 @@ describe('an outage of the state', () => {
     const first = one.text('a');
     await clock.armed(500);
     await clock.advance(500);
-    await clock.armed(500);
+    await clock.armed(1_000);
     memory.restore();
-    await clock.advance(500);
+    await clock.advance(1_000);
     expect(await first).toBe('order 1 in run 2');
     expect(await other.text('a')).toBe('order 1 in run 2');
     expect(errors.filter((error) => error.startsWith('tools/call: StateError'))).toHaveLength(1);
   });
 
-  it('ends a call with an error that allows another attempt when the state is full', async () => {
+  it('ends a call with an error that allows another attempt when the state is full for longer than 30 s', async () => {
     let refuse = () => {};
-    const { node } = journaledCluster(async (_, ctx) => {
+    const { node, clock } = journaledCluster(async (_, ctx) => {
       const order = await ctx.once('order', () => 'order');
       const payment = await ctx.once('payment', () => {
         refuse();
@@ -52,10 +52,14 @@ describe('an outage of the state', () => {
     const one = await node();
     refuse = () => {
       const full = new StateError('full', 'State: it is full.');
-      vi.spyOn(one.port.state.kv, 'compareAndSet').mockRejectedValueOnce(full);
+      vi.spyOn(one.port.state.kv, 'compareAndSet').mockRejectedValue(full);
       refuse = () => {};
     };
-    expect((await one.call('a')).error).toEqual({
+    const call = one.call('a');
+    await clock.armed(500);
+    for (let passed = 0; passed < 35_000; passed += 500) await clock.advance(500);
+    vi.restoreAllMocks();
+    expect((await call).error).toEqual({
       code: -31001,
       message: 'The value of a step could not be kept, and the call was left; try again later.',
     });

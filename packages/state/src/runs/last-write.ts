@@ -1,7 +1,7 @@
 import type { Clock } from '@tenon/mcp-protocol';
 import type { StateFailure } from '../state-error.js';
 import { pause } from './pause.js';
-import { failureOf, firstPause, longest, longestPause } from './until-reached.js';
+import { firstPause, longest, longestPause, stateFailureOf } from './until-reached.js';
 
 /** The outcome of a handler, in the form in which its record is changed. */
 export interface Outcome<End> {
@@ -88,7 +88,7 @@ export class LastWrite<End> {
       this.#isDone = true;
       return undefined;
     } catch (error) {
-      const reason = failureOf(error);
+      const reason = stateFailureOf(error);
       if (reason !== 'fenced') this.#to.report(error);
       return { reason, message: error instanceof Error ? error.message : String(error) };
     }

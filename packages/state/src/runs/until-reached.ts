@@ -2,12 +2,14 @@ import type { Clock } from '@tenon/mcp-protocol';
 import type { StateError, StateFailure } from '../state-error.js';
 import { pause } from './pause.js';
 
-/** Milliseconds of the first pause between two attempts, which doubles, and of the longest one. */
-export const [firstPause, longestPause] = [500, 5_000];
+/** Milliseconds of the first pause between two attempts, which doubles. */
+export const firstPause = 500;
+/** Milliseconds of the longest pause. */
+export const longestPause = 5_000;
 /** Milliseconds in which an attempt may begin, by default. A state that is full is not waited for any longer. */
 export const longest = 30_000;
 
-/** How long work on the state is repeated. */
+/** The time for which work on the state is repeated, and the receiver of a failure. */
 export interface Patience {
   readonly clock: Pick<Clock, 'now' | 'schedule'>;
   /** Receives the first failure. */
@@ -24,16 +26,20 @@ export interface Patience {
  */
 export async function untilReached<T>(patience: Patience, work: () => Promise<T>): Promise<T> {
   const { clock, report, within = longest, signal } = patience;
+  const waits: Partial<Record<StateFailure, number>> = {
+    unavailable: within,
+    full: Math.min(within, longest),
+  };
   const began = clock.now();
   for (let wait = firstPause; ; wait = Math.min(longestPause, 2 * wait)) {
     try {
       return await work();
     } catch (error) {
-      const failure = failureOf(error);
-      const time = failure === 'unavailable' ? within : failure === 'full' ? Math.min(within, longest) : 0;
-      if (clock.now() - began >= time || signal?.aborted) throw error;
+      const failure = stateFailureOf(error);
+      const left = began + ((failure && waits[failure]) ?? 0) - clock.now();
+      if (left <= 0 || signal?.aborted) throw error;
       if (wait === firstPause) report(error);
-      await pause(clock, wait, signal);
+      await pause(clock, Math.min(wait, left), signal);
       if (signal?.aborted) throw error;
     }
   }
@@ -43,7 +49,9 @@ export async function untilReached<T>(patience: Patience, work: () => Promise<T>
  * Returns the reason for which the state failed: of a StateError, or of an error that has one as its cause; undefined for any other
  * error. By its name: the class may be loaded twice.
  */
-export function failureOf(error: unknown): StateFailure | undefined {
+export function stateFailureOf(error: unknown): StateFailure | undefined {
   const failure = error instanceof Error && error.name !== 'StateError' ? error.cause : error;
-  return failure instanceof Error && failure.name === 'StateError' ? (failure as StateError).reason : undefined;
+  return failure instanceof Error && failure.name === 'StateError'
+    ? (failure as StateError).reason
+    : undefined;
 }

@@ -3,7 +3,7 @@ import { isObject } from '@tenon/mcp-protocol/internal';
 import type { ExtensionHost } from '@tenon/mcp-server';
 import type { Fence, Lease, State, StateFailure } from '@tenon/mcp-state';
 import { stateLimits } from '@tenon/mcp-state';
-import { type ChangedKey, change, failureOf } from '@tenon/mcp-state/internal';
+import { type ChangedKey, change, stateFailureOf } from '@tenon/mcp-state/internal';
 import type { TaskRecord, Transition } from './task-record.js';
 import type { TaskSettings } from './task-settings.js';
 
@@ -170,7 +170,7 @@ export class TaskStore {
     try {
       return await work();
     } catch (cause) {
-      const reason = failureOf(cause);
+      const reason = stateFailureOf(cause);
       if (reason === undefined || reason === 'fenced') throw cause;
       if (reason !== 'too-large') throw refused(reason, cause);
       const size = Math.min(this.#parts.settings.limits.recordSize, stateLimits.valueBytes);

@@ -15,11 +15,11 @@ import { detach } from '@tenon/mcp-protocol/internal';
 import { type DetachedPorts, MissingCapabilityError } from '@tenon/mcp-server';
 import type { Fence, Lease } from '@tenon/mcp-state';
 import {
-  failureOf,
   LastWrite,
   type LastWriteTarget,
   type Outcome,
   pause,
+  stateFailureOf,
   untilReached,
 } from '@tenon/mcp-state/internal';
 import { isTerminal } from '../model/task.js';
@@ -288,7 +288,7 @@ export class ActiveTask implements DetachedPorts, RunningTask {
       const outcome = failure({ code: ErrorCode.internalError, message: error.message });
       detach(this.#conclude(outcome), () => {});
     }
-    if (failureOf(error) === 'fenced') detach(this.#lose(), () => {});
+    if (stateFailureOf(error) === 'fenced') detach(this.#lose(), () => {});
   }
 
   #lose(): Promise<void> {
