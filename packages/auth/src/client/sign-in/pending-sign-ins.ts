@@ -4,6 +4,7 @@ import type { JWK } from 'jose';
 import { AuthError } from '../../auth-error.js';
 import { digestOf, digestOfAll, isSameSecret } from '../../crypto/digest.js';
 import type { AuthStore } from '../store/auth-store.js';
+import { changeEntry } from '../store/change-entry.js';
 import type { TokenOwner } from '../tokens/stored-tokens.js';
 import type { DeferredSignIns } from './interaction.js';
 
@@ -38,9 +39,6 @@ export interface PendingSignInsParts {
   readonly deferred: DeferredSignIns;
 }
 
-/** Attempts to write, while others change the store at the same time. */
-const attempts = 4;
-
 /**
  * Stores sign-ins until the user returns, to any process that shares the store. One sign-in for each server and account; each
  * accepts one response, from the browser where it was started.
@@ -62,21 +60,20 @@ export class PendingSignIns {
   ): Promise<string> {
     const { store, account } = this.#parts;
     const pointer = `sign-in-at:${await digestOfAll([account, request.target])}`;
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const latest = await store.get(pointer);
-      const before = typeof latest?.value.key === 'string' ? latest.value.key : undefined;
-      const same = before === undefined ? undefined : await this.#same(before, request);
-      if (same !== undefined) return same.url;
-      const pending: PendingSignIn = { ...request, ...(await make()) };
-      const key = await keyOf(pending.state);
-      await store.swap(key, undefined, await this.#record(pending));
-      if (await store.swap(pointer, latest?.version, { key })) {
-        if (before !== undefined) await this.#drop(before);
-        return pending.url;
-      }
-      await this.#drop(key);
-    }
-    throw new AuthError('storage', 'The store changed during every attempt to write to it.');
+    let before: string | undefined;
+    let same: PendingSignIn | undefined;
+    let made: PendingSignIn | undefined;
+    await changeEntry({ store, key: pointer }, async (latest) => {
+      before = typeof latest?.key === 'string' ? latest.key : undefined;
+      same = before === undefined ? undefined : await this.#same(before, request);
+      if (same !== undefined) return latest;
+      made ??= await this.#stored({ ...request, ...(await make()) });
+      return { key: await keyOf(made.state) };
+    });
+    const { url } = (same ?? made) as PendingSignIn;
+    const unused = same === undefined ? before : made && (await keyOf((made as PendingSignIn).state));
+    if (unused !== undefined) await this.#drop(unused);
+    return url;
   }
 
   /**
@@ -112,6 +109,11 @@ export class PendingSignIns {
     const isGood = typeof until === 'number' && clock.now() < until - deferred.lifetime / 2;
     const isSame = fields.every((field) => String(pending[field]) === String(request[field]));
     return isGood && isSame && session === (await digestOf(deferred.session)) ? pending : undefined;
+  }
+
+  async #stored(pending: PendingSignIn): Promise<PendingSignIn> {
+    await this.#parts.store.swap(await keyOf(pending.state), undefined, await this.#record(pending));
+    return pending;
   }
 
   async #record(pending: PendingSignIn): Promise<JsonObject> {
