@@ -1,5 +1,5 @@
 import { fromBase64Url, toBase64Url } from '@tenon/mcp-protocol/internal';
-import { change } from './change/change.js';
+import { change, jsonIn } from './change/change.js';
 import type { State } from './state.js';
 
 /** A secret of 32 random bytes. */
@@ -62,7 +62,8 @@ export class SecretList {
   }
 
   #parse(text: string): Secrets {
-    const secrets = (asList(text) ?? []).map(asSecret);
+    const list = jsonIn(text);
+    const secrets = Array.isArray(list) ? list.map(asSecret) : [];
     const [newest, ...older] = secrets.filter((one) => one !== undefined);
     if (newest !== undefined && older.length + 1 === secrets.length) return [newest, ...older];
     // The value may contain secrets, so the error does not show it.
@@ -72,15 +73,6 @@ export class SecretList {
 
 function textOf(secrets: Secrets): string {
   return JSON.stringify(secrets.map(({ secret, added }) => [toBase64Url(secret), added]));
-}
-
-function asList(text: string): readonly unknown[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function asSecret(entry: unknown): ListedSecret | undefined {

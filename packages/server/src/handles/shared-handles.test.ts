@@ -112,7 +112,7 @@ describe('a shared handle', () => {
     },
   );
 
-  test.each(['text', '7', '[7,["a"],null]'])('is opened if the list of its caller is %s', async (text) => {
+  test.each(['{}', '7', '[7,["a"],null]'])('is opened if the list of its caller is %s', async (text) => {
     const handles = baskets();
     const key = `handle-list/${await digestOf(['bsk', JSON.stringify([ada.auth.issuer, ada.auth.id])])}`;
     await memory.open().kv.put(key, text);

@@ -162,7 +162,9 @@ export class SharedHandles<T> {
     const { prefix, lifetime } = this.#settings;
     const key = `handle-list/${await digestOf([prefix, ownerOf(caller)])}`;
     const ttl = () => Math.ceil(lifetime);
-    await this.#changed<Listed>(caller, { key, ttl, read: listedIn }, (listed) => next(listed ?? []));
+    await this.#changed<Listed>(caller, { key, ttl }, (listed) =>
+      next(Array.isArray(listed) ? listed.filter(isListed) : []),
+    );
   }
 
   /** Changes a value of the state, counted for the caller. */
@@ -228,24 +230,16 @@ function busy(name: string, cause: unknown): RpcError {
 
 /** Returns a stored value; undefined if another program wrote something else. */
 function storedIn<T>(text: string): StoredValue<T> | undefined {
-  const stored = jsonIn(text);
-  if (!isObject(stored) || typeof stored.owner !== 'string' || typeof stored.opened !== 'number')
-    return undefined;
-  return stored as unknown as StoredValue<T>;
-}
-
-/** Returns the entries of a list. Those that another program wrote in another form are left out. */
-function listedIn(text: string): Listed {
-  const listed = jsonIn(text);
-  const isEntry = (one: unknown) =>
-    Array.isArray(one) && typeof one[0] === 'string' && typeof one[1] === 'number';
-  return Array.isArray(listed) ? listed.filter(isEntry) : [];
-}
-
-function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const stored: unknown = JSON.parse(text);
+    const isStored = isObject(stored) && typeof stored.opened === 'number';
+    return isStored ? (stored as unknown as StoredValue<T>) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** True for an entry of a list that no other program wrote. */
+function isListed(entry: unknown): boolean {
+  return Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'number';
 }

@@ -127,7 +127,7 @@ async function written(group: readonly Waiting[]): Promise<readonly (() => void)
     if (attempt > 1) await pause(clock, Math.min(longestPause, firstPause * 2 ** (attempt - 2)));
     const found = seen?.last ?? (await kv.get(key));
     if (seen !== undefined) seen.last = undefined;
-    const before = found && (read === undefined ? jsonIn(found, key) : read(found.value));
+    const before = found && (read ?? valueIn)(found.value, key);
     const { value, writer, settles } = await applied(group, before);
     const made = await replaced(writer.to, { found, isSame: value === before, value });
     if (made === undefined) continue;
@@ -141,13 +141,14 @@ async function written(group: readonly Waiting[]): Promise<readonly (() => void)
 }
 
 /** @throws Error without the text, which may be secret. */
-function jsonIn({ value }: VersionedValue, key: string): unknown {
-  const json = parsed(value);
+function valueIn(text: string, key: string): unknown {
+  const json = jsonIn(text);
   if (json !== undefined) return json;
   throw new Error(`State: the value of "${key}" is not JSON. Delete it if no other program needs it.`);
 }
 
-function parsed(text: string): unknown {
+/** Returns undefined for a text that is not JSON. */
+export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

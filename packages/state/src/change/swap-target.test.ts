@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { change } from './change.js';
-import { type SwapEntry, type SwapStore, swapTarget } from './swap-target.js';
+import { type SwapStore, swapTarget } from './swap-target.js';
 
 /** Stores of several processes with the same entries. */
 function stores() {
-  const entries = new Map<string, SwapEntry<number[]>>();
+  const entries = new Map<string, { value: number[]; version: string }>();
   let versions = 0;
   const open = (): SwapStore<number[]> => ({
     get: async (key) => structuredClone(entries.get(key)),

@@ -2,16 +2,12 @@ import type { ChangeTarget } from './change.js';
 
 /** A store of JSON values by key, which replaces an entry of a known version: in memory, in files, or in the state. */
 export interface SwapStore<Value> {
-  get(key: string): SwapEntry<Value> | undefined | Promise<SwapEntry<Value> | undefined>;
+  get(key: string): Found<Value> | Promise<Found<Value>>;
   /** Writes a value, or deletes it if it is undefined. @returns false if the entry has another version. */
   swap(key: string, version: string | undefined, value: Value | undefined): boolean | Promise<boolean>;
 }
 
-/** A value and the version it was written with. */
-export interface SwapEntry<Value> {
-  readonly value: Value;
-  readonly version: string;
-}
+type Found<Value> = { readonly value: Value; readonly version: string } | undefined;
 
 /** The version of a value that was just written, which such a store does not return. */
 const unknownVersion = '?';

@@ -1,5 +1,5 @@
 import type { Clock } from '@tenon/mcp-protocol';
-import { change } from '../change/change.js';
+import { change, jsonIn } from '../change/change.js';
 import { digestSegment } from '../digest-segment.js';
 import type { KeyValueStore } from '../state.js';
 
@@ -84,9 +84,11 @@ export class Reservation {
     const left = Math.max(0, lastExpiry - clock.now());
     // Longer than needed, so that later bytes seldom change the ledger.
     const span = Math.ceil(left * 1.25) + margin;
+    // Other programs may write to the state.
+    const read = (text: string) => (jsonIn(text) ?? {}) as Ledger;
     const ttl = (ledger: Ledger) =>
       Math.max(1_000, ...Object.values(ledger).map(([, until]) => until - wall.now()));
-    await change<Ledger>({ kv, key: this.#key, read: ledgerIn, ttl }, (found) => {
+    await change<Ledger>({ kv, key: this.#key, read, ttl }, (found) => {
       const now = wall.now();
       const { [process]: own, ...others } = live(found ?? {}, now);
       bytes = choose(limit - Object.values(others).reduce((sum, [reserved]) => sum + reserved, 0));
@@ -97,15 +99,6 @@ export class Reservation {
       return bytes === 0 ? others : { ...others, [process]: [bytes, now + span] };
     });
     return bytes;
-  }
-}
-
-/** Returns the reservations in a text. Other programs may write to the state. */
-function ledgerIn(text: string): Ledger {
-  try {
-    return JSON.parse(text) ?? {};
-  } catch {
-    return {};
   }
 }
 

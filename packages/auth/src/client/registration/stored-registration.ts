@@ -1,7 +1,8 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
+import type { Change } from '@tenon/mcp-state/internal';
 import { digestOf } from '../../crypto/digest.js';
 import type { GrantTools } from '../grants/grant.js';
-import { changeEntry, type NextValue } from '../store/change-entry.js';
+import { changeEntry } from '../store/change-entry.js';
 import type { ClientAuthMethod, ClientInformation } from './client-information.js';
 import type { ClientRequest } from './client-request.js';
 
@@ -55,7 +56,7 @@ export class StoredRegistration {
     await this.#change((kept) => (clientId !== undefined && kept?.clientId !== clientId ? kept : undefined));
   }
 
-  async #change(next: NextValue): Promise<void> {
+  async #change(next: Change<JsonObject>): Promise<void> {
     await changeEntry({ store: this.#tools.store, key: await this.#key() }, next);
   }
 

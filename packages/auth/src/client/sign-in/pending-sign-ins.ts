@@ -112,15 +112,12 @@ export class PendingSignIns {
   }
 
   async #stored(pending: PendingSignIn): Promise<PendingSignIn> {
-    await this.#parts.store.swap(await keyOf(pending.state), undefined, await this.#record(pending));
-    return pending;
-  }
-
-  async #record(pending: PendingSignIn): Promise<JsonObject> {
-    const { account, clock, deferred } = this.#parts;
+    const { store, account, clock, deferred } = this.#parts;
     const until = clock.now() + deferred.lifetime;
     const session = await digestOf(deferred.session);
-    return JSON.parse(JSON.stringify({ ...pending, account, session, until })) as JsonObject;
+    const record = JSON.parse(JSON.stringify({ ...pending, account, session, until })) as JsonObject;
+    await store.swap(await keyOf(pending.state), undefined, record);
+    return pending;
   }
 
   async #drop(key: string): Promise<void> {

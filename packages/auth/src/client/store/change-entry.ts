@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import { ConflictError, change, swapTarget } from '@tenon/mcp-state/internal';
+import { type Change, ConflictError, change, swapTarget } from '@tenon/mcp-state/internal';
 import { AuthError } from '../../auth-error.js';
 import type { AuthStore, StoredEntry } from './auth-store.js';
 
@@ -11,11 +11,6 @@ export interface ChangedEntry {
   readonly known?: StoredEntry;
 }
 
-/** Returns the next value; the same one to write nothing, undefined to delete the entry. It may be called several times. */
-export type NextValue = (
-  value: JsonObject | undefined,
-) => JsonObject | undefined | Promise<JsonObject | undefined>;
-
 /**
  * Changes an entry, on top of what other processes have written.
  * @returns the value after this change. Rejects with what `next` throws.
@@ -23,7 +18,7 @@ export type NextValue = (
  */
 export async function changeEntry(
   { store, key, known }: ChangedEntry,
-  next: NextValue,
+  next: Change<JsonObject>,
 ): Promise<JsonObject | undefined> {
   const seen = known && { last: { value: JSON.stringify(known.value), version: known.version } };
   // The store has bounds of its own.
