@@ -39,7 +39,7 @@ export interface SeenValue {
  * Returns the next value; the same one to write nothing, undefined to delete the key. It may be called several times, must not alter the
  * value that it receives, and must not wait for another change of the key.
  */
-export type Change<Value> = (value: Value | undefined) => Value | undefined | Promise<Value | undefined>;
+export type NextValue<Value> = (value: Value | undefined) => Value | undefined | Promise<Value | undefined>;
 
 /** Too many changes of one key at once, by this process or by others. Nothing was written. */
 export class ConflictError extends StateError {}
@@ -47,7 +47,7 @@ export class ConflictError extends StateError {}
 /** A change that waits for those before it. */
 interface Waiting {
   readonly to: ChangedKey<unknown>;
-  readonly next: Change<unknown>;
+  readonly next: NextValue<unknown>;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
@@ -72,7 +72,7 @@ const queues = new WeakMap<ChangeTarget, Map<string, Waiting[]>>();
  * @throws ConflictError if others change the key all the time, or too many changes of it wait; StateError, `too-large` also if the
  * value exceeds `size`, `fenced` if a later holder acquired the lease; Error if the stored text is not JSON.
  */
-export function change<Value>(to: ChangedKey<Value>, next: Change<Value>): Promise<Value | undefined> {
+export function change<Value>(to: ChangedKey<Value>, next: NextValue<Value>): Promise<Value | undefined> {
   const { key, kv, backend = kv } = to;
   const keys = queues.get(backend) ?? new Map<string, Waiting[]>();
   queues.set(backend, keys);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import type { Change } from '@tenon/mcp-state/internal';
+import type { NextValue } from '@tenon/mcp-state/internal';
 import { digestOf } from '../../crypto/digest.js';
 import type { GrantTools } from '../grants/grant.js';
 import { changeEntry } from '../store/change-entry.js';
@@ -56,7 +56,7 @@ export class StoredRegistration {
     await this.#change((kept) => (clientId !== undefined && kept?.clientId !== clientId ? kept : undefined));
   }
 
-  async #change(next: Change<JsonObject>): Promise<void> {
+  async #change(next: NextValue<JsonObject>): Promise<void> {
     await changeEntry({ store: this.#tools.store, key: await this.#key() }, next);
   }
 

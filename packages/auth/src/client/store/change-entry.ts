@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import { type Change, ConflictError, change, swapTarget } from '@tenon/mcp-state/internal';
+import type { NextValue } from '@tenon/mcp-state/internal';
 import { AuthError } from '../../auth-error.js';
 import type { AuthStore, StoredEntry } from './auth-store.js';
 
@@ -18,8 +18,9 @@ export interface ChangedEntry {
  */
 export async function changeEntry(
   { store, key, known }: ChangedEntry,
-  next: Change<JsonObject>,
+  next: NextValue<JsonObject>,
 ): Promise<JsonObject | undefined> {
+  const { ConflictError, change, swapTarget } = await import('./change.js');
   const seen = known && { last: { value: JSON.stringify(known.value), version: known.version } };
   // The store has bounds of its own.
   const to = { kv: swapTarget(store), key, size: Number.POSITIVE_INFINITY, ...(seen && { seen }) };
