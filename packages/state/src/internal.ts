@@ -1,4 +1,5 @@
-export { type ChangedKey, change } from './change/change.js';
+export { type ChangedKey, ConflictError, change, type NextValue, type SeenValue } from './change/change.js';
+export { swapTarget } from './change/swap-target.js';
 export { isNodeId } from './cluster/cluster-message.js';
 export { NodeGoneError } from './cluster/cluster-node.js';
 export { digestSegment } from './digest-segment.js';

@@ -1,4 +1,5 @@
 import { fromBase64Url, toBase64Url } from '@tenon/mcp-protocol/internal';
+import { change, jsonIn } from './change/change.js';
 import type { State } from './state.js';
 
 /** A secret of 32 random bytes. */
@@ -14,8 +15,6 @@ export type Secrets = readonly [ListedSecret, ...ListedSecret[]];
 const secretBytes = 32;
 /** Secrets in a list, at most: the oldest is dropped. */
 const mostSecrets = 32;
-/** Attempts to write, while other processes change the list at the same time. */
-const attempts = 16;
 
 /** Secrets that all processes with the same state have in common, newest first. The first process that reads the list creates it. */
 export class SecretList {
@@ -35,7 +34,7 @@ export class SecretList {
    * @throws StateError if the state cannot be reached; Error if another program wrote something else under the key.
    */
   read(): Promise<Secrets> {
-    return this.#change((secrets) => (secrets === undefined ? [this.#fresh()] : undefined));
+    return this.#change((secrets) => secrets ?? [this.#fresh()]);
   }
 
   /**
@@ -52,18 +51,10 @@ export class SecretList {
     });
   }
 
-  /** @param next - returns the list to write; undefined to leave it. */
-  async #change(next: (secrets: Secrets | undefined) => Secrets | undefined): Promise<Secrets> {
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const stored = await this.#state.kv.get(this.#key);
-      const secrets = stored && this.#parse(stored.value);
-      const changed = next(secrets);
-      if (changed === undefined) return secrets as Secrets;
-      const text = JSON.stringify(changed.map(({ secret, added }) => [toBase64Url(secret), added]));
-      const expected = stored?.version;
-      if ((await this.#state.kv.compareAndSet(this.#key, text, { expected })) !== undefined) return changed;
-    }
-    throw new Error(`State: "${this.#key}" changed during every attempt to write it.`);
+  async #change(next: (secrets: Secrets | undefined) => Secrets): Promise<Secrets> {
+    const { kv } = this.#state;
+    const read = (text: string) => this.#parse(text);
+    return (await change<Secrets>({ kv, key: this.#key, read, write: textOf }, next)) as Secrets;
   }
 
   #fresh(): ListedSecret {
@@ -71,7 +62,8 @@ export class SecretList {
   }
 
   #parse(text: string): Secrets {
-    const secrets = (asList(text) ?? []).map(asSecret);
+    const list = jsonIn(text);
+    const secrets = Array.isArray(list) ? list.map(asSecret) : [];
     const [newest, ...older] = secrets.filter((one) => one !== undefined);
     if (newest !== undefined && older.length + 1 === secrets.length) return [newest, ...older];
     // The value may contain secrets, so the error does not show it.
@@ -79,13 +71,8 @@ export class SecretList {
   }
 }
 
-function asList(text: string): readonly unknown[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+function textOf(secrets: Secrets): string {
+  return JSON.stringify(secrets.map(({ secret, added }) => [toBase64Url(secret), added]));
 }
 
 function asSecret(entry: unknown): ListedSecret | undefined {

@@ -17,9 +17,6 @@ const longestList = 500_000;
 /** Milliseconds for which a task without a time to live is stored. */
 const longestLife = 30 * 24 * 3_600_000;
 
-/** Attempts to write while other processes write. */
-const attempts = 20;
-
 const key = 'tasks';
 
 /** The tasks that this program has started, in a file that only the user can read. Expired tasks are removed. */
@@ -59,16 +56,19 @@ export class TaskStore {
     await this.#change((tasks) => tasks.filter((other) => !isSame(other, task)));
   }
 
-  async #change(change: (tasks: readonly StoredTask[]) => readonly StoredTask[]): Promise<void> {
+  async #change(next: (tasks: readonly StoredTask[]) => readonly StoredTask[]): Promise<void> {
     const { store } = await this.#open();
+    const { ConflictError, change, swapTarget } = await import('@tenon/mcp-state/internal');
     await this.#guarded(async () => {
-      for (let attempt = 0; attempt < attempts; attempt++) {
-        const entry = await store.get(key);
-        const tasks = bounded(change(alive(entry?.value)));
-        const value = { tasks } as unknown as JsonObject;
-        if (await store.swap(key, entry?.version, value)) return;
+      try {
+        await change<JsonObject>({ kv: swapTarget(store), key }, (value) => {
+          const tasks = bounded(next(alive(value)));
+          return { tasks } as unknown as JsonObject;
+        });
+      } catch (cause) {
+        const message = `Other processes write ${this.#path} all the time: try again later.`;
+        throw cause instanceof ConflictError ? new WorkbenchError('usage', message, { cause }) : cause;
       }
-      throw new WorkbenchError('usage', `Other processes write ${this.#path} all the time.`);
     });
   }
 

@@ -1,12 +1,14 @@
 import { defineMethod } from '@tenon/mcp-protocol';
 import { SharedMemory } from '@tenon/mcp-state/internal';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { countedState } from '../../test/counted-state.js';
 import { WirePeer } from '../../test/wire-peer.js';
 import { createServer, type Server } from '../definition/server.js';
+import { digestOf } from '../input/state/canonical-json.js';
 import type { RateOptions } from './rates.js';
+import { RateOutage, SharedRate } from './shared-rate.js';
 
 const search = defineMethod('acme/search', { params: z.object({}), result: z.object({ found: z.number() }) });
 
@@ -132,6 +134,39 @@ describe('a rate that processes share', () => {
     const total = limit.burst + (limit.perSecond * (admitted.at(-1) as number)) / 1_000;
     expect(admitted.length).toBeLessThanOrEqual(total);
     expect(admitted.length).toBeGreaterThan(total * 0.8);
+  });
+});
+
+it('refuses a caller for a moment when other processes take its tokens all the time', async () => {
+  const state = new SharedMemory().open();
+  const errors: unknown[] = [];
+  let now = 0;
+  const sharing = { clock: { now: () => now }, onError: (error: unknown) => errors.push(error) };
+  const rate = new SharedRate('calls', { perSecond: 1, burst: 3 }, new RateOutage({ ...sharing, state }));
+  // No pauses between attempts.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  const write = vi.spyOn(state.kv, 'compareAndSet').mockResolvedValue(undefined);
+  const holder = {};
+  expect(await rate.take(holder, ['ann'])).toBe(25);
+  write.mockRestore();
+  now = 25;
+  expect(await rate.take(holder, ['ann'])).toBe(0);
+  expect(errors).toEqual([]);
+});
+
+describe('a bucket that another program has written', () => {
+  it.each(['text', '', '{}', '1e999'])('is full if it is %j', async (text) => {
+    const memory = new SharedMemory();
+    const errors: unknown[] = [];
+    const sharing = { clock: { now: () => 0 }, onError: (error: unknown) => errors.push(error) };
+    const outage = new RateOutage({ ...sharing, state: memory.open() });
+    const rate = new SharedRate('calls', { perSecond: 1, burst: 3 }, outage);
+    await memory.open().kv.put(`rate/${await digestOf(['ann'])}/calls`, text);
+    const holder = {};
+    const waits: unknown[] = [];
+    for (let call = 0; call < 4; call++) waits.push(await rate.take(holder, ['ann']));
+    expect(waits).toEqual([0, 0, 0, 1_000]);
+    expect(errors).toEqual([]);
   });
 });
 

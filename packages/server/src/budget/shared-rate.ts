@@ -1,5 +1,6 @@
 import type { Clock, RateLimit } from '@tenon/mcp-session';
 import type { State } from '@tenon/mcp-state';
+import { ConflictError, change, type SeenValue } from '@tenon/mcp-state/internal';
 import { digestOf } from '../input/state/canonical-json.js';
 
 /** The state in which processes count together. */
@@ -17,8 +18,6 @@ const batchLifetime = 1_000;
 const batchesInBurst = 32;
 /** The least milliseconds for which a process refuses a caller without a call of the state. */
 const refusalPause = 25;
-/** Attempts to change a bucket that other processes change at the same time. */
-const mostAttempts = 32;
 /** Milliseconds for which a bucket is kept after it is full, for processes with clocks that differ. */
 const clockMargin = 60_000;
 /** Milliseconds after a failed call until the next one, while the state says that it is ready. */
@@ -71,8 +70,8 @@ interface Batch {
   /** The caller, until the key is known. */
   readonly caller: readonly unknown[];
   key: string | undefined;
-  /** The bucket as it was last seen; undefined if it must be read. */
-  seen: { readonly full: number; readonly version: string | undefined } | undefined;
+  /** The bucket as it was last seen. */
+  readonly seen: SeenValue;
   tokens: number;
   /** The tokens that were taken with the last refill. */
   taken: number;
@@ -156,7 +155,6 @@ export class SharedRate {
       this.#outage.ended();
       return true;
     } catch (error) {
-      batch.seen = undefined;
       this.#outage.began(error);
       return false;
     } finally {
@@ -170,26 +168,32 @@ export class SharedRate {
     batch.key ??= `rate/${await digestOf(batch.caller)}/${this.#name}`;
     // Twice as many if all were used in time; as many as were used if some are lost.
     const size = batch.tokens === 0 ? Math.min(this.#most, batch.taken * 2) : batch.taken - batch.tokens;
-    for (let attempt = 0; attempt < mostAttempts; attempt++) {
-      batch.seen ??= seenBucket(await kv.get(batch.key));
-      const now = this.#sharing.clock.now();
-      const base = Math.max(batch.seen.full, now);
-      const free = this.#burst - (base - now) / this.#interval + slack;
-      if (free < 1) return this.#refuse(batch, Math.ceil((1 - free) * this.#interval));
-      const taken = Math.min(Math.floor(free), Math.max(1, size, batch.waiting));
-      const full = base + taken * this.#interval;
-      const ttl = Math.ceil(full - now) + clockMargin;
-      const expected = batch.seen.version;
-      const version = await kv.compareAndSet(batch.key, String(full), { expected, ttl });
-      batch.seen = version === undefined ? undefined : { full, version };
-      if (version === undefined) continue;
-      batch.tokens = taken;
-      batch.expires = now + batchLifetime;
-      batch.taken = taken;
-      return;
+    let now = 0;
+    let taken = 0;
+    let wait = refusalPause;
+    const ttl = (full: number) => Math.ceil(full - now) + clockMargin;
+    try {
+      await change<number>(
+        { kv, key: batch.key, read: fullTime, write: String, seen: batch.seen, ttl },
+        (full) => {
+          now = this.#sharing.clock.now();
+          const base = Math.max(full ?? Number.NEGATIVE_INFINITY, now);
+          const free = this.#burst - (base - now) / this.#interval + slack;
+          taken = free < 1 ? 0 : Math.min(Math.floor(free), Math.max(1, size, batch.waiting));
+          wait = Math.ceil((1 - free) * this.#interval);
+          return taken === 0 ? full : base + taken * this.#interval;
+        },
+      );
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      // Other processes take tokens of the caller all the time.
+      taken = 0;
+      wait = refusalPause;
     }
-    // Other processes take tokens of the caller all the time.
-    this.#refuse(batch, refusalPause);
+    if (taken === 0) return this.#refuse(batch, wait);
+    batch.tokens = taken;
+    batch.expires = now + batchLifetime;
+    batch.taken = taken;
   }
 
   #refuse(batch: Batch, wait: number): void {
@@ -202,7 +206,7 @@ function newBatch(caller: readonly unknown[]): Batch {
   return {
     caller,
     key: undefined,
-    seen: undefined,
+    seen: { last: undefined },
     tokens: 0,
     expires: Number.NEGATIVE_INFINITY,
     emptyUntil: Number.NEGATIVE_INFINITY,
@@ -212,11 +216,8 @@ function newBatch(caller: readonly unknown[]): Batch {
   };
 }
 
-/** Returns the time at which a bucket is full. A bucket that is not there, or not readable, is full. */
-function seenBucket(found: { readonly value: string; readonly version: string } | undefined): {
-  readonly full: number;
-  readonly version: string | undefined;
-} {
-  const full = found === undefined ? Number.NaN : Number(found.value);
-  return { full: Number.isFinite(full) ? full : Number.NEGATIVE_INFINITY, version: found?.version };
+/** Returns the time at which a bucket is full. One that is not readable is full, like one that is not there. */
+function fullTime(text: string): number | undefined {
+  const full = Number(text);
+  return Number.isFinite(full) ? full : undefined;
 }

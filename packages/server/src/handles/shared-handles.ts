@@ -1,7 +1,8 @@
 import { type Clock, ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { detach, stateCallerName } from '@tenon/mcp-protocol/internal';
+import { isObject, stateCallerName } from '@tenon/mcp-protocol/internal';
 import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { KeyValueStore, State, StateFailure } from '@tenon/mcp-state';
+import type { ChangedKey } from '@tenon/mcp-state/internal';
 import { shareUsedUp, stateFailureOf } from '../cluster/state-failure.js';
 import { factsOf } from '../context/context.js';
 import { digestOf } from '../input/state/canonical-json.js';
@@ -29,15 +30,9 @@ interface StoredValue<T> {
   readonly value: T;
 }
 
-interface FoundValue<T> extends StoredValue<T> {
-  readonly version: string;
-}
-
 type Listed = readonly (readonly [id: string, opened: number])[];
 
 const anything: OptionRule = { is: 'anything', allows: () => true };
-/** Attempts to write, while other processes change the same entry. */
-const attempts = 32;
 
 /** JSON values that tools keep between calls, for any process with the same state. Made by {@link createSharedHandles}. */
 export class SharedHandles<T> {
@@ -47,8 +42,6 @@ export class SharedHandles<T> {
   readonly #state: State;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #pattern: RegExp;
-  /** The last change of the list of each caller: changes of one process do not compete with each other. */
-  readonly #turns = new Map<string, Promise<unknown>>();
 
   /** @internal */
   constructor({ state, clock = Date, ...options }: SharedHandleOptions) {
@@ -106,15 +99,21 @@ export class SharedHandles<T> {
    */
   update(caller: HandleCaller, id: string, change: (value: T) => T): Promise<T> {
     return this.#reached(async () => {
-      const kv = await this.#kvOf(caller);
-      for (let attempt = 0; attempt < attempts; attempt++) {
-        const { owner, opened, value, version } = await this.#find(caller, id);
-        const changed = change(value);
-        const text = JSON.stringify({ owner, opened, value: changed } satisfies StoredValue<T>);
-        const options = { expected: version, ttl: this.#ttl(opened) };
-        if ((await kv.compareAndSet(keyOf(id), text, options)) !== undefined) return changed;
-      }
-      throw busy(this.#settings.name);
+      const key = keyOf(this.#checked(id));
+      let opened = 0;
+      let changed: T | undefined;
+      // Each change has a copy of the value: those of one process share a write.
+      const form = {
+        read: (text: string) => ({ text }),
+        write: ({ text }: { readonly text: string }) => text,
+      };
+      await this.#changed(caller, { key, ttl: () => this.#ttl(opened), ...form }, (found) => {
+        const { owner, value, ...stored } = this.#theirs(caller, found && storedIn<T>(found.text));
+        opened = stored.opened;
+        changed = change(value);
+        return { text: JSON.stringify({ owner, opened, value: changed } satisfies StoredValue<T>) };
+      });
+      return changed as T;
     });
   }
 
@@ -130,14 +129,20 @@ export class SharedHandles<T> {
     });
   }
 
-  async #find(caller: HandleCaller, id: string): Promise<FoundValue<T>> {
-    const isHandle = typeof id === 'string' && this.#pattern.test(id);
-    const stored = isHandle ? await (await this.#kvOf(caller)).get(keyOf(id)) : undefined;
-    if (stored === undefined) throw this.#unknown();
-    const { owner, opened, value } = JSON.parse(stored.value) as StoredValue<T>;
-    const isOver = this.#clock.now() - opened >= this.#settings.lifetime;
-    if (owner !== ownerOf(caller) || isOver) throw this.#unknown();
-    return { owner, opened, value, version: stored.version };
+  async #find(caller: HandleCaller, id: string): Promise<StoredValue<T>> {
+    const stored = await (await this.#kvOf(caller)).get(keyOf(this.#checked(id)));
+    return this.#theirs(caller, stored && storedIn<T>(stored.value));
+  }
+
+  #checked(id: string): string {
+    if (typeof id !== 'string' || !this.#pattern.test(id)) throw this.#unknown();
+    return id;
+  }
+
+  #theirs(caller: HandleCaller, stored: StoredValue<T> | undefined): StoredValue<T> {
+    const isOver = stored === undefined || this.#clock.now() - stored.opened >= this.#settings.lifetime;
+    if (isOver || stored.owner !== ownerOf(caller)) throw this.#unknown();
+    return stored;
   }
 
   #ttl(opened: number): number {
@@ -153,29 +158,27 @@ export class SharedHandles<T> {
     return quotaOn(this.#state).of(stateCallerName(facts)).kv;
   }
 
-  #changeList(caller: HandleCaller, change: (listed: Listed) => Listed): Promise<void> {
-    const owner = ownerOf(caller);
-    const write = () => this.#writeList(caller, change);
-    const turn = (this.#turns.get(owner) ?? Promise.resolve()).then(write, write);
-    this.#turns.set(owner, turn);
-    const end = () => {
-      if (this.#turns.get(owner) === turn) this.#turns.delete(owner);
-    };
-    detach(turn.then(end, end), () => {});
-    return turn;
-  }
-
-  async #writeList(caller: HandleCaller, change: (listed: Listed) => Listed): Promise<void> {
+  async #changeList(caller: HandleCaller, next: (listed: Listed) => Listed): Promise<void> {
     const { prefix, lifetime } = this.#settings;
     const key = `handle-list/${await digestOf([prefix, ownerOf(caller)])}`;
-    const kv = await this.#kvOf(caller);
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const stored = await kv.get(key);
-      const text = JSON.stringify(change(stored === undefined ? [] : (JSON.parse(stored.value) as Listed)));
-      const options = { expected: stored?.version, ttl: Math.ceil(lifetime) };
-      if ((await kv.compareAndSet(key, text, options)) !== undefined) return;
+    const ttl = () => Math.ceil(lifetime);
+    await this.#changed<Listed>(caller, { key, ttl }, (listed) =>
+      next(Array.isArray(listed) ? listed.filter(isListed) : []),
+    );
+  }
+
+  /** Changes a value of the state, counted for the caller. */
+  async #changed<Value>(
+    caller: HandleCaller,
+    to: Pick<ChangedKey<Value>, 'key' | 'ttl' | 'read' | 'write'>,
+    next: (value: Value | undefined) => Value,
+  ): Promise<Value | undefined> {
+    const { ConflictError, change } = await import('@tenon/mcp-state/internal');
+    try {
+      return await change({ ...to, kv: await this.#kvOf(caller), backend: this.#state.kv }, next);
+    } catch (error) {
+      throw error instanceof ConflictError ? busy(this.#settings.name, error) : error;
     }
-    throw busy(this.#settings.name);
   }
 
   async #reached<Result>(task: () => Promise<Result>): Promise<Result> {
@@ -220,6 +223,23 @@ function unreachable(name: string, cause: unknown): RpcError {
   return new RpcError(ErrorCode.overloaded, `The ${name} cannot be reached now; try again later.`, { cause });
 }
 
-function busy(name: string): RpcError {
-  return new RpcError(ErrorCode.overloaded, `The ${name} is being changed by other calls; try again later.`);
+function busy(name: string, cause: unknown): RpcError {
+  const message = `The ${name} is being changed by other calls; try again later.`;
+  return new RpcError(ErrorCode.overloaded, message, { cause });
+}
+
+/** Returns a stored value; undefined if another program wrote something else. */
+function storedIn<T>(text: string): StoredValue<T> | undefined {
+  try {
+    const stored: unknown = JSON.parse(text);
+    const isStored = isObject(stored) && typeof stored.opened === 'number';
+    return isStored ? (stored as unknown as StoredValue<T>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True for an entry of a list that no other program wrote. */
+function isListed(entry: unknown): boolean {
+  return Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'number';
 }

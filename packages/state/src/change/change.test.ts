@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
 import { SharedMemory } from '../memory/shared-memory.js';
-import { StateError } from '../state-error.js';
-import { type ChangedKey, change } from './change.js';
+import { type ChangedKey, ConflictError, change } from './change.js';
 
 const key = 'list/one';
 
@@ -157,9 +156,92 @@ describe('change', () => {
       error = reason;
     });
     for (await settled(); error === undefined; await settled()) await clock.pass();
-    expect(error).toBeInstanceOf(StateError);
+    expect(error).toBeInstanceOf(ConflictError);
     expect(error).toMatchObject({ reason: 'unavailable', message: expect.stringContaining('24 times') });
     expect(write).toHaveBeenCalledTimes(24);
+  });
+
+  it('uses the value as it was last seen, and reads it when others have changed it', async () => {
+    const { open, stored } = processes();
+    const { kv, to } = open();
+    const seen = { last: undefined };
+    const get = vi.spyOn(kv, 'get');
+    for (const item of [1, 2, 3]) await change({ ...to, seen }, add(item));
+    expect(get).toHaveBeenCalledTimes(1);
+    await change(open().to, add(4));
+    get.mockClear();
+    expect(await change({ ...to, seen }, add(5))).toEqual([1, 2, 3, 4, 5]);
+    expect(get).toHaveBeenCalledTimes(1);
+    await change({ ...to, seen }, () => undefined);
+    expect(await change({ ...to, seen }, add(6))).toEqual([6]);
+    expect(await stored()).toEqual([6]);
+  });
+
+  it('stores values in a form of their own, and replaces a text that cannot be read', async () => {
+    const { memory, open } = processes();
+    const { kv } = memory.open();
+    const form = {
+      read: (text: string) => (/^\d+$/.test(text) ? text.split('').map(Number) : undefined),
+      write: (items: readonly number[]) => items.join(''),
+    };
+    await kv.put(key, 'foreign');
+    expect(await change({ ...open().to, ...form }, add(1))).toEqual([1]);
+    expect(await change({ ...open().to, ...form }, add(2))).toEqual([1, 2]);
+    expect((await kv.get(key))?.value).toBe('12');
+  });
+
+  it('rejects when the stored text is not JSON, and leaves it', async () => {
+    const { memory, open } = processes();
+    const { kv } = memory.open();
+    await kv.put(key, 'secret {');
+    const made = change(open().to, add(1));
+    await expect(made).rejects.toThrow(`State: the value of "${key}" is not JSON. Delete it`);
+    await expect(made).rejects.not.toThrow('secret');
+    expect((await kv.get(key))?.value).toBe('secret {');
+  });
+
+  it('makes asynchronous changes one after the other', async () => {
+    const { open, stored } = processes();
+    const { to } = open();
+    const slowly = (item: number) => async (items: number[] | undefined) => {
+      await settled();
+      return add(item)(items);
+    };
+    const refuse = async () => {
+      throw new Error('no');
+    };
+    const made = await Promise.allSettled([
+      change(to, slowly(1)),
+      change(to, refuse),
+      change(to, add(2)),
+      change(to, slowly(3)),
+    ]);
+    expect(made.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+    expect(await stored()).toEqual([1, 2, 3]);
+  });
+
+  it('writes with the view of the first change that changes the value', async () => {
+    const { open } = processes();
+    const { kv, to } = open();
+    const writers: string[] = [];
+    const by = (name: string) => {
+      const compareAndSet: typeof kv.compareAndSet = (...given) => {
+        writers.push(name);
+        return kv.compareAndSet(...given);
+      };
+      const view = { compareAndSet, get: kv.get.bind(kv), delete: kv.delete.bind(kv) };
+      return { ...to, kv: view, backend: kv };
+    };
+    const same = (items: number[] | undefined) => items;
+    // The first is alone: the others wait for it.
+    const made = [
+      change(by('a'), same),
+      change(by('b'), same),
+      change(by('c'), add(1)),
+      change(by('d'), add(2)),
+    ];
+    await Promise.all(made);
+    expect(writers).toEqual(['c']);
   });
 
   it('rejects changes past a bound of those that wait', async () => {

@@ -4,29 +4,50 @@ import { byteLength, stateLimits } from '../keys.js';
 import type { Fence, KeyValueStore, VersionedValue } from '../state.js';
 import { StateError } from '../state-error.js';
 
+/** The part of a store of values that a change uses. */
+export type ChangeTarget = Pick<KeyValueStore, 'get' | 'compareAndSet' | 'delete'>;
+
 /** A key with a JSON value, and the rules of its changes. */
 export interface ChangedKey<Value> {
-  readonly kv: KeyValueStore;
+  readonly kv: ChangeTarget;
   /** The store that `kv` is a view of: changes by all of its views share writes. Default: `kv`. */
-  readonly backend?: KeyValueStore;
+  readonly backend?: ChangeTarget;
   readonly key: string;
-  /** The clock of the pauses between attempts. */
-  readonly clock: Pick<Clock, 'schedule'>;
+  /** The clock of the pauses between attempts. Default: the timers of the runtime. */
+  readonly clock?: Pick<Clock, 'schedule'>;
   /** Returns the milliseconds until a value is gone. Default: it stays until it is deleted. */
   readonly ttl?: (value: Value) => number;
   /** Bytes of UTF-8 that the value may have as JSON. Default: as many as the state allows. */
   readonly size?: number;
   /** The lease that the change depends on, checked even if nothing changes. Default: none. */
   readonly fence?: Fence | undefined;
+  /** Returns the value of a stored text; undefined for one that counts as absent. Default: of its JSON. */
+  readonly read?: (text: string) => Value | undefined;
+  /** Returns the text to store. Default: JSON. */
+  readonly write?: (value: Value) => string;
+  /** The value as this caller last saw it, in place of the first read. Updated by the change. Default: the value is read. */
+  readonly seen?: SeenValue;
 }
 
-/** Returns the next value; the same one to write nothing, undefined to delete the key. Pure: it may be called several times. */
-export type Change<Value> = (value: Value | undefined) => Value | undefined;
+/** The value of a key as one caller last read or wrote it. */
+export interface SeenValue {
+  /** Undefined if it must be read. */
+  last: VersionedValue | undefined;
+}
+
+/**
+ * Returns the next value; the same one to write nothing, undefined to delete the key. It may be called several times, must not alter the
+ * value that it receives, and must not wait for another change of the key.
+ */
+export type NextValue<Value> = (value: Value | undefined) => Value | undefined | Promise<Value | undefined>;
+
+/** Too many changes of one key at once, by this process or by others. Nothing was written. */
+export class ConflictError extends StateError {}
 
 /** A change that waits for those before it. */
 interface Waiting {
   readonly to: ChangedKey<unknown>;
-  readonly next: Change<unknown>;
+  readonly next: NextValue<unknown>;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
@@ -42,22 +63,24 @@ const noVersion = '-';
 /** Failures of a write that was too large for its place: a smaller change may still succeed. */
 const sizeFailures: ReadonlySet<string> = new Set(['full', 'quota', 'too-large']);
 
-const queues = new WeakMap<KeyValueStore, Map<string, Waiting[]>>();
+const queues = new WeakMap<ChangeTarget, Map<string, Waiting[]>>();
 
 /**
  * Changes a value, on top of what other processes have written. Changes of one key that are requested while this process changes it
  * share one read and one write.
  * @returns the value after this change. Rejects with what `next` throws.
- * @throws StateError: `unavailable` also if others change the key all the time, `full` also if too many changes of it wait,
- * `too-large` if the value exceeds `size`, `fenced` if a later holder acquired the lease.
+ * @throws ConflictError if others change the key all the time, or too many changes of it wait; StateError, `too-large` also if the
+ * value exceeds `size`, `fenced` if a later holder acquired the lease; Error if the stored text is not JSON.
  */
-export function change<Value>(to: ChangedKey<Value>, next: Change<Value>): Promise<Value | undefined> {
+export function change<Value>(to: ChangedKey<Value>, next: NextValue<Value>): Promise<Value | undefined> {
   const { key, kv, backend = kv } = to;
   const keys = queues.get(backend) ?? new Map<string, Waiting[]>();
   queues.set(backend, keys);
   const queue = keys.get(key) ?? [];
   if (queue.length >= mostWaiting)
-    return Promise.reject(new StateError('full', `State: ${mostWaiting} changes of "${key}" wait already.`));
+    return Promise.reject(
+      new ConflictError('full', `State: ${mostWaiting} changes of "${key}" wait already.`),
+    );
   const changed = new Promise<Value | undefined>((resolve, reject) => {
     queue.push({ to, next, resolve, reject } as Waiting);
   });
@@ -98,28 +121,65 @@ async function commit(group: readonly Waiting[]): Promise<boolean> {
 
 /** Makes the changes of a group with one write. @returns the functions that settle each of them. */
 async function written(group: readonly Waiting[]): Promise<readonly (() => void)[]> {
-  const { kv, key, clock } = (group[0] as Waiting).to;
+  const { kv, key, clock, read, seen } = (group[0] as Waiting).to;
   for (let attempt = 0; attempt < attempts; attempt++) {
     // The first attempt is repeated at once: most others write only now and then.
     if (attempt > 1) await pause(clock, Math.min(longestPause, firstPause * 2 ** (attempt - 2)));
-    const found = await kv.get(key);
-    const before: unknown = found && JSON.parse(found.value);
-    let value = before;
-    const settles = group.map(({ next, resolve, reject }) => {
-      try {
-        value = next(value);
-      } catch (error) {
-        return () => reject(error);
-      }
-      const own = value;
-      return () => resolve(own);
-    });
-    if (await replaced((group[0] as Waiting).to, { found, isSame: value === before, value })) return settles;
+    const found = seen?.last ?? (await kv.get(key));
+    if (seen !== undefined) seen.last = undefined;
+    const before = found && (read ?? valueIn)(found.value, key);
+    const { value, writer, settles } = await applied(group, before);
+    const made = await replaced(writer.to, { found, isSame: value === before, value });
+    if (made === undefined) continue;
+    if (seen !== undefined) seen.last = made.there;
+    return settles;
   }
-  throw new StateError(
+  throw new ConflictError(
     'unavailable',
     `State: "${key}" was not changed. Others changed it ${attempts} times meanwhile; try again later.`,
   );
+}
+
+/** @throws Error without the text, which may be secret. */
+function valueIn(text: string, key: string): unknown {
+  const json = jsonIn(text);
+  if (json !== undefined) return json;
+  throw new Error(`State: the value of "${key}" is not JSON. Delete it if no other program needs it.`);
+}
+
+/** Returns undefined for a text that is not JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The changes of a group, made on a value and not yet written. */
+interface Applied {
+  readonly value: unknown;
+  /** The first one that changed the value: it is written with its view and rules. */
+  readonly writer: Waiting;
+  readonly settles: readonly (() => void)[];
+}
+
+async function applied(group: readonly Waiting[], before: unknown): Promise<Applied> {
+  let value = before;
+  let writer: Waiting | undefined;
+  const settles: (() => void)[] = [];
+  for (const one of group) {
+    try {
+      const next = one.next(value);
+      const own = next instanceof Promise ? await next : next;
+      if (own !== value) writer ??= one;
+      value = own;
+      settles.push(() => one.resolve(own));
+    } catch (error) {
+      settles.push(() => one.reject(error));
+    }
+  }
+  return { value, writer: writer ?? (group[0] as Waiting), settles };
 }
 
 interface Replacement {
@@ -129,23 +189,31 @@ interface Replacement {
   readonly value: unknown;
 }
 
-/** @returns false if another process has written meanwhile. */
-async function replaced(to: ChangedKey<unknown>, { found, isSame, value }: Replacement): Promise<boolean> {
-  const { kv, key, ttl, size = stateLimits.valueBytes, fence } = to;
+/** @returns what the key has afterwards; undefined if another process has written meanwhile. */
+async function replaced(
+  to: ChangedKey<unknown>,
+  { found, isSame, value }: Replacement,
+): Promise<{ readonly there: VersionedValue | undefined } | undefined> {
+  const { kv, key, ttl, size = stateLimits.valueBytes, write = JSON.stringify, fence } = to;
   // A write with a version that no value has only checks the fence.
   if (fence !== undefined && (isSame || value === undefined))
     await kv.compareAndSet(key, '', { expected: noVersion, fence });
-  if (isSame) return true;
-  if (value === undefined) return kv.delete(key, found?.version);
-  const text = JSON.stringify(value);
+  if (isSame) return { there: found };
+  if (value === undefined) return (await kv.delete(key, found?.version)) ? { there: undefined } : undefined;
+  const text = write(value);
   // No text has more bytes of UTF-8 than three times its length.
   if (text.length * 3 > size && byteLength(text) > size)
     throw new StateError('too-large', `State: the value of "${key}" exceeds ${size} bytes.`);
   const options = { expected: found?.version, ttl: ttl?.(value), fence };
-  return (await kv.compareAndSet(key, text, options)) !== undefined;
+  const version = await kv.compareAndSet(key, text, options);
+  return version === undefined ? undefined : { there: { value: text, version } };
 }
 
-/** Waits up to so many milliseconds: processes that were in each other's way part. */
-function pause(clock: Pick<Clock, 'schedule'>, most: number): Promise<void> {
-  return new Promise((resolve) => clock.schedule(resolve, Math.random() * most));
+/** Waits up to so many milliseconds, and keeps the process alive: processes that were in each other's way part. */
+function pause(clock: Pick<Clock, 'schedule'> | undefined, most: number): Promise<void> {
+  const ms = Math.random() * most;
+  return new Promise((resolve) => {
+    if (clock === undefined) setTimeout(resolve, ms);
+    else clock.schedule(resolve, ms, true);
+  });
 }

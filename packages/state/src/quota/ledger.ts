@@ -1,7 +1,7 @@
 import type { Clock } from '@tenon/mcp-protocol';
+import { change, jsonIn } from '../change/change.js';
 import { digestSegment } from '../digest-segment.js';
 import type { KeyValueStore } from '../state.js';
-import { StateError } from '../state-error.js';
 
 /** The bytes that each process may use for one caller, and until when, in milliseconds since 1970. */
 type Ledger = Readonly<Record<string, readonly [bytes: number, until: number]>>;
@@ -30,8 +30,6 @@ export interface Claim {
   readonly isHeld?: boolean;
 }
 
-/** Attempts to change a ledger that other processes change at the same time. */
-const attempts = 32;
 /** Milliseconds for which a ledger that was read is not read again for a claim that did not fit. */
 const refusalPause = 250;
 /** Milliseconds by which a reservation outlives its bytes, at least: the clocks of processes differ. */
@@ -86,48 +84,27 @@ export class Reservation {
     const left = Math.max(0, lastExpiry - clock.now());
     // Longer than needed, so that later bytes seldom change the ledger.
     const span = Math.ceil(left * 1.25) + margin;
-    await change(kv, this.#key, (text) => {
+    // Other programs may write to the state.
+    const read = (text: string) => (jsonIn(text) ?? {}) as Ledger;
+    const ttl = (ledger: Ledger) =>
+      Math.max(1_000, ...Object.values(ledger).map(([, until]) => until - wall.now()));
+    await change<Ledger>({ kv, key: this.#key, read, ttl }, (found) => {
       const now = wall.now();
-      const ledger = ledgerOf(text, now);
-      const { [process]: own, ...others } = ledger;
+      const { [process]: own, ...others } = live(found ?? {}, now);
       bytes = choose(limit - Object.values(others).reduce((sum, [reserved]) => sum + reserved, 0));
       const [ownBytes = 0, ownUntil = now] = own ?? [];
       const isKept = bytes === ownBytes && (bytes === 0 || ownUntil >= now + left);
       this.until = clock.now() + (isKept ? ownUntil - now : span);
-      if (isKept) return undefined;
-      const next: Ledger = bytes === 0 ? others : { ...others, [process]: [bytes, now + span] };
-      const ends = Object.values(next).map(([, until]) => until - now);
-      return { value: JSON.stringify(next), ttl: Math.max(1_000, ...ends) };
+      if (isKept) return found;
+      return bytes === 0 ? others : { ...others, [process]: [bytes, now + span] };
     });
     return bytes;
   }
 }
 
-/** Changes a value, again if another process was faster. @param next - returns undefined to leave the value. */
-async function change(
-  kv: KeyValueStore,
-  key: string,
-  next: (value: string | undefined) => { readonly value: string; readonly ttl: number } | undefined,
-): Promise<void> {
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const found = await kv.get(key);
-    const changed = next(found?.value);
-    if (changed === undefined) return;
-    const options = { expected: found?.version, ttl: changed.ttl };
-    if ((await kv.compareAndSet(key, changed.value, options)) !== undefined) return;
-  }
-  throw new StateError('unavailable', 'State: other processes write for the same caller all the time.');
-}
-
-/** Returns the reservations that have not ended. Other programs may write to the state. */
-function ledgerOf(text: string | undefined, now: number): Ledger {
-  let found: unknown;
-  try {
-    found = JSON.parse(text ?? '{}');
-  } catch {
-    found = {};
-  }
+/** Returns the reservations that have not ended. */
+function live(ledger: Ledger, now: number): Ledger {
   const isLive = (entry: unknown) =>
     Array.isArray(entry) && Number.isSafeInteger(entry[0]) && entry[0] > 0 && entry[1] > now;
-  return Object.fromEntries(Object.entries(found ?? {}).filter(([, entry]) => isLive(entry))) as Ledger;
+  return Object.fromEntries(Object.entries(ledger).filter(([, entry]) => isLive(entry)));
 }

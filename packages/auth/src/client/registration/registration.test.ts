@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { fakeServer } from '../../../test/client/fake-authorization.js';
 import { failureOf, grantTools, someDay } from '../../../test/client/grant-tools.js';
 import { type Scripted, ScriptedHttp } from '../../../test/http/scripted-http.js';
@@ -237,6 +237,8 @@ test('uses the registration that was stored first if two register at the same ti
 test('gives up on a store that keeps changing, and ignores malformed entries', async () => {
   const restless: AuthStore = { get: () => undefined, swap: () => false };
   const { request } = wanting({ tools: { store: restless } });
+  // No pauses between attempts.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
   await expect(obtainClient(request)).rejects.toMatchObject({ reason: 'storage' });
   for (const value of [
     {},

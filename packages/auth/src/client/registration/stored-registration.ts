@@ -1,13 +1,10 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import { AuthError } from '../../auth-error.js';
+import type { NextValue } from '@tenon/mcp-state/internal';
 import { digestOf } from '../../crypto/digest.js';
 import type { GrantTools } from '../grants/grant.js';
-import type { StoredEntry } from '../store/auth-store.js';
+import { changeEntry } from '../store/change-entry.js';
 import type { ClientAuthMethod, ClientInformation } from './client-information.js';
 import type { ClientRequest } from './client-request.js';
-
-/** Attempts to write, while others change the store at the same time. */
-const attempts = 4;
 
 /** Milliseconds before its expiry from which a secret is not used for a new sign-in. */
 const expirySkew = 60_000;
@@ -37,34 +34,30 @@ export class StoredRegistration {
 
   /** Returns the stored client; registers and stores one if there is none. If another process was faster, returns its client. */
   async take(register: () => Promise<ClientInformation>): Promise<ClientInformation> {
-    const { store } = this.#tools;
-    const key = await this.#key();
-    let fresh: ClientInformation | undefined;
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const kept = await store.get(key);
-      const client = this.#clientIn(kept);
-      if (client !== undefined) return client;
-      fresh ??= await register();
-      if (await store.swap(key, kept?.version, this.#written(fresh))) return fresh;
-    }
-    throw unsteady();
+    const kept = await this.read();
+    if (kept !== undefined) return kept;
+    const fresh = await register();
+    let taken = fresh;
+    await this.#change((value) => {
+      const other = this.#clientIn(value);
+      taken = other ?? fresh;
+      return other === undefined ? this.#written(fresh) : value;
+    });
+    return taken;
   }
 
   /** Returns the stored client; undefined if there is none. */
   async read(): Promise<ClientInformation | undefined> {
-    return this.#clientIn(await this.#tools.store.get(await this.#key()));
+    return this.#clientIn((await this.#tools.store.get(await this.#key()))?.value);
   }
 
   /** Deletes the stored client, unless it has another id than a given one. */
   async forget(clientId: string | undefined): Promise<void> {
-    const { store } = this.#tools;
-    const key = await this.#key();
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const kept = await store.get(key);
-      if (kept === undefined || (clientId !== undefined && kept.value.clientId !== clientId)) return;
-      if (await store.swap(key, kept.version, undefined)) return;
-    }
-    throw unsteady();
+    await this.#change((kept) => (clientId !== undefined && kept?.clientId !== clientId ? kept : undefined));
+  }
+
+  async #change(next: NextValue<JsonObject>): Promise<void> {
+    await changeEntry({ store: this.#tools.store, key: await this.#key() }, next);
   }
 
   async #key(): Promise<string> {
@@ -84,8 +77,8 @@ export class StoredRegistration {
   }
 
   /** Returns undefined if the client is unusable: of another issuer, expired, or malformed. */
-  #clientIn(kept: StoredEntry | undefined): ClientInformation | undefined {
-    const { issuer, clientId, clientSecret, secretExpiresAt, authMethod, redirectUris } = kept?.value ?? {};
+  #clientIn(kept: JsonObject | undefined): ClientInformation | undefined {
+    const { issuer, clientId, clientSecret, secretExpiresAt, authMethod, redirectUris } = kept ?? {};
     if (issuer !== this.#issuer || typeof clientId !== 'string' || clientId === '') return undefined;
     if (typeof secretExpiresAt === 'number' && secretExpiresAt - expirySkew <= this.#tools.clock.now())
       return undefined;
@@ -105,8 +98,4 @@ function isTexts(value: unknown): value is readonly string[] {
 
 function isMethod(value: unknown): value is ClientAuthMethod {
   return value === 'none' || value === 'client_secret_basic' || value === 'client_secret_post';
-}
-
-function unsteady(): AuthError {
-  return new AuthError('storage', 'The store changed during every attempt to write to it.');
 }

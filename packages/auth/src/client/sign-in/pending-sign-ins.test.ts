@@ -132,6 +132,28 @@ describe('PendingSignIns', () => {
     expect(await one.begin('s2', more)).toContain('state=s2');
   });
 
+  it('starts one sign-in if several processes start the same at once', async () => {
+    const one = new Browser('session-a');
+    const { store, clock } = one;
+    const process = () => {
+      const view = { get: (key: string) => store.get(key), swap: store.swap.bind(store) };
+      return new Browser('session-a', { store: view as OpenStore, clock });
+    };
+    const urls = await Promise.all(['s1', 's2', 's3'].map((state) => process().begin(state)));
+    expect(new Set(urls).size).toBe(1);
+    expect(store.keys.size).toBe(2);
+    const state = new URL(urls[0] as string).searchParams.get('state') as string;
+    expect(await one.take(state)).toMatchObject({ state });
+  });
+
+  it('starts one sign-in if one process starts the same several times at once', async () => {
+    const one = new Browser('session-a');
+    expect(await Promise.all(['s1', 's2'].map((state) => one.begin(state)))).toEqual(
+      Array(2).fill('https://auth.example/authorize?state=s1'),
+    );
+    expect(one.store.keys.size).toBe(2);
+  });
+
   it('does not return a sign-in to another browser', async () => {
     const one = new Browser('session-a');
     await one.begin('s1');

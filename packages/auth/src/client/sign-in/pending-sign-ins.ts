@@ -4,6 +4,7 @@ import type { JWK } from 'jose';
 import { AuthError } from '../../auth-error.js';
 import { digestOf, digestOfAll, isSameSecret } from '../../crypto/digest.js';
 import type { AuthStore } from '../store/auth-store.js';
+import { changeEntry } from '../store/change-entry.js';
 import type { TokenOwner } from '../tokens/stored-tokens.js';
 import type { DeferredSignIns } from './interaction.js';
 
@@ -38,9 +39,6 @@ export interface PendingSignInsParts {
   readonly deferred: DeferredSignIns;
 }
 
-/** Attempts to write, while others change the store at the same time. */
-const attempts = 4;
-
 /**
  * Stores sign-ins until the user returns, to any process that shares the store. One sign-in for each server and account; each
  * accepts one response, from the browser where it was started.
@@ -62,21 +60,20 @@ export class PendingSignIns {
   ): Promise<string> {
     const { store, account } = this.#parts;
     const pointer = `sign-in-at:${await digestOfAll([account, request.target])}`;
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const latest = await store.get(pointer);
-      const before = typeof latest?.value.key === 'string' ? latest.value.key : undefined;
-      const same = before === undefined ? undefined : await this.#same(before, request);
-      if (same !== undefined) return same.url;
-      const pending: PendingSignIn = { ...request, ...(await make()) };
-      const key = await keyOf(pending.state);
-      await store.swap(key, undefined, await this.#record(pending));
-      if (await store.swap(pointer, latest?.version, { key })) {
-        if (before !== undefined) await this.#drop(before);
-        return pending.url;
-      }
-      await this.#drop(key);
-    }
-    throw new AuthError('storage', 'The store changed during every attempt to write to it.');
+    let before: string | undefined;
+    let same: PendingSignIn | undefined;
+    let made: PendingSignIn | undefined;
+    await changeEntry({ store, key: pointer }, async (latest) => {
+      before = typeof latest?.key === 'string' ? latest.key : undefined;
+      same = before === undefined ? undefined : await this.#same(before, request);
+      if (same !== undefined) return latest;
+      made ??= await this.#stored({ ...request, ...(await make()) });
+      return { key: await keyOf(made.state) };
+    });
+    const { url } = (same ?? made) as PendingSignIn;
+    const unused = same === undefined ? before : made && (await keyOf((made as PendingSignIn).state));
+    if (unused !== undefined) await this.#drop(unused);
+    return url;
   }
 
   /**
@@ -114,11 +111,13 @@ export class PendingSignIns {
     return isGood && isSame && session === (await digestOf(deferred.session)) ? pending : undefined;
   }
 
-  async #record(pending: PendingSignIn): Promise<JsonObject> {
-    const { account, clock, deferred } = this.#parts;
+  async #stored(pending: PendingSignIn): Promise<PendingSignIn> {
+    const { store, account, clock, deferred } = this.#parts;
     const until = clock.now() + deferred.lifetime;
     const session = await digestOf(deferred.session);
-    return JSON.parse(JSON.stringify({ ...pending, account, session, until })) as JsonObject;
+    const record = JSON.parse(JSON.stringify({ ...pending, account, session, until })) as JsonObject;
+    await store.swap(await keyOf(pending.state), undefined, record);
+    return pending;
   }
 
   async #drop(key: string): Promise<void> {

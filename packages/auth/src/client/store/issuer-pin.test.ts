@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { AuthStore } from './auth-store.js';
 import { IssuerPin, requireIssuer } from './issuer-pin.js';
 import { MemoryAuthStore } from './memory-store.js';
@@ -48,6 +48,16 @@ describe('IssuerPin', () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
+  it('accepts one issuer if two processes see different ones at the same time', async () => {
+    const store = new MemoryAuthStore();
+    const process = (): AuthStore => ({
+      get: (key) => store.get(key),
+      swap: (...given) => store.swap(...given),
+    });
+    const outcomes = await Promise.allSettled([good, evil].map((issuer) => pin().require(issuer, process())));
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
   it('accepts one issuer if one pin sees two at the same time', async () => {
     const same = pin();
     const stores = [new MemoryAuthStore(), new MemoryAuthStore()] as const;
@@ -77,6 +87,8 @@ describe('IssuerPin', () => {
     expect(key).toMatch(/^issuer:[\w-]{43}$/);
     await store.swap(key, (await store.get(key))?.version, { issuer: 7 });
     await pin().require(evil, store);
+    // No pauses between attempts.
+    vi.spyOn(Math, 'random').mockReturnValue(0);
     await expect(pin().require(good, { get: () => undefined, swap: () => false })).rejects.toMatchObject({
       reason: 'storage',
     });

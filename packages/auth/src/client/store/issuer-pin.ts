@@ -4,6 +4,7 @@ import { AuthError } from '../../auth-error.js';
 import { digestOf } from '../../crypto/digest.js';
 import { isHttpsOrLoopback } from '../../http/addresses/url-host.js';
 import type { AuthStore } from './auth-store.js';
+import { changeEntry } from './change-entry.js';
 
 /** Options of {@link IssuerPin}. */
 export interface IssuerPinOptions {
@@ -48,17 +49,12 @@ export class IssuerPin {
   /** Returns the stored issuer; stores this one if there is none. */
   async #kept(issuer: string, store: AuthStore): Promise<string> {
     const key = `issuer:${await digestOf(this.#options.clientId)}`;
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const kept = await store.get(key);
-      if (typeof kept?.value.issuer === 'string') return kept.value.issuer;
-      if (await store.swap(key, kept?.version, { issuer })) return issuer;
-    }
-    throw new AuthError('storage', 'The store changed during every attempt to write to it.');
+    const kept = await changeEntry({ store, key }, (value) =>
+      typeof value?.issuer === 'string' ? value : { issuer },
+    );
+    return kept?.issuer as string;
   }
 }
-
-/** Attempts to write, while others change the store at the same time. */
-const attempts = 4;
 
 /**
  * Rejects a text that cannot be the identifier of an issuer.

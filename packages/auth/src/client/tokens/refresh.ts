@@ -28,7 +28,7 @@ export interface Refreshed {
 
 const flights = new WeakMap<AuthStore, Map<string, Promise<Refreshed | undefined>>>();
 
-/** Attempts to refresh and to store, while others change the store at the same time. */
+/** Attempts to refresh, while other processes without a lock replace the refresh token. */
 const rounds = 3;
 
 /**
@@ -90,30 +90,16 @@ async function replaced(
     requested,
     dpopKey: got.dpopKey ?? dpopKey,
   };
-  const keep = () => put(stored, owner, { before: kept, tokens });
+  const keep = async () => {
+    const there = await stored.renew(owner, kept, tokens);
+    return there && { tokens: there };
+  };
   try {
     return await keep();
   } catch (unsaved) {
     // The old refresh token may be used up: only this result has the new one.
     return { tokens, unsaved, keep };
   }
-}
-
-/** Stores new tokens in place of old ones. @returns the tokens that the store has afterwards. */
-async function put(
-  stored: StoredTokens,
-  owner: TokenOwner,
-  { before, tokens }: { readonly before: StoredTokenSet; readonly tokens: TokenSet },
-): Promise<Refreshed | undefined> {
-  for (let there = before, round = 0; round < rounds; round++) {
-    if (await stored.replace(owner, there.version, tokens)) return { tokens };
-    const other = await stored.read(owner);
-    // A sign-out, or a refresh by another process without a lock: its result is valid for all.
-    if (other === undefined || other.tokens.accessToken !== before.tokens.accessToken) return other;
-    // Another process refreshed later with the same refresh token, and deleted it as used up.
-    there = other;
-  }
-  throw new AuthError('storage', 'The store changed during every attempt to write to it.');
 }
 
 /** Errors about the client or its proof: the refresh token may be valid. */

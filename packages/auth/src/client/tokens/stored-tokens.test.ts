@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fakeTokens } from '../../../test/client/fake-authorization.js';
 import { MemoryAuthStore } from '../store/memory-store.js';
 import { StoredTokens } from './stored-tokens.js';
@@ -82,7 +82,19 @@ describe('StoredTokens', () => {
     expect((await stored.read(owner))?.tokens.accessToken).toBe('access-2');
   });
 
+  it('keeps the tokens of one of several processes that write at once', async () => {
+    const store = new MemoryAuthStore();
+    const process = () =>
+      new StoredTokens({ get: (key) => store.get(key), swap: (...given) => store.swap(...given) }, []);
+    const all = ['a', 'b', 'c'].map((accessToken) => ({ ...tokens, accessToken }));
+    await Promise.all(all.map((set) => process().write(server, owner, set)));
+    expect(all).toContainEqual((await process().read(owner))?.tokens);
+    expect(await process().owner(server)).toEqual(owner);
+  });
+
   it('gives up on a store that keeps changing', async () => {
+    // No pauses between attempts.
+    vi.spyOn(Math, 'random').mockReturnValue(0);
     const stored = new StoredTokens({ get: () => undefined, swap: () => false }, []);
     await expect(stored.write(server, owner, tokens)).rejects.toMatchObject({ reason: 'storage' });
   });

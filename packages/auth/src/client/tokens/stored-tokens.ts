@@ -1,9 +1,9 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { isObject, isScope } from '@tenon/mcp-protocol/internal';
 import type { JWK } from 'jose';
-import { AuthError } from '../../auth-error.js';
 import { digestOfAll } from '../../crypto/digest.js';
 import type { AuthStore } from '../store/auth-store.js';
+import { changeEntry } from '../store/change-entry.js';
 import type { TokenSet } from './token-set.js';
 
 /** The issuer, client and resource that tokens belong to. */
@@ -26,9 +26,6 @@ export interface StoredTokenSet {
 export function serverOfEntry(key: string, { server }: JsonObject): string | undefined {
   return key.startsWith('server:') && typeof server === 'string' ? server : undefined;
 }
-
-/** Attempts to write, while others change the store at the same time. */
-const attempts = 8;
 
 /**
  * Stores the tokens of one user, by issuer, client and resource, and for each server which of them to use. Unreadable entries
@@ -57,11 +54,8 @@ export class StoredTokens {
 
   async read(owner: TokenOwner): Promise<StoredTokenSet | undefined> {
     const kept = await this.store.get(await this.keyOf(owner));
-    const tokens = kept === undefined ? undefined : readTokens(kept.value);
-    const isTheirs = tokens?.issuer === owner.issuer && tokens.clientId === owner.clientId;
-    return kept !== undefined && tokens !== undefined && isTheirs
-      ? { tokens, version: kept.version }
-      : undefined;
+    const tokens = tokensOf(owner, kept?.value);
+    return kept && tokens && { tokens, version: kept.version };
   }
 
   /** Stores new tokens for a server, and deletes the tokens that it used before. */
@@ -80,6 +74,23 @@ export class StoredTokens {
     return this.store.swap(await this.keyOf(owner), version, jsonOf(tokens));
   }
 
+  /**
+   * Replaces stored tokens, also if their refresh token was deleted since they were read.
+   * @returns the tokens that are stored afterwards: others if another process has replaced or deleted them.
+   */
+  async renew(owner: TokenOwner, before: StoredTokenSet, tokens: TokenSet): Promise<TokenSet | undefined> {
+    const { accessToken } = before.tokens;
+    const known = { value: jsonOf(before.tokens), version: before.version };
+    let stored: TokenSet | undefined;
+    await changeEntry({ store: this.store, key: await this.keyOf(owner), known }, (found) => {
+      stored = tokensOf(owner, found);
+      if (stored?.accessToken !== accessToken) return found;
+      stored = tokens;
+      return jsonOf(tokens);
+    });
+    return stored;
+  }
+
   /** Deletes the tokens of a server. */
   async remove(server: string, owner: TokenOwner): Promise<void> {
     await this.#put(await this.keyOf(owner), undefined);
@@ -91,12 +102,7 @@ export class StoredTokens {
   }
 
   async #put(key: string, value: JsonObject | undefined): Promise<void> {
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const kept = await this.store.get(key);
-      if (value === undefined && kept === undefined) return;
-      if (await this.store.swap(key, kept?.version, value)) return;
-    }
-    throw new AuthError('storage', 'The store changed during every attempt to write to it.');
+    await changeEntry({ store: this.store, key }, () => value);
   }
 }
 
@@ -109,6 +115,11 @@ function readOwner(value: JsonObject): TokenOwner | undefined {
   if (typeof issuer !== 'string' || typeof clientId !== 'string' || typeof resource !== 'string')
     return undefined;
   return { issuer, clientId, resource, assumed: assumed === true };
+}
+
+function tokensOf(owner: TokenOwner, value: JsonObject | undefined): TokenSet | undefined {
+  const tokens = value && readTokens(value);
+  return tokens?.issuer === owner.issuer && tokens.clientId === owner.clientId ? tokens : undefined;
 }
 
 function readTokens(value: JsonObject): TokenSet | undefined {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import type { StoredEntry } from '../../client/store/auth-store.js';
+import type { AuthStore, StoredEntry } from '../../client/store/auth-store.js';
 
 /** An entry that expires. */
 export interface PageEntry {
@@ -23,4 +23,15 @@ export interface PageStore {
    * @returns false if the stored entry has another version; nothing is changed then.
    */
   swap(key: string, version: string | undefined, entry: PageEntry | undefined): boolean | Promise<boolean>;
+}
+
+/** Returns the values of a page store. @param entryOf - returns the entry to write for a value. */
+export function valuesOf(
+  store: PageStore,
+  entryOf: (value: JsonObject) => PageEntry,
+): Pick<AuthStore, 'get' | 'swap'> {
+  return {
+    get: (key) => store.get(key),
+    swap: (key, version, value) => store.swap(key, version, value && entryOf(value)),
+  };
 }

@@ -7,6 +7,7 @@ import type { ClientInformation } from '../../client/registration/client-informa
 import { authorizationUrl, requirePkce } from '../../client/sign-in/authorization-request.js';
 import { readAuthorizationResponse } from '../../client/sign-in/authorization-response.js';
 import { createPkce } from '../../client/sign-in/pkce.js';
+import { changeEntry } from '../../client/store/change-entry.js';
 import { requireIssuer } from '../../client/store/issuer-pin.js';
 import { requireClientKey } from '../../client/token-endpoint/client-assertion.js';
 import { requestTokens } from '../../client/token-endpoint/token-endpoint.js';
@@ -17,6 +18,7 @@ import { requireAddress } from '../option-rules.js';
 import type { TokenRealm, Verify } from '../verify.js';
 import { isSecret, randomSecret } from './browser.js';
 import { addressBelow } from './elicitation-pages-options.js';
+import { valuesOf } from './page-store.js';
 import type { PagesContext, Visitor, Visitors } from './visitors.js';
 
 /** Options of {@link signInAt}. Times in milliseconds. */
@@ -162,14 +164,9 @@ class SignInVisitors implements Visitors {
   }
 
   async #remember(browser: string, value: JsonObject, owner: string): Promise<void> {
-    const { store } = this.#pages;
-    const key = sessionKey(browser);
-    const entry = { value, owner, expiresAt: Number(value.until) };
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const version = (await store.get(key))?.version;
-      if (await store.swap(key, version, entry)) return;
-    }
-    throw new AuthError('storage', 'The store changed during every attempt to write to it.');
+    const expiresAt = Number(value.until);
+    const store = valuesOf(this.#pages.store, () => ({ value, owner, expiresAt }));
+    await changeEntry({ store, key: sessionKey(browser) }, () => value);
   }
 
   async #metadata(): Promise<AuthorizationServer> {
@@ -186,9 +183,6 @@ interface SignedIn {
   readonly id: string;
   readonly issuer: string;
 }
-
-/** Attempts to write, while others change the store at the same time. */
-const attempts = 4;
 
 function sessionKey(browser: string): string {
   return `session:${browser}`;

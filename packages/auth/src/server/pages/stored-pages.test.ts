@@ -8,13 +8,16 @@ const alice = { id: 'alice', issuer: 'https://auth.example' };
 let now: number;
 let crowded: CrowdedState;
 let ledger: StoredPages;
+/** The pages of one more process. */
+let process: () => StoredPages;
 let handle: string;
 
 beforeEach(async () => {
   now = 1_800_000_000_000;
   crowded = new CrowdedState();
   const clock = { now: () => now };
-  ledger = new StoredPages(new StatePageStore(crowded.state, clock), clock, 600_000);
+  process = () => new StoredPages(new StatePageStore(crowded.state, clock), clock, 600_000);
+  ledger = process();
   handle = await ledger.open(alice, { what: 'api-key' });
 });
 
@@ -52,10 +55,25 @@ describe('StoredPages', () => {
   it('ends a page once if several calls come at the same time', async () => {
     const kept = await found();
     crowded.crowd(3);
-    const ends = await Promise.all([1, 2, 3].map(() => ledger.finish(kept)));
+    const ends = await Promise.all([1, 2, 3].map(() => process().finish(kept)));
     expect(ends.filter((end) => end)).toHaveLength(1);
     expect(await ledger.finish(kept)).toBe(false);
     expect(await ledger.bind(kept, 'browser-1')).toBeUndefined();
+  });
+
+  it('ends a page once if one process receives several calls at the same time', async () => {
+    const kept = await found();
+    const ends = await Promise.all([1, 2, 3].map(() => ledger.finish(kept)));
+    expect(ends).toEqual([true, false, false]);
+  });
+
+  it('binds a page to one browser if several processes are opened at the same time', async () => {
+    const kept = await found();
+    crowded.crowd(3);
+    const bound = await Promise.all(['a', 'b', 'c'].map((browser) => process().bind(kept, browser)));
+    const [only, ...others] = bound.filter((one) => one !== undefined);
+    expect(others).toEqual([]);
+    expect(await found()).toEqual(only);
   });
 
   it('ends a page that has changed since it was read', async () => {

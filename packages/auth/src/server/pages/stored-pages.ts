@@ -1,7 +1,9 @@
 import type { Clock, JsonObject, Principal } from '@tenon/mcp-protocol';
+import type { AuthStore } from '../../client/store/auth-store.js';
+import { changeEntry } from '../../client/store/change-entry.js';
 import { digestOf } from '../../crypto/digest.js';
 import { randomSecret } from './browser.js';
-import type { PageStore } from './page-store.js';
+import { type PageEntry, type PageStore, valuesOf } from './page-store.js';
 
 /** A page that waits for its user. */
 export interface OpenPage {
@@ -15,10 +17,9 @@ export interface OpenPage {
   readonly browser: string | null;
 }
 
-/** A page in the store, with its key and version. */
+/** A page in the store, with its key. */
 export interface StoredPage {
   readonly key: string;
-  readonly version: string;
   readonly page: OpenPage;
 }
 
@@ -27,17 +28,16 @@ export function accountOf({ issuer, id }: { readonly issuer?: string | null; rea
   return JSON.stringify([issuer ?? null, id]);
 }
 
-// Attempts to write. Only other requests of the same user change a page at the same time, and those are few.
-const attempts = 8;
-
 /** The pages that wait for their users. Stores only hashes of handles, so that the store gives no access to pages. */
 export class StoredPages {
   readonly #store: PageStore;
+  readonly #pages: Pick<AuthStore, 'get' | 'swap'>;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #lifetime: number;
 
   constructor(store: PageStore, clock: Pick<Clock, 'now'>, lifetime: number) {
     this.#store = store;
+    this.#pages = valuesOf(store, (value) => entryOf(value as unknown as OpenPage));
     this.#clock = clock;
     this.#lifetime = lifetime;
   }
@@ -48,7 +48,7 @@ export class StoredPages {
     const expiresAt = this.#clock.now() + this.#lifetime;
     const { issuer, id } = owner;
     const page: OpenPage = { issuer: issuer ?? null, id, data, expiresAt, browser: null };
-    await this.#swap(await keyOf('page', handle), undefined, page);
+    await this.#store.swap(await keyOf('page', handle), undefined, entryOf(page));
     return handle;
   }
 
@@ -58,23 +58,23 @@ export class StoredPages {
 
   /** Binds a page to a browser; undefined if it is bound to another browser, or does not exist. */
   async bind(kept: StoredPage, browser: string): Promise<StoredPage | undefined> {
-    let current: StoredPage | undefined = kept;
-    for (let attempt = 0; current !== undefined && attempt < attempts; attempt++) {
-      if (current.page.browser !== null) return current.page.browser === browser ? current : undefined;
-      await this.#swap(current.key, current.version, { ...current.page, browser });
-      current = await this.#get(kept.key);
-    }
-    return undefined;
+    const { key } = kept;
+    if (kept.page.browser !== null) return kept.page.browser === browser ? kept : undefined;
+    const value = await changeEntry({ store: this.#pages, key }, (found) =>
+      this.#live(found)?.browser === null ? { ...found, browser } : found,
+    );
+    const page = this.#live(value);
+    return page?.browser === browser ? { key, page } : undefined;
   }
 
   /** Deletes a page; true only for the call that deleted it. */
   async finish({ key }: StoredPage): Promise<boolean> {
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const current = await this.#get(key);
-      if (current === undefined) return false;
-      if (await this.#swap(key, current.version, undefined)) return true;
-    }
-    return false;
+    let isDeleted = false;
+    await changeEntry({ store: this.#pages, key }, (found) => {
+      isDeleted = this.#live(found) !== undefined;
+      return isDeleted ? undefined : found;
+    });
+    return isDeleted;
   }
 
   /** Returns a secret that finds the page once more, until the page expires. */
@@ -96,18 +96,20 @@ export class StoredPages {
   }
 
   async #get(key: string): Promise<StoredPage | undefined> {
-    const kept = await this.#store.get(key);
-    if (kept === undefined) return undefined;
-    const page = kept.value as unknown as OpenPage;
-    // A store may return entries that have expired.
-    return page.expiresAt > this.#clock.now() ? { key, version: kept.version, page } : undefined;
+    const page = this.#live((await this.#store.get(key))?.value);
+    return page && { key, page };
   }
 
-  async #swap(key: string, version: string | undefined, page: OpenPage | undefined): Promise<boolean> {
-    if (page === undefined) return this.#store.swap(key, version, undefined);
-    const value = { ...page } as unknown as JsonObject;
-    return this.#store.swap(key, version, { value, owner: accountOf(page), expiresAt: page.expiresAt });
+  /** Returns a page unless it has expired: a store may return those too. */
+  #live(value: JsonObject | undefined): OpenPage | undefined {
+    const page = value as unknown as OpenPage | undefined;
+    return page !== undefined && page.expiresAt > this.#clock.now() ? page : undefined;
   }
+}
+
+function entryOf(page: OpenPage): PageEntry {
+  const value = { ...page } as unknown as JsonObject;
+  return { value, owner: accountOf(page), expiresAt: page.expiresAt };
 }
 
 async function keyOf(kind: 'page' | 'return', secret: string): Promise<string> {

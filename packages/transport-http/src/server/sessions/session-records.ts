@@ -1,8 +1,7 @@
-import { type State, StateError } from '@tenon/mcp-state';
+import { isObject } from '@tenon/mcp-protocol/internal';
+import type { State } from '@tenon/mcp-state';
+import { change } from '@tenon/mcp-state/internal';
 import type { SessionRecord } from './session-record.js';
-
-/** Attempts to change a record that another process changes at the same time. */
-const attempts = 10;
 
 /** The records of sessions in shared state. All methods reject with a StateError if the state fails. */
 export class SessionRecords {
@@ -36,26 +35,20 @@ export class SessionRecords {
 
   /**
    * Changes a record.
-   * @param change - returns the new record, or undefined to leave it; called again if another process has changed it meanwhile.
+   * @param next - returns the new record, or undefined to leave it; called again if another process has changed it meanwhile.
    * @returns the record as it is now; undefined if the session has ended.
+   * @throws Error if another program wrote something else under the key.
    */
-  async change(
+  change(
     id: string,
-    change: (record: SessionRecord) => SessionRecord | undefined,
+    next: (record: SessionRecord) => SessionRecord | undefined,
   ): Promise<SessionRecord | undefined> {
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const found = await this.#kv.get(keyOf(id));
-      if (found === undefined) return undefined;
-      const record = JSON.parse(found.value) as SessionRecord;
-      const next = change(record);
-      if (next === undefined) return record;
-      const options = { expected: found.version, ttl: this.#ttl };
-      if ((await this.#kv.compareAndSet(keyOf(id), JSON.stringify(next), options)) !== undefined) return next;
-    }
-    throw new StateError(
-      'unavailable',
-      'State: other processes change the record of the session all the time.',
-    );
+    const key = keyOf(id);
+    return change<SessionRecord>({ kv: this.#kv, key, ttl: () => this.#ttl }, (record) => {
+      if (record === undefined) return undefined;
+      if (!isObject(record)) throw new TypeError(`State: "${key}" does not contain the record of a session.`);
+      return next(record) ?? record;
+    });
   }
 }
 
