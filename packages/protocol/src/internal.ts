@@ -38,7 +38,6 @@ export {
   resultFrame,
 } from './json-rpc/messages.js';
 export { idempotencyKey } from './json-rpc/meta.js';
-export { editDistance, meantOption, nearest } from './json-rpc/nearest.js';
 export { isNestedDeeper } from './json-rpc/nesting.js';
 export { strayOutput } from './json-rpc/stray-output.js';
 export { type UnreadId, unreadIdOf } from './json-rpc/unread-id.js';

@@ -1,5 +1,5 @@
+import { redactThoroughly } from '@tenon/foundation/redaction/thorough';
 import { failureOf, type WorkbenchError } from '@tenon/mcp-workbench';
-import { redactThoroughly } from '@tenon/redaction/thorough';
 import { CommanderError } from 'commander';
 import { errorCodes, exitCodes } from '../exit-codes.js';
 import type { Terminal } from './terminal.js';

@@ -1,12 +1,11 @@
+import { isRecord, meantOption } from '@tenon/foundation';
 import {
   type AppCsp,
   type AppPermission,
   cspProblem,
   isOneOf,
-  isRecord,
   permissionNames,
 } from '../model/app-metadata.js';
-import { meantOption } from '@tenon/mcp-protocol/internal';
 import { isAppUri } from '../model/tool-ui.js';
 
 /** An app: the HTML document that hosts show for results of tools. One of `html`, `file` and `entry` is its source. */

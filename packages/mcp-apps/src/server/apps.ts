@@ -1,3 +1,4 @@
+import { isRecord } from '@tenon/foundation';
 import type { Meta } from '@tenon/mcp-protocol';
 import {
   type Context,
@@ -6,7 +7,7 @@ import {
   type ExtensionHost,
   type ServerExtension,
 } from '@tenon/mcp-server';
-import { appMimeType, extensionId, isRecord, permissionsOnWire } from '../model/app-metadata.js';
+import { appMimeType, extensionId, permissionsOnWire } from '../model/app-metadata.js';
 import { type ToolCaller, visibilityProblem } from '../model/tool-ui.js';
 import { type AppOptions, requireApp, type SourceOptions } from './app-options.js';
 import { AppSource } from './app-source.js';

@@ -1,4 +1,5 @@
-import type { Clock, RateLimit } from '@tenon/mcp-session';
+import type { Clock } from '@tenon/foundation';
+import type { RateLimit } from '@tenon/mcp-session';
 import type { State } from '@tenon/mcp-state';
 import { digestOf } from '../input/state/canonical-json.js';
 

@@ -1,7 +1,8 @@
-import { type Clock, ErrorCode, RpcError } from '@tenon/mcp-protocol';
+import { type Clock, optionRules, requireOptions } from '@tenon/foundation';
+import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
 import { detach, stateCallerName } from '@tenon/mcp-protocol/internal';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { KeyValueStore, State, StateFailure } from '@tenon/mcp-state';
+import { stateRule } from '@tenon/mcp-state/internal';
 import { shareUsedUp, stateFailureOf } from '../cluster/state-failure.js';
 import { factsOf } from '../context/context.js';
 import { digestOf } from '../input/state/canonical-json.js';
@@ -35,7 +36,7 @@ interface FoundValue<T> extends StoredValue<T> {
 
 type Listed = readonly (readonly [id: string, opened: number])[];
 
-const anything: OptionRule = { is: 'anything', allows: () => true };
+const { anything } = optionRules;
 /** Attempts to write, while other processes change the same entry. */
 const attempts = 32;
 
@@ -202,7 +203,7 @@ export class SharedHandles<T> {
 export function createSharedHandles<T>(options: SharedHandleOptions): SharedHandles<T> {
   requireOptions<SharedHandleOptions>('createSharedHandles', options, {
     ...{ prefix: anything, name: anything, openedBy: anything, lifetime: anything, idle: anything },
-    ...{ perCaller: anything, state: optionRules.state, clock: anything },
+    ...{ perCaller: anything, state: stateRule, clock: anything },
   });
   if (options.state === undefined) throw new TypeError('createSharedHandles needs shared state: { state }.');
   return new SharedHandles(options);

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { optionRules, requireOptions } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { Context } from '../context/context.js';
 import type { ResourceHandler } from '../features/resources/resource-options.js';
 import { ToolError } from '../results/tool-error.js';

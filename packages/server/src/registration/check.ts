@@ -1,4 +1,5 @@
-import { isRecord, type Members, memberProblem } from './members.js';
+import { isRecord } from '@tenon/foundation';
+import { type Members, memberProblem } from './members.js';
 
 /** The name of an entry and its registration call, for error texts. */
 export interface Registered {

@@ -1,4 +1,4 @@
-import { nearest } from '@tenon/mcp-protocol/internal';
+import { isRecord, nearest } from '@tenon/foundation';
 
 /** Returns the problem of a value, as a sentence about its place; undefined if there is none. */
 export type Rule = (value: unknown, at: string) => string | undefined;
@@ -63,11 +63,6 @@ function unknownMember(
   return meant === undefined
     ? `${unknown}; there are ${known.join(', ')}`
     : `${unknown}; did you mean "${meant}"?`;
-}
-
-/** True for an object that is not a list. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function shown(value: unknown): string {

@@ -1,3 +1,4 @@
+import { listOf, optionRules, requireOptions } from '@tenon/foundation';
 import type { CacheHints } from '@tenon/mcp-protocol';
 import {
   type Context,
@@ -8,7 +9,6 @@ import {
   type ServerExtension,
   serve,
 } from '@tenon/mcp-server';
-import { listOf, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { getSkill, listSkills, readDirectory } from '../skill/methods.js';
 import { skillsId } from '../skill/skill.js';
 import { Catalog, type CatalogFile } from './catalog.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { byteLength, stateLimits } from '../keys.js';
 import type { Fence, KeyValueStore, VersionedValue } from '../state.js';

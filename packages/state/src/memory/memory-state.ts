@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import type { State, StateStatus, StatusListener } from '../state.js';
 import { StateError } from '../state-error.js';
 import { StatusSource } from '../status-source.js';

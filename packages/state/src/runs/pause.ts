@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 
 /** Resolves after so many milliseconds, or when the signal aborts. */
 export function pause(clock: Pick<Clock, 'schedule'>, ms: number, signal?: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import { pause } from '@tenon/foundation';
 import {
   type CallToolResult,
   ErrorCode,
@@ -14,7 +15,7 @@ import {
 import { detach } from '@tenon/mcp-protocol/internal';
 import { type DetachedPorts, MissingCapabilityError } from '@tenon/mcp-server';
 import type { Fence, Lease } from '@tenon/mcp-state';
-import { LastWrite, type LastWriteTarget, type Outcome, pause } from '@tenon/mcp-state/internal';
+import { LastWrite, type LastWriteTarget, type Outcome } from '@tenon/mcp-state/internal';
 import { isTerminal } from '../model/task.js';
 import {
   completed,
@@ -274,7 +275,7 @@ export class ActiveTask implements DetachedPorts, RunningTask {
         const delay = this.#failed(error) ? retries[attempt] : undefined;
         this.signal.throwIfAborted();
         if (delay === undefined) throw error;
-        await pause(this.#runtime.host.clock, delay, this.#left.signal);
+        await pause(this.#runtime.host.clock, delay, { signal: this.#left.signal });
       }
     }
   }
@@ -304,7 +305,7 @@ export class ActiveTask implements DetachedPorts, RunningTask {
         const message = this.#message;
         this.#message = undefined;
         await this.#change(withMessage(message));
-        await pause(this.#runtime.host.clock, this.record.pollInterval, this.#left.signal);
+        await pause(this.#runtime.host.clock, this.record.pollInterval, { signal: this.#left.signal });
       }
     } finally {
       this.#isWriting = false;

@@ -1,16 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Clock, Guard } from '@tenon/mcp-protocol';
+import { type Clock, type OptionRule, optionRules, pause, withDefaults, withinTime } from '@tenon/foundation';
+import type { Guard } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { Gate } from '../server/admission/gate.js';
 import { isLoopback } from '../server/admission/loopback.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';
 import type { Application } from '../server/endpoint/application.js';
-import { httpLimits } from '../server/endpoint/http-limits.js';
+import { defaultHttpLimits } from '../server/endpoint/http-limits.js';
 import type { HttpOptions } from '../server/endpoint/http-options.js';
 import { HttpService } from '../server/endpoint/http-service.js';
-import { requireKnownOptions } from '../server/endpoint/known-options.js';
 import type { Mount, SideMount } from '../server/endpoint/mount.js';
+import { requireHttpOptions } from '../server/endpoint/require-http-options.js';
 import { NodeCall, type NodeCallSettings } from './node-call.js';
 import { plainText } from './node-page.js';
 import { Readiness } from './readiness.js';
@@ -59,21 +60,21 @@ export interface ListenOptions {
   readonly maxConnections?: number | undefined;
 }
 
-const listenOptions: Readonly<Record<keyof ListenOptions, true>> = {
-  port: true,
-  host: true,
-  path: true,
-  protect: true,
-  mounts: true,
-  pages: true,
-  pageBytes: true,
-  health: true,
-  ready: true,
-  drainDelay: true,
-  headerBytes: true,
-  requestTimeout: true,
-  idleTimeout: true,
-  maxConnections: true,
+const listenRules: Readonly<Record<keyof ListenOptions, OptionRule>> = {
+  port: optionRules.anything,
+  host: optionRules.anything,
+  path: optionRules.anything,
+  protect: optionRules.anything,
+  mounts: optionRules.anything,
+  pages: optionRules.anything,
+  pageBytes: optionRules.anything,
+  health: optionRules.anything,
+  ready: optionRules.anything,
+  drainDelay: optionRules.anything,
+  headerBytes: optionRules.anything,
+  requestTimeout: optionRules.anything,
+  idleTimeout: optionRules.anything,
+  maxConnections: optionRules.anything,
 };
 
 /** A running HTTP server. */
@@ -97,7 +98,7 @@ export async function listenHttp(
   application: Application,
   options: HttpOptions & ListenOptions,
 ): Promise<HttpServing> {
-  requireKnownOptions(options, listenOptions);
+  requireHttpOptions(options, listenRules);
   const { host = '127.0.0.1', port = 0, path = '/mcp' } = options;
   if (!isLoopback(host) && options.allowedHosts === undefined) {
     throw new TypeError(
@@ -135,7 +136,7 @@ export async function listenHttp(
   }
   server.on('clientError', endUnread);
   server.on('error', (error) => served.onError(error, 'http server'));
-  const { drain: patience } = httpLimits(options.limits);
+  const { drain: patience } = withDefaults(defaultHttpLimits, options.limits);
   return new Listening(server, served, { url, clock: options.clock ?? application.clock, patience });
 }
 
@@ -245,8 +246,7 @@ class Served {
   }
 
   async #drain(): Promise<void> {
-    if (this.#drainDelay > 0)
-      await new Promise<void>((resolve) => this.#clock.schedule(resolve, this.#drainDelay, true));
+    if (this.#drainDelay > 0) await pause(this.#clock, this.#drainDelay, { holds: true });
     const mounts = [...new Set(this.#mounts.values())];
     await Promise.all([this.#pages.drain(), ...mounts.map((mount) => mount.drain())]);
   }
@@ -274,7 +274,7 @@ function pagesOf(
   onError: Application['onError'],
 ): PageRouter {
   if (!(pageBytes > 0)) throw new RangeError('pageBytes must be a positive number.');
-  const { drain: patience } = httpLimits(limits);
+  const { drain: patience } = withDefaults(defaultHttpLimits, limits);
   return new PageRouter(pages, {
     bodyBytes: pageBytes,
     clock: clock ?? application.clock,
@@ -341,15 +341,10 @@ class Listening implements HttpServing {
     // Data written in this tick is sent at its end.
     await new Promise((resolve) => setImmediate(resolve));
     const { clock, patience } = this.#settings;
-    let stop = () => {};
-    const late = new Promise<void>((resolve) => {
-      stop = clock.schedule(resolve, patience, true);
-    });
     const gone = [...this.#sockets].map((socket) => {
       socket.destroySoon();
       return new Promise((resolve) => socket.once('close', resolve));
     });
-    await Promise.race([late, Promise.all(gone)]);
-    stop();
+    await withinTime(Promise.all(gone), { clock, ms: patience, holds: true });
   }
 }

@@ -32,7 +32,7 @@ test.each([
     '@tenon/mcp-protocol/internal',
     '@tenon/mcp-session/internal',
     ...more,
-    '@tenon/redaction/thorough',
+    '@tenon/foundation/redaction/thorough',
   ]);
 });
 

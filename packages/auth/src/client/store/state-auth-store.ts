@@ -1,6 +1,6 @@
+import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/foundation';
 import type { JsonObject } from '@tenon/mcp-protocol';
-import { type Clock, systemClock } from '@tenon/mcp-session';
-import { optionRules, requireOptions, type SecretKey, secretsOf } from '@tenon/mcp-session/internal';
+import { type SecretKey, secretsOf } from '@tenon/mcp-session/internal';
 import type { State } from '@tenon/mcp-state';
 import type { AuthStore, StoredEntry } from './auth-store.js';
 import { holdLease } from './lease-lock.js';
@@ -33,8 +33,11 @@ const signInLifetime = 86_400_000;
  */
 export function stateAuthStore(state: State, options: StateAuthStoreOptions): AuthStore {
   const owner = 'stateAuthStore';
-  const { positive, object, state: stateRule } = optionRules;
-  if (!stateRule.allows(state)) throw new TypeError(`${owner}: the first argument must be ${stateRule.is}.`);
+  const { positive, object } = optionRules;
+  if (!(object.allows(state) && 'kv' in state && 'bus' in state))
+    throw new TypeError(
+      `${owner}: the first argument must be shared state, such as redisState(url) of @tenon/mcp-state-redis.`,
+    );
   requireOptions(owner, options, {
     ...{ keys: { is: 'a list of keys', allows: Array.isArray } },
     ...{ lifetime: positive, taskWait: positive, stale: positive, clock: object },

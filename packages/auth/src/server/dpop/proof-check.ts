@@ -1,7 +1,7 @@
+import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/mcp-protocol';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { State } from '@tenon/mcp-state';
-import { type ReplayStore, replayStoreOn } from '@tenon/mcp-state/internal';
+import { type ReplayStore, replayStoreOn, stateRule } from '@tenon/mcp-state/internal';
 import { digestOf } from '../../crypto/digest.js';
 import { publicJwk } from '../../crypto/public-jwk.js';
 import { requireAlgorithms, type SigningAlgorithm } from '../keys/signing-algorithms.js';
@@ -50,7 +50,7 @@ export function dpopCheck(options: DpopCheckOptions = {}): ProofCheck {
     maxAge: positive,
     clockTolerance: toleranceRule,
     maxProofLength: positive,
-    state: optionRules.state,
+    state: stateRule,
     nonce: object,
   });
   if (options.nonce !== undefined) requireOptions('dpopCheck: nonce', options.nonce, nonceRules);

@@ -1,6 +1,7 @@
-import type { Clock, Principal } from '@tenon/mcp-protocol';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import { type Clock, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import type { Principal } from '@tenon/mcp-protocol';
 import type { State } from '@tenon/mcp-state';
+import { stateRule } from '@tenon/mcp-state/internal';
 import { wallClock } from '../../wall-clock.js';
 import { requireAddress } from '../option-rules.js';
 import { MemoryPageStore } from './memory-page-store.js';
@@ -76,7 +77,7 @@ export function checkedPagesOptions(options: ElicitationPagesOptions): Elicitati
     ...{ url: text, visitors: visitorsRule, visit: callable, lifetime: positive, dataSize: positive },
     ...{
       formSize: positive,
-      state: optionRules.state,
+      state: stateRule,
       onRefused: callable,
       onError: callable,
       clock: object,

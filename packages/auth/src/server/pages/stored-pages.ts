@@ -1,4 +1,5 @@
-import type { Clock, JsonObject, Principal } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
+import type { JsonObject, Principal } from '@tenon/mcp-protocol';
 import { digestOf } from '../../crypto/digest.js';
 import { randomSecret } from './browser.js';
 import type { PageStore } from './page-store.js';

@@ -1,4 +1,5 @@
-import { type Clock, type Principal, SessionError, type SessionSettings } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
+import { type Principal, SessionError, type SessionSettings } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { type Sender, senderOf } from '../admission/sender.js';
 import type { Application } from '../endpoint/application.js';

@@ -1,4 +1,5 @@
-import type { Clock, SessionSettings, SuspendedCall } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
+import type { SessionSettings, SuspendedCall } from '@tenon/mcp-protocol';
 import { addresseeOf, detach, idPrefixOf, isObject, requestIdOf } from '@tenon/mcp-protocol/internal';
 import { type ClusterNode, StateError } from '@tenon/mcp-state';
 import type { HttpLimits } from '../endpoint/http-limits.js';
