@@ -52,6 +52,7 @@ export { callerName, isOverQuota, stateCallerName, unknownCaller } from './ports
 export { detach, failedAnswer, follow, requestIdOf } from './ports/detached.js';
 export { type EnvironmentProxy, environmentProxy } from './ports/environment-proxy.js';
 export { onlyGuard } from './ports/merge-guards.js';
+export { stateRule } from './ports/state-rule.js';
 export {
   revision20241105,
   revision20250326,

@@ -9,4 +9,3 @@ export { LastWrite, type LastWriteTarget, type Outcome, WaitingOutcomes } from '
 export { SecretList, type Secrets } from './secret-list.js';
 export type { ReplayStore } from './single-use/replay-store.js';
 export { replayStoreOn } from './single-use/single-use.js';
-export { stateRule } from './state-rule.js';

@@ -166,14 +166,14 @@ async function readWithin(response: Response, most: number): Promise<Uint8Array>
 
 /** Runs a task with a time limit and the caller's signal. */
 async function inTime<T>(
-  { timeout: ms = 10_000, signal, clock = systemClock }: IconOptions,
+  { timeout = 10_000, signal, clock = systemClock }: IconOptions,
   task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const late = () => new SessionError('timeout', `The icon did not come within ${ms} ms.`);
+  const late = () => new SessionError('timeout', `The icon did not come within ${timeout} ms.`);
   const aborted = (cause: unknown) =>
     new SessionError('cancelled', 'Loading the icon was cancelled.', { cause });
   try {
-    return await withDeadline({ clock, ms, holds: true, signal, late, aborted }, task);
+    return await withDeadline({ clock, ms: timeout, holds: true, signal, late, aborted }, task);
   } catch (error) {
     if (error instanceof SessionError || error instanceof TransportError) throw error;
     throw new TransportError('The icon could not be had.', { cause: error });

@@ -1,6 +1,6 @@
 import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import { stateRule } from '@tenon/mcp-protocol/internal';
 import { requireExtensions } from '@tenon/mcp-session/internal';
-import { stateRule } from '@tenon/mcp-state/internal';
 import { installation } from '../extensions/installation.js';
 import type { ServerOptions } from './options.js';
 

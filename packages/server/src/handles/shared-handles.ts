@@ -1,8 +1,7 @@
 import { type Clock, optionRules, requireOptions } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { detach, stateCallerName } from '@tenon/mcp-protocol/internal';
+import { detach, stateCallerName, stateRule } from '@tenon/mcp-protocol/internal';
 import type { KeyValueStore, State, StateFailure } from '@tenon/mcp-state';
-import { stateRule } from '@tenon/mcp-state/internal';
 import { shareUsedUp, stateFailureOf } from '../cluster/state-failure.js';
 import { factsOf } from '../context/context.js';
 import { digestOf } from '../input/state/canonical-json.js';

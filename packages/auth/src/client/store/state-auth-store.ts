@@ -1,5 +1,6 @@
 import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/foundation';
 import type { JsonObject } from '@tenon/mcp-protocol';
+import { stateRule } from '@tenon/mcp-protocol/internal';
 import { type SecretKey, secretsOf } from '@tenon/mcp-session/internal';
 import type { State } from '@tenon/mcp-state';
 import type { AuthStore, StoredEntry } from './auth-store.js';
@@ -34,10 +35,7 @@ const signInLifetime = 86_400_000;
 export function stateAuthStore(state: State, options: StateAuthStoreOptions): AuthStore {
   const owner = 'stateAuthStore';
   const { positive, object } = optionRules;
-  if (!(object.allows(state) && 'kv' in state && 'bus' in state))
-    throw new TypeError(
-      `${owner}: the first argument must be shared state, such as redisState(url) of @tenon/mcp-state-redis.`,
-    );
+  if (!stateRule.allows(state)) throw new TypeError(`${owner}: the first argument must be ${stateRule.is}.`);
   requireOptions(owner, options, {
     ...{ keys: { is: 'a list of keys', allows: Array.isArray } },
     ...{ lifetime: positive, taskWait: positive, stale: positive, clock: object },

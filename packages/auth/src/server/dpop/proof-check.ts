@@ -1,7 +1,8 @@
 import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/mcp-protocol';
+import { stateRule } from '@tenon/mcp-protocol/internal';
 import type { State } from '@tenon/mcp-state';
-import { type ReplayStore, replayStoreOn, stateRule } from '@tenon/mcp-state/internal';
+import { type ReplayStore, replayStoreOn } from '@tenon/mcp-state/internal';
 import { digestOf } from '../../crypto/digest.js';
 import { publicJwk } from '../../crypto/public-jwk.js';
 import { requireAlgorithms, type SigningAlgorithm } from '../keys/signing-algorithms.js';

@@ -1,7 +1,7 @@
 import { type Clock, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import type { Principal } from '@tenon/mcp-protocol';
+import { stateRule } from '@tenon/mcp-protocol/internal';
 import type { State } from '@tenon/mcp-state';
-import { stateRule } from '@tenon/mcp-state/internal';
 import { wallClock } from '../../wall-clock.js';
 import { requireAddress } from '../option-rules.js';
 import { MemoryPageStore } from './memory-page-store.js';
