@@ -18,3 +18,4 @@ export {
 } from './options/option-rules.js';
 export { withoutControls } from './text/control-characters.js';
 export { isRecord } from './text/is-record.js';
+export { textIn, utf8Text } from './text/utf8.js';

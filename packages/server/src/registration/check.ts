@@ -27,7 +27,7 @@ export function checkRegistration(
     throw new TypeError(`${owner}: ${lack}: ${call}, with {} for no options.`);
   }
   const problem = memberProblem(options, members, '');
-  if (problem !== undefined) throw new TypeError(`${owner}: ${problem}${problem.endsWith('?') ? '' : '.'}`);
+  if (problem !== undefined) throw new TypeError(`${owner}: ${problem}${/[.?]$/.test(problem) ? '' : '.'}`);
   if (typeof handler !== 'function')
     throw new TypeError(`${owner} needs a handler: a function of ${takes}, after the options: ${call}.`);
 }
