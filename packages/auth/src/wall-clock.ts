@@ -1,5 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
-import { systemClock } from '@tenon/mcp-session';
+import { type Clock, systemClock } from '@tenon/foundation';
 
 /** The time of day: `now()` is milliseconds since 1970, as in tokens. It jumps when the system clock is set. */
 export const wallClock: Clock = {

@@ -1,3 +1,4 @@
+import type { Clock } from '@tenon/foundation';
 import type {
   ClientCapabilities,
   CompleteResult,
@@ -25,7 +26,6 @@ import type {
   Tool,
 } from '@tenon/mcp-protocol';
 import { isObject, negotiated } from '@tenon/mcp-protocol/internal';
-import type { Clock } from '@tenon/mcp-session';
 import { type BatchCalls, type BatchResults, sendBatch } from './calls/batch.js';
 import type { FinalResultOf } from './calls/call.js';
 import type { CallOptions } from './calls/call-options.js';

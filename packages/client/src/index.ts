@@ -1,3 +1,4 @@
+export { type RedactOptions, type Redactor, redact, redactText } from '@tenon/foundation/redaction';
 export {
   type Annotations,
   type AudioContent,
@@ -127,7 +128,6 @@ export type {
   RequestOptions,
   SessionLimits,
 } from '@tenon/mcp-session';
-export { type RedactOptions, type Redactor, redact, redactText } from '@tenon/redaction';
 export {
   type CachedResponse,
   type CachePlace,

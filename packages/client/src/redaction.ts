@@ -1,1 +1,1 @@
-export { redactThoroughly, thorough } from '@tenon/redaction/thorough';
+export { redactThoroughly, thorough } from '@tenon/foundation/redaction/thorough';

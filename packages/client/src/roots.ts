@@ -2,9 +2,8 @@ import { constants, type FSWatcher, watch } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/foundation';
 import type { Root } from '@tenon/mcp-protocol';
-import { type Clock, systemClock } from '@tenon/mcp-session';
-import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { LiveRoots } from './features/roots.js';
 
 export type { LiveRoots, RootSource } from './features/roots.js';

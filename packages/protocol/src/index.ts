@@ -1,3 +1,5 @@
+export type { Cancel, Clock } from '@tenon/foundation';
+export { withoutControls } from '@tenon/foundation';
 export type { ExtensionSettings } from './extensions/contract.js';
 export {
   defineMethod,
@@ -15,7 +17,6 @@ export {
 } from './extensions/method.js';
 export type { Shape, ShapeInput, ShapeIssue, ShapeOutput, StandardShape } from './extensions/shape.js';
 export type { Problem, WireCheck } from './json-rpc/check.js';
-export { withoutControls } from './json-rpc/control-characters.js';
 export {
   type EdgeView,
   type Inbound,
@@ -152,7 +153,6 @@ export type {
   GuardedRequest,
   HttpRefusal,
 } from './ports/authorization.js';
-export type { Cancel, Clock } from './ports/clock.js';
 export type {
   Answer,
   CallHistory,

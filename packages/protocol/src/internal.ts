@@ -38,7 +38,6 @@ export {
   resultFrame,
 } from './json-rpc/messages.js';
 export { idempotencyKey } from './json-rpc/meta.js';
-export { editDistance, meantOption, nearest } from './json-rpc/nearest.js';
 export { isNestedDeeper } from './json-rpc/nesting.js';
 export { strayOutput } from './json-rpc/stray-output.js';
 export { type UnreadId, unreadIdOf } from './json-rpc/unread-id.js';
@@ -53,6 +52,7 @@ export { callerName, isOverQuota, stateCallerName, unknownCaller } from './ports
 export { detach, failedAnswer, follow, requestIdOf } from './ports/detached.js';
 export { type EnvironmentProxy, environmentProxy } from './ports/environment-proxy.js';
 export { onlyGuard } from './ports/merge-guards.js';
+export { stateRule } from './ports/state-rule.js';
 export {
   revision20241105,
   revision20250326,

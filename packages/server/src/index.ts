@@ -1,3 +1,4 @@
+export { type RedactOptions, type Redactor, redact, redactText } from '@tenon/foundation/redaction';
 export {
   type Annotations,
   type Answer,
@@ -131,7 +132,6 @@ export {
   type RateLimit,
   type SessionLimits,
 } from '@tenon/mcp-session';
-export { type RedactOptions, type Redactor, redact, redactText } from '@tenon/redaction';
 export { defaultRates, type RateOptions } from './budget/rates.js';
 export type { Context } from './context/context.js';
 export type { DetachedPorts } from './context/detached-call.js';

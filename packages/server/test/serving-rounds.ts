@@ -1,6 +1,7 @@
+import { systemClock } from '@tenon/foundation';
 import type { InputRequest, Principal, UnknownObject } from '@tenon/mcp-protocol';
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
-import { defaultLimits, IncomingRequest, systemClock } from '@tenon/mcp-session';
+import { defaultLimits, IncomingRequest } from '@tenon/mcp-session';
 import { expect } from 'vitest';
 import type { InputHost, InputRequester } from '../src/input/input-requester.js';
 import { runRounds } from '../src/input/replay/rounds.js';

@@ -1,7 +1,7 @@
+export { type Cancel, type Clock, systemClock } from '@tenon/foundation';
 export { defaultLimits, type SessionLimits } from './budget/limits.js';
 export { Rate, type RateLimit } from './budget/rate.js';
 export { WorkInFlight } from './budget/work-in-flight.js';
-export { type Cancel, type Clock, systemClock } from './clock.js';
 export type { EndpointState } from './endpoint/admitting.js';
 export type {
   Behaviour,

@@ -1,7 +1,7 @@
 // Shared between the packages of Tenon only: not documented, and not covered by semantic versioning.
-export { withDefaults } from './budget/limits.js';
 export { requireRate } from './budget/rate.js';
 export { callSafely } from './endpoint/callbacks.js';
+export { requireExtensions } from './endpoint/given-extensions.js';
 export { requireServer } from './endpoint/given-server.js';
 export { introductionProblem, knownCapabilities, knownInfo } from './endpoint/introduction.js';
 export { answerVersion, commonRevision, noCommon } from './endpoint/negotiation.js';
@@ -11,13 +11,5 @@ export { paramsBeforeMiddleware } from './incoming/dispatch.js';
 export { totalDeadlineOf } from './incoming/input-deadline.js';
 export { runThrough, type Step } from './incoming/middleware.js';
 export { toWireError } from './incoming/thrown.js';
-export {
-  listOf,
-  type OptionRule,
-  type OptionRules,
-  optionRules,
-  requireExtensions,
-  requireOptions,
-} from './option-rules.js';
 export { printable } from './printable.js';
 export { keyBytes, type SecretBytes, type SecretKey, secretsOf } from './secret-keys.js';

@@ -1,5 +1,5 @@
-import { withoutControls } from '@tenon/mcp-protocol';
-import { type Redactor, redact, redactText } from '@tenon/redaction';
+import { withoutControls } from '@tenon/foundation';
+import { type Redactor, redact, redactText } from '@tenon/foundation/redaction';
 
 /** Returns the printable part of a value: no credentials, and no control characters for terminals. */
 export const printable: Redactor = (value) => redact(value, { text });

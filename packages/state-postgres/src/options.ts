@@ -1,3 +1,4 @@
+import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import type { ClientConfig, Pool } from 'pg';
 import { requireSchema } from './schema/migrate.js';
 
@@ -47,9 +48,31 @@ export interface Settings {
   readonly onError: (error: unknown) => void;
 }
 
+const bound: OptionRule = {
+  is: 'a number from 1 to 2^31 - 1',
+  allows: (value) => typeof value === 'number' && value >= 1 && value <= 2 ** 31 - 1,
+};
+const { anything, callable, flag, object } = optionRules;
+const rules: { readonly [Name in keyof Required<PostgresStateOptions>]: OptionRule } = {
+  connection: {
+    is: 'a URL, or options of a client of pg',
+    allows: (value) => typeof value === 'string' || object.allows(value),
+  },
+  pool: object,
+  schema: anything,
+  migrate: flag,
+  poolSize: bound,
+  timeout: bound,
+  maxCalls: bound,
+  sweepInterval: bound,
+  heartbeat: bound,
+  onError: callable,
+};
+
 /** @throws TypeError or RangeError if an option is missing or out of range. */
 export function settingsOf(options: string | PostgresStateOptions): Settings {
   const given = typeof options === 'string' ? { connection: options } : options;
+  requireOptions('postgresState', given, rules);
   const { connection, pool, schema = 'tenon', migrate = true, onError = () => {} } = given;
   const {
     poolSize = 10,
@@ -62,9 +85,6 @@ export function settingsOf(options: string | PostgresStateOptions): Settings {
     throw new TypeError('postgresState: set either connection or pool.');
   requireSchema(schema);
   const times = { timeout, sweepInterval, heartbeat };
-  for (const [name, value] of Object.entries({ poolSize, maxCalls, ...times }))
-    if (!(value >= 1 && value <= 2 ** 31 - 1))
-      throw new RangeError(`postgresState: ${name} must be a number from 1 to 2^31 - 1, not ${value}.`);
   const isNamed = given.schema !== undefined;
   return { connection, pool, schema, isNamed, migrate, poolSize, maxCalls, ...times, onError };
 }

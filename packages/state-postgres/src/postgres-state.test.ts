@@ -1,10 +1,9 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import { type Clock, systemClock } from '@tenon/foundation';
 import { type State, StateError } from '@tenon/mcp-state';
 import { type ClientBase, Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../testing/src/fake-clock.js';
 import { Bench, errorOf, listenTo } from '../test/bench.js';
-import { processClock } from './clock.js';
 import { migrate, type PostgresStateOptions } from './index.js';
 
 const bench = new Bench();
@@ -26,7 +25,7 @@ describe('calls', () => {
     const timeout = 500;
     const clock: Clock = {
       now: () => 0,
-      schedule: (run, ms) => (ms < timeout ? processClock.schedule(run, ms) : () => {}),
+      schedule: (run, ms) => (ms < timeout ? systemClock.schedule(run, ms) : () => {}),
     };
     const connection = { connectionString: bench.server.url, connectionTimeoutMillis: 0 };
     const state = bench.openWith(clock, { connection, timeout, poolSize: 1 });

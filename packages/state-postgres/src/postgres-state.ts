@@ -1,9 +1,8 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import { type Clock, systemClock } from '@tenon/foundation';
 import type { ClusterNode, ClusterSettings, State, StateStatus, StatusListener } from '@tenon/mcp-state';
 import { joinCluster } from '@tenon/mcp-state/adapter';
 import type { ClientBase } from 'pg';
 import { PostgresBus } from './bus/postgres-bus.js';
-import { processClock } from './clock.js';
 import { Connections } from './connection/connections.js';
 import { Database } from './connection/database.js';
 import { ConnectionSupervisor, closed } from './connection/supervisor.js';
@@ -22,7 +21,7 @@ import { Sweeper } from './stores/sweeper.js';
  * @throws TypeError or RangeError if an option is missing or out of range.
  */
 export function postgresState(options: string | PostgresStateOptions): State {
-  return openState(settingsOf(options), processClock);
+  return openState(settingsOf(options), systemClock);
 }
 
 /** Returns the state with a clock for its timers. Times to live are measured by the clock of the database. */

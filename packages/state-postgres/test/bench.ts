@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import { type State, StateError, type StateStatus } from '@tenon/mcp-state';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll } from 'vitest';

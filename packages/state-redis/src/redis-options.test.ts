@@ -14,10 +14,15 @@ it.each<readonly [title: string, options: RedisStateOptions | string, message: R
     { sentinel: { name: 'main', nodes: [] } },
     /"sentinel" needs at least one node/,
   ],
-  ['a prefix with braces', { url, prefix: 'a{b}' }, /"prefix" must be a text without braces/],
-  ['a time limit of zero', { url, timeout: 0 }, /"timeout" must be a positive number, not 0/],
-  ['a number of calls that is none', { url, calls: Number.NaN }, /"calls" must be a positive number/],
-  ['a negative pause', { url, reconnectDelay: -1 }, /"reconnectDelay" must be a positive number/],
+  ['a prefix with braces', { url, prefix: 'a{b}' }, /redisState: prefix must be a text without braces/],
+  ['a time limit of zero', { url, timeout: 0 }, /timeout must be a positive number/],
+  ['a number of calls that is none', { url, calls: Number.NaN }, /calls must be a positive number/],
+  ['a negative pause', { url, reconnectDelay: -1 }, /reconnectDelay must be a positive number/],
+  [
+    'a misspelt option',
+    { url, prefx: 'a' } as object,
+    /there is no option "prefx"\. Did you mean "prefix"\?/,
+  ],
   ['a URL of another protocol', 'http://127.0.0.1', /protocol|URL/i],
 ])('rejects %s', (_, options, message) => {
   expect(() => redisState(options)).toThrow(message);

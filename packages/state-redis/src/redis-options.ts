@@ -1,4 +1,5 @@
 import type { RedisClientOptions } from '@redis/client';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 
 /** A master that sentinels watch. */
 export interface RedisSentinelOptions {
@@ -41,11 +42,29 @@ export interface RedisStateOptions {
 
 const choices = ['url', 'sentinel', 'cluster', 'client'] as const;
 
+const { callable, object, positive, text } = optionRules;
+const rules: { readonly [Name in keyof Required<RedisStateOptions>]: OptionRule } = {
+  url: text,
+  sentinel: object,
+  cluster: { is: 'a list of URLs', allows: Array.isArray },
+  client: object,
+  connection: object,
+  prefix: {
+    is: 'a text without braces and spaces',
+    allows: (value) => typeof value === 'string' && /^[^{}\s]+$/.test(value),
+  },
+  timeout: positive,
+  calls: positive,
+  reconnectDelay: positive,
+  onError: callable,
+};
+
 /**
  * Checks options.
  * @throws TypeError or RangeError with the name of the option.
  */
-export function requireOptions(options: RedisStateOptions): void {
+export function requireRedisOptions(options: RedisStateOptions): void {
+  requireOptions('redisState', options, rules);
   const chosen = choices.filter((name) => options[name] !== undefined);
   if (chosen.length !== 1)
     throw new TypeError(
@@ -53,14 +72,4 @@ export function requireOptions(options: RedisStateOptions): void {
     );
   if (options.cluster?.length === 0 || options.sentinel?.nodes.length === 0)
     throw new TypeError(`redisState: "${chosen.join()}" needs at least one node.`);
-  const { prefix = 'tenon' } = options;
-  if (!/^[^{}\s]+$/.test(prefix))
-    throw new TypeError(
-      `redisState: "prefix" must be a text without braces and spaces, not ${JSON.stringify(prefix)}.`,
-    );
-  for (const name of ['timeout', 'calls', 'reconnectDelay'] as const) {
-    const value = options[name];
-    if (value !== undefined && !(value > 0))
-      throw new RangeError(`redisState: "${name}" must be a positive number, not ${value}.`);
-  }
 }

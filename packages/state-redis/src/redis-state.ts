@@ -8,7 +8,7 @@ import { RedisKeyValues } from './data/redis-kv.js';
 import { RedisLeases } from './data/redis-leases.js';
 import { RedisLogs } from './data/redis-log.js';
 import { KeyLayout } from './key-layout.js';
-import { type RedisStateOptions, requireOptions } from './redis-options.js';
+import { type RedisStateOptions, requireRedisOptions } from './redis-options.js';
 
 // Node runs timers beyond this at once.
 const longest = 2 ** 31 - 1;
@@ -23,7 +23,7 @@ const defaults = { prefix: 'tenon', timeout: 2_000, calls: 10_000, reconnectDela
  */
 export function redisState(options: string | RedisStateOptions): State {
   const chosen = typeof options === 'string' ? { url: options } : options;
-  requireOptions(chosen);
+  requireRedisOptions(chosen);
   return openState(chosen, schedule);
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 
 /**
  * State that outlives a request, and that several processes may share: sessions, event streams, subscriptions, answers to

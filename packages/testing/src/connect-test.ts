@@ -1,7 +1,8 @@
+import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import { type Client, type ClientOptions, connect, type Dialer } from '@tenon/mcp-client';
 import { type Contract, type ContractOf, findRevision, type Principal } from '@tenon/mcp-protocol';
 import type { Server } from '@tenon/mcp-server';
-import { type OptionRule, optionRules, requireOptions, requireServer } from '@tenon/mcp-session/internal';
+import { requireServer } from '@tenon/mcp-session/internal';
 import { BoundedLog } from './bounded-log.js';
 import { TappedConnection, type WireFrame } from './connections/tapped-connection.js';
 import { faulty } from './faults/faulty.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-session';
+import type { Clock } from '@tenon/foundation';
 
 interface Task {
   readonly at: number;

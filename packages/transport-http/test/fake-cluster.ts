@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import type { State } from '@tenon/mcp-state';
 import { joinCluster } from '@tenon/mcp-state/adapter';
 import { SharedMemory } from '@tenon/mcp-state/internal';

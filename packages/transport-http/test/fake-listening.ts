@@ -1,18 +1,9 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import { systemClock } from '@tenon/foundation';
 import { onTestFinished } from 'vitest';
 import { type HttpServing, type ListenOptions, listenHttp } from '../src/node/listening.js';
 import type { HttpOptions } from '../src/server/endpoint/http-options.js';
 import { FakeApplication, type Play } from './fake-application.js';
 import { RawHttp } from './raw-http.js';
-
-const realClock: Clock = {
-  now: () => performance.now(),
-  schedule: (task, ms, holds = false) => {
-    const timer = setTimeout(task, ms);
-    if (!holds) timer.unref();
-    return () => clearTimeout(timer);
-  },
-};
 
 /** A server on its own port with a fake application. It is closed after the test. */
 export interface FakeListening {
@@ -26,7 +17,7 @@ export async function listening(
   play?: Play,
 ): Promise<FakeListening> {
   const application = new FakeApplication(play);
-  const serving = await listenHttp(application, { clock: realClock, limits: { drain: 100 }, ...options });
+  const serving = await listenHttp(application, { clock: systemClock, limits: { drain: 100 }, ...options });
   const clients: RawHttp[] = [];
   onTestFinished(async () => {
     for (const client of clients) client.socket.destroy();

@@ -35,10 +35,11 @@ it('a stdio server loads one file for each entry it uses', async () => {
     const input = { type: 'object', properties: { city: { type: 'string' } } };
     await serveStdio(createServer({ name: 'a', version: '1' }).tool('plan', { input }, () => 'b'));`;
   expect(await filesLoadedBy(program)).toEqual([
+    'foundation/dist/index.js',
+    'foundation/dist/redaction.js',
     'json-schema/dist/index.js',
     'json-schema/dist/structure.js',
     'protocol/dist/internal.js',
-    'redaction/dist/index.js',
     'server/dist/index.js',
     'server/dist/stdio.js',
     'session/dist/internal.js',

@@ -129,7 +129,7 @@ const planted = [
   [
     'an import in the wrong direction',
     { 'packages/session/src/back.ts': "\nimport '@tenon/mcp-server';\n" },
-    ['packages/session/src/back.ts:2 direction: session may import redaction, protocol, not server'],
+    ['packages/session/src/back.ts:2 direction: session may import foundation, protocol, not server'],
   ],
   [
     'an import in the wrong direction in a test',

@@ -13,8 +13,8 @@ const transports = ['transport-stdio', 'transport-http', 'transport-sse', 'trans
 const ends = { coreEntry: true, transportEntriesOnly: true };
 const inPackages = [
   ...[
+    'foundation',
     'json-schema',
-    'redaction',
     'protocol',
     'session',
     'state',
@@ -40,40 +40,45 @@ const libraries = inPackages.filter((name) => !['workbench', 'cli', 'create-teno
 
 /** @type {ReadonlyMap<string, PackageRules>} */
 export const packages = new Map([
+  ['foundation', { imports: [], coreEntry: true, noDependencies: true }],
   ['json-schema', { imports: [], coreEntry: true, noDependencies: true }],
-  ['redaction', { imports: [], coreEntry: true, noDependencies: true }],
-  ['protocol', { imports: ['json-schema'], coreEntry: true, noDependencies: true }],
-  ['session', { imports: ['redaction', 'protocol'], coreEntry: true }],
-  ['state', { imports: ['protocol'], coreEntry: true, noDependencies: true }],
+  ['protocol', { imports: ['foundation', 'json-schema'], coreEntry: true, noDependencies: true }],
+  ['session', { imports: ['foundation', 'protocol'], coreEntry: true }],
+  ['state', { imports: ['foundation', 'protocol'], coreEntry: true, noDependencies: true }],
   // Its tests run the conformance kit of `testing`.
-  ['state-postgres', { imports: ['protocol', 'state', 'testing'] }],
+  ['state-postgres', { imports: ['foundation', 'protocol', 'state', 'testing'] }],
   [
     'server',
-    { imports: ['json-schema', 'redaction', 'protocol', 'session', 'state', ...transports], ...ends },
+    { imports: ['foundation', 'json-schema', 'protocol', 'session', 'state', ...transports], ...ends },
   ],
-  ['client', { imports: ['json-schema', 'redaction', 'protocol', 'session', ...transports], ...ends }],
-  ['host', { imports: ['protocol', 'session', 'client'], coreEntry: true }],
+  ['client', { imports: ['foundation', 'json-schema', 'protocol', 'session', ...transports], ...ends }],
+  ['host', { imports: ['foundation', 'protocol', 'session', 'client'], coreEntry: true }],
   ...transports.map(
-    (name) => /** @type {[string, PackageRules]} */ ([name, { imports: ['redaction', 'protocol'] }]),
+    (name) => /** @type {[string, PackageRules]} */ ([name, { imports: ['foundation', 'protocol'] }]),
   ),
-  ['transport-http', { imports: ['redaction', 'protocol', 'state'] }],
+  ['transport-http', { imports: ['foundation', 'protocol', 'state'] }],
   // HTTP+SSE endpoints are mounted beside Streamable HTTP and answer through the same port.
-  ['transport-sse', { imports: ['redaction', 'protocol', 'state', 'transport-http'] }],
-  ['auth', { imports: ['redaction', 'protocol', 'session', 'state'] }],
+  ['transport-sse', { imports: ['foundation', 'protocol', 'state', 'transport-http'] }],
+  ['auth', { imports: ['foundation', 'protocol', 'session', 'state'] }],
   // Its tests run the conformance kit of `testing`.
-  ['state-redis', { imports: ['protocol', 'state', 'testing'] }],
+  ['state-redis', { imports: ['foundation', 'protocol', 'state', 'testing'] }],
   // The extension MCP Apps; `apps` is the folder of programs.
-  ['mcp-apps', { imports: ['protocol', 'server', 'client'] }],
-  ['otel', { imports: ['protocol', 'session'] }],
+  ['mcp-apps', { imports: ['foundation', 'protocol', 'server', 'client'] }],
+  ['otel', { imports: ['foundation', 'protocol', 'session'] }],
   // An extension: it uses what any package outside of this workspace may use.
-  ['skills', { imports: ['protocol', 'session', 'server', 'client'] }],
-  ['tasks', { imports: ['protocol', 'session', 'state', 'server', 'client', 'transport-memory', 'testing'] }],
+  ['skills', { imports: ['foundation', 'protocol', 'server', 'client'] }],
+  [
+    'tasks',
+    {
+      imports: ['foundation', 'protocol', 'state', 'server', 'client', 'transport-memory', 'testing'],
+    },
+  ],
   [
     'testing',
     {
       imports: [
+        'foundation',
         'json-schema',
-        'redaction',
         'protocol',
         'session',
         'state',

@@ -193,8 +193,8 @@ export const authMutants = mutantsOf('auth', [
   {
     name: 'verify-time-not-applied',
     file: 'server/guard/resource-guard.ts',
-    find: 'return await Promise.race([late, judgement]);',
-    replace: 'return await judgement;',
+    find: 'return withinTime(judgement, { clock, ms: verifyTime }, () => {',
+    replace: 'return withinTime(judgement, { clock, ms: 2 ** 30 }, () => {',
     tests: ['server/guard/resource-guard.test.ts'],
   },
   {

@@ -1,6 +1,7 @@
 import { authMutants } from './auth.js';
 import { authStoreMutants } from './auth-store.js';
 import { clientMutants } from './client.js';
+import { foundationMutants } from './foundation.js';
 import { jsonSchemaMutants } from './json-schema.js';
 import { mcpAppsMutants } from './mcp-apps.js';
 import { serverMutants } from './server.js';
@@ -14,6 +15,7 @@ import { transportStdioMutants } from './transport-stdio.js';
 
 /** Every known bug. @type {readonly import('../mutation.js').Mutant[]} */
 export const mutants = [
+  ...foundationMutants,
   ...sessionMutants,
   ...skillsMutants,
   ...stateMutants,

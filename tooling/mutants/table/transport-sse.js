@@ -78,11 +78,4 @@ export const transportSseMutants = mutantsOf('transport-sse', [
     replace: '',
     tests: ['client/open-sse.test.ts', 'client/sse-connection.test.ts'],
   },
-  {
-    name: 'head-limit-never-cancelled',
-    file: 'client/sse-connection.ts',
-    find: '          cancel();\n          resolve();',
-    replace: '          resolve();',
-    tests: ['client/open-sse.test.ts', 'client/sse-connection.test.ts'],
-  },
 ]);

@@ -1,3 +1,4 @@
+import { isRecord } from '@tenon/foundation';
 import type { JWK } from 'jose';
 
 /** The members of a public key, by key type. Symmetric keys are not public. */
@@ -39,8 +40,4 @@ function isOperations(value: unknown): boolean {
 
 function isText(value: unknown, longest: number): boolean {
   return typeof value === 'string' && value !== '' && value.length <= longest;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

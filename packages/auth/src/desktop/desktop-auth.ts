@@ -1,4 +1,4 @@
-import { optionRules } from '@tenon/mcp-session/internal';
+import { optionRules } from '@tenon/foundation';
 import { type OauthClient, oauth, offlineRule, type UserProvider } from '../client/providers/oauth.js';
 import { type ProviderOptions, requireProviderOptions } from '../client/providers/provider-options.js';
 import { type DesktopInteractionOptions, desktopInteraction } from './sign-in/loopback-interaction.js';

@@ -1,14 +1,13 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import { type Clock, withDeadline } from '@tenon/foundation';
 import { type EnvironmentProxy, environmentProxy } from '@tenon/mcp-protocol/internal';
 import type * as Undici from 'undici';
 import type { Agent, Dispatcher } from 'undici';
 import { AuthError } from '../auth-error.js';
-import { boundedText } from './bounded-text.js';
 import { literalAddress } from './addresses/url-host.js';
+import { boundedText } from './bounded-text.js';
 import { type ConnectorParts, guardedConnector, permittedOf } from './guarded-connector.js';
 import type { Hop, HopResponse, HopSender } from './hop.js';
 import { requestFailure } from './request-failure.js';
-import { withinTime } from './within-time.js';
 
 /** Options of {@link nodeSender}. */
 export interface NodeSenderParts extends ConnectorParts {
@@ -43,7 +42,7 @@ async function openSender(options: NodeSenderParts): Promise<NodeSender> {
   return new NodeSender(await import('undici'), options);
 }
 
-// `withinTime` bounds the whole request.
+// `withDeadline` bounds the whole request.
 const agentLimits = { maxHeaderSize: mostHeaderBytes, headersTimeout: 0, bodyTimeout: 0 };
 
 class NodeSender {
@@ -109,7 +108,7 @@ class NodeSender {
     if (policy.trusts(url) || literalAddress(url) !== undefined) return;
     const late = () => new AuthError('unreachable', `The name ${url.hostname} was not found in time.`);
     // The proxy may know names that this machine does not.
-    const found = await withinTime({ clock, timeout: nameTime, signal, late }, () =>
+    const found = await withDeadline({ clock, ms: nameTime, holds: true, signal, late }, () =>
       lookup(url.hostname),
     ).catch(() => []);
     signal.throwIfAborted();

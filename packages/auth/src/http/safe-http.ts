@@ -1,6 +1,5 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import { type Clock, optionRules, requireOptions, withDeadline, withDefaults } from '@tenon/foundation';
 import { isUrl } from '@tenon/mcp-protocol/internal';
-import { optionRules, requireOptions, withDefaults } from '@tenon/mcp-session/internal';
 import { network } from '#network';
 import { AuthError } from '../auth-error.js';
 import { wallClock } from '../wall-clock.js';
@@ -10,7 +9,6 @@ import type { Hop, HopResponse, HopSender } from './hop.js';
 import type { Lookup } from './lookup.js';
 import type { OauthHttp, OauthRequest, OauthResponse } from './oauth-http.js';
 import { requestFailure } from './request-failure.js';
-import { withinTime } from './within-time.js';
 
 /** Bounds of one request. */
 export interface OauthHttpLimits {
@@ -61,8 +59,8 @@ export function safeHttp(options: SafeHttpOptions): OauthHttp {
     check: (url) => policy.check(url),
     send(request) {
       const { url, signal } = request;
-      const bounds = { clock, timeout, signal, late: () => late(url) };
-      return withinTime(bounds, (within) => new SafeExchange(sender, policy, within).run(request));
+      const deadline = { clock, ms: timeout, holds: true, signal, late: () => late(url) };
+      return withDeadline(deadline, (within) => new SafeExchange(sender, policy, within).run(request));
     },
   };
 }

@@ -1,5 +1,5 @@
+import type { OptionRule } from '@tenon/foundation';
 import { isUrl } from '@tenon/mcp-protocol/internal';
-import type { OptionRule } from '@tenon/mcp-session/internal';
 import { isHttpsOrLoopback } from '../http/addresses/url-host.js';
 
 /** The rule of clock tolerances: a clock that is wrong by more than minutes should be set. */

@@ -1,4 +1,5 @@
-import type { Clock, GuardedRequest, JsonObject } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
+import type { GuardedRequest, JsonObject } from '@tenon/mcp-protocol';
 
 /** Characters of a caller's id and of an issuer, at most. */
 export const longestName = 1_024;

@@ -2,8 +2,8 @@
 import { appendFile } from 'node:fs/promises';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
+import { systemClock } from '@tenon/foundation';
 import type { JsonObject } from '@tenon/mcp-protocol';
-import { systemClock } from '@tenon/mcp-session';
 import { FileAuthStore } from '../../src/desktop/store/file-store.js';
 import { LockFile } from '../../src/desktop/store/lock-file.js';
 

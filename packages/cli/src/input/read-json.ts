@@ -11,7 +11,7 @@ const mostInputBytes = 64 * 1_024 * 1_024;
  * @throws WorkbenchError `usage` if it is not a JSON object.
  */
 export async function readJsonObject(source: string, terminal: Terminal): Promise<Arguments> {
-  const text = await textOf(source, terminal);
+  const text = await readSource(source, terminal);
   const value = readValue(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Arguments;
   throw new WorkbenchError('usage', 'The arguments are not a JSON object.', {
@@ -19,7 +19,7 @@ export async function readJsonObject(source: string, terminal: Terminal): Promis
   });
 }
 
-async function textOf(source: string, terminal: Terminal): Promise<string> {
+async function readSource(source: string, terminal: Terminal): Promise<string> {
   if (source === '-') return readInput(terminal);
   if (!source.startsWith('@')) return source;
   return readText(source.slice(1), terminal);

@@ -1,5 +1,5 @@
+import { redactThoroughly } from '@tenon/foundation/redaction/thorough';
 import type { ServerTarget } from '@tenon/mcp-workbench';
-import { redactThoroughly } from '@tenon/redaction/thorough';
 
 /** The way back to a server: words of a command line, without headers, variables and the query of a URL, which may be secrets. */
 export interface WayBack {

@@ -1,4 +1,4 @@
-import { withoutControls } from '@tenon/mcp-protocol';
+import { withoutControls } from '@tenon/foundation';
 import type { TaskReference, TaskStatus } from '@tenon/mcp-tasks/client';
 import type { WayBack } from '../server/way-back.js';
 

@@ -1,3 +1,4 @@
+import { onAbort } from '@tenon/foundation';
 import type { InputRequestContext } from '@tenon/mcp-client';
 import type { OpenOptions } from '@tenon/mcp-workbench';
 
@@ -42,8 +43,5 @@ function wrapped(
 
 /** Rejects when a signal aborts. */
 function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
+  return new Promise((_, reject) => onAbort(signal, () => reject(signal.reason)));
 }

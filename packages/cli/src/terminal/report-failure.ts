@@ -1,5 +1,5 @@
+import { redactThoroughly } from '@tenon/foundation/redaction/thorough';
 import { failureOf, type WorkbenchError } from '@tenon/mcp-workbench';
-import { redactThoroughly } from '@tenon/redaction/thorough';
 import { CommanderError } from 'commander';
 import { errorCodes, exitCodes } from '../exit-codes.js';
 import type { Terminal } from './terminal.js';
@@ -20,7 +20,7 @@ export function reportFailure(error: unknown, { terminal, json, command, words }
   const failure = error instanceof CommanderError ? usageError(error, command, words) : failureOf(error);
   const exitCode = failure === undefined ? 1 : exitCodes[failure.reason];
   if (json) terminal.noteJson({ error: jsonOf(error, failure, exitCode) });
-  else terminal.note(textOf(error, failure, terminal));
+  else terminal.note(failureText(error, failure, terminal));
   return exitCode;
 }
 
@@ -31,7 +31,7 @@ function jsonOf(error: unknown, failure: WorkbenchError | undefined, exitCode: n
   return { code, exitCode, message, ...(hint !== undefined && { hint }) };
 }
 
-function textOf(error: unknown, failure: WorkbenchError | undefined, { paintError }: Terminal): string {
+function failureText(error: unknown, failure: WorkbenchError | undefined, { paintError }: Terminal): string {
   const prefix = paintError(['red', 'bold'], 'error:');
   if (failure === undefined)
     return `${prefix} ${redactThoroughly((error instanceof Error && error.stack) || String(error))}`;

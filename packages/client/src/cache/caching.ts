@@ -1,3 +1,4 @@
+import type { Clock } from '@tenon/foundation';
 import {
   type CacheHints,
   ErrorCode,
@@ -6,7 +7,6 @@ import {
   type ResultOf,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { Clock } from '@tenon/mcp-session';
 import type { CallOptions } from '../calls/call-options.js';
 import type { Session } from '../session/session.js';
 import type { CachePlace, ResponseCache } from './response-cache.js';

@@ -1,4 +1,4 @@
-import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import { optionRules, requireOptions } from '@tenon/foundation';
 
 /** The place of one response. */
 export interface CachePlace {

@@ -1,7 +1,7 @@
+import { type OptionRule, type OptionRules, optionRules, requireOptions } from '@tenon/foundation';
 import type { Meta } from '@tenon/mcp-protocol';
 import { logLevelProblem } from '@tenon/mcp-protocol/internal';
 import type { RequestOptions } from '@tenon/mcp-session';
-import { type OptionRule, type OptionRules, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 
 /**
  * Options of one call. `timeout` limits the silence of each request that is sent for it; `total` limits the whole call: all

@@ -1,4 +1,5 @@
-import type { Clock, Middleware } from '@tenon/mcp-session';
+import type { Clock } from '@tenon/foundation';
+import type { Middleware } from '@tenon/mcp-session';
 import type { Caching } from '../cache/caching.js';
 import type { Elicitation } from '../features/elicitation.js';
 import type { Rounds } from '../input/input-rounds.js';

@@ -1,9 +1,10 @@
+import { unlessAborted } from '@tenon/foundation';
 import type { CallToolParams, RequestMethod, ResultOf, UnknownObject } from '@tenon/mcp-protocol';
-import { follow as settle } from '@tenon/mcp-protocol/internal';
+import { follow } from '@tenon/mcp-protocol/internal';
 import type { RequestOptions } from '@tenon/mcp-session';
 import type { Session } from '../session/session.js';
 import type { Sent } from './call.js';
-import { cancellation, follow, nameOfCall, type OpenResults } from './whole-call.js';
+import { cancellation, nameOfCall, type OpenResults } from './whole-call.js';
 
 /** A request that the client does not cancel: its task is cancelled once it is known. */
 export interface KeptRequest<M extends RequestMethod> {
@@ -28,17 +29,11 @@ export async function keptRequest<M extends RequestMethod>(kept: KeptRequest<M>)
   const { signal, ...others } = options;
   if (signal === undefined || signal.aborted) return session.endpoint.request(method, params, options);
   const answer = session.endpoint.request(method, params, others);
-  let release = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    release = follow(signal, () => reject(cancellation(nameOfCall(call), signal.reason)));
-  });
   const late = (result: object) => results.abandon(result as UnknownObject, { ...call, session });
   try {
-    return await Promise.race([answer, aborted]);
+    return await unlessAborted(answer, signal, (reason) => cancellation(nameOfCall(call), reason));
   } catch (error) {
-    if (signal.aborted) settle(answer, late, () => {});
+    if (signal.aborted) follow(answer, late, () => {});
     throw error;
-  } finally {
-    release();
   }
 }

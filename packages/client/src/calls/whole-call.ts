@@ -1,5 +1,5 @@
+import { type Clock, onAbort, unlessAborted } from '@tenon/foundation';
 import { type CallToolParams, SessionError, type Tool, type UnknownObject } from '@tenon/mcp-protocol';
-import type { Clock } from '@tenon/mcp-session';
 import type { Session } from '../session/session.js';
 import type { CallOptions } from './call-options.js';
 
@@ -82,7 +82,7 @@ export class WholeCall {
     if (this.#stop !== undefined) return this.#stop;
     const { clock, call, total, deadline, signal, running } = this.#bounds;
     const stop = new AbortController();
-    const forget = follow(signal, () => stop.abort(cancellation(nameOfCall(call), signal?.reason)));
+    const forget = onAbort(signal, () => stop.abort(cancellation(nameOfCall(call), signal?.reason)));
     if (!this.#unlimited)
       this.#disarm = clock.schedule(
         () => stop.abort(new SessionError('timeout', overdue(nameOfCall(call), total))),
@@ -109,15 +109,7 @@ export class WholeCall {
   async within<T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { signal } = this.begin();
     signal.throwIfAborted();
-    let release = () => {};
-    const over = new Promise<never>((_, reject) => {
-      release = follow(signal, () => reject(signal.reason));
-    });
-    try {
-      return await Promise.race([task(signal), over]);
-    } finally {
-      release();
-    }
+    return unlessAborted(task(signal), signal);
   }
 
   /** Returns the error of the call for the error of one of its tasks. */
@@ -129,13 +121,6 @@ export class WholeCall {
     this.#bounds.call.progress?.abort();
     this.#release?.();
   }
-}
-
-/** Runs `task` once the signal aborts, at once if it has. Returns a function that removes the listener. */
-export function follow(signal: AbortSignal | undefined, task: () => void): () => void {
-  if (signal?.aborted) task();
-  signal?.addEventListener('abort', task, { once: true });
-  return () => signal?.removeEventListener('abort', task);
 }
 
 /** Returns the error of a call that its caller has cancelled. */

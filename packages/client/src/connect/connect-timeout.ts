@@ -1,6 +1,7 @@
+import type { Cancel, Clock } from '@tenon/foundation';
 import { SessionError } from '@tenon/mcp-protocol';
 import { strayOutput } from '@tenon/mcp-protocol/internal';
-import type { Cancel, Clock, Endpoint } from '@tenon/mcp-session';
+import type { Endpoint } from '@tenon/mcp-session';
 
 /**
  * Limits the time of a handshake. A server that has printed something else in place of its first message has half of it: it runs,

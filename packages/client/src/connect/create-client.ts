@@ -1,3 +1,5 @@
+import { type Clock, systemClock } from '@tenon/foundation';
+import { redactorOf } from '@tenon/foundation/redaction';
 import {
   type ClientCapabilities,
   type Contract,
@@ -8,16 +10,13 @@ import {
 import { detach, ExtendedRevisions } from '@tenon/mcp-protocol/internal';
 import {
   type Behaviour,
-  type Clock,
   defaultLimits,
   type Endpoint,
   KeepAlive,
   type KeepAliveOptions,
   type NotificationHandler,
-  systemClock,
 } from '@tenon/mcp-session';
 import { callSafely, printable } from '@tenon/mcp-session/internal';
-import { redactorOf } from '@tenon/redaction';
 import { Caching } from '../cache/caching.js';
 import { MemoryCache } from '../cache/response-cache.js';
 import { Caller } from '../calls/caller.js';

@@ -1,7 +1,7 @@
+import type { Clock } from '@tenon/foundation';
+import type { Redactor } from '@tenon/foundation/redaction';
 import type { Answer, Connection, UnknownObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import type { Clock } from '@tenon/mcp-session';
-import type { Redactor } from '@tenon/redaction';
 
 /** The longest text of one value, in characters. */
 const longest = 1_000;

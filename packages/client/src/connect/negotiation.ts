@@ -1,3 +1,4 @@
+import { type Clock, withinTime } from '@tenon/foundation';
 import {
   type ClientCapabilities,
   type DiscoverResult,
@@ -9,7 +10,7 @@ import {
   SessionError,
   TransportError,
 } from '@tenon/mcp-protocol';
-import type { Clock, Endpoint, RelatedRequestOptions } from '@tenon/mcp-session';
+import type { Endpoint, RelatedRequestOptions } from '@tenon/mcp-session';
 import { introductionProblem, noCommon } from '@tenon/mcp-session/internal';
 import type { Session } from '../session/session.js';
 import { ConnectTimeout } from './connect-timeout.js';
@@ -96,7 +97,7 @@ async function probe(negotiation: Negotiation, endpoint: Endpoint, newest: Revis
     asked.push(revision);
     endpoint.settle(revision);
     const answer = byHttp ? askOnce(endpoint, negotiation) : ask(endpoint);
-    const outcome = byHttp ? await answer : await withinTime(answer, negotiation);
+    const outcome = byHttp ? await answer : await answerOrSilence(answer, negotiation);
     const verdict = (byHttp ? readHttpProbe : readProbe)(outcome, { ours, asked });
     if (verdict.step === 'fail') throw verdict.error;
     if (verdict.step === 'use') {
@@ -142,17 +143,15 @@ function outcomeOf(answer: Promise<DiscoverResult>): Promise<ProbeOutcome> {
   );
 }
 
-async function withinTime(
+function answerOrSilence(
   answer: Promise<ProbeOutcome>,
   { clock, probeTimeout = defaultProbeTimeout }: Negotiation,
 ): Promise<ProbeOutcome> {
-  let cancel = () => {};
-  const silent = new Promise<ProbeOutcome>((resolve) => {
-    cancel = clock.schedule(() => resolve({ kind: 'silent' }), probeTimeout, true);
-  });
-  const outcome = await Promise.race([answer, silent]);
-  cancel();
-  return outcome;
+  return withinTime(
+    answer,
+    { clock, ms: probeTimeout, holds: true },
+    (): ProbeOutcome => ({ kind: 'silent' }),
+  );
 }
 
 /**
@@ -182,7 +181,7 @@ async function initializeMeanwhile(
   try {
     result = await initialized;
   } catch (error) {
-    const late = error instanceof RemoteError ? await withinTime(answer, negotiation) : undefined;
+    const late = error instanceof RemoteError ? await answerOrSilence(answer, negotiation) : undefined;
     const session = lateSession(late, next);
     if (session === undefined) throw error;
     return session;

@@ -1,13 +1,11 @@
+import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import { logLevels } from '@tenon/mcp-protocol';
-import { type OptionRule, optionRules, requireExtensions, requireOptions } from '@tenon/mcp-session/internal';
+import { requireExtensions } from '@tenon/mcp-session/internal';
 import { installation } from '../extensions/installation.js';
 import type { ReconnectPolicy } from '../session/reconnect-policy.js';
 import type { ClientOptions } from './options.js';
 
-const { callable, flag, notNegative, object, positive, text } = optionRules;
-
-/** For options that are checked where they are used. */
-const anything: OptionRule = { is: 'anything', allows: () => true };
+const { anything, callable, flag, notNegative, object, positive, text } = optionRules;
 
 const rules: { readonly [Name in keyof Required<ClientOptions>]: OptionRule } = {
   info: object,

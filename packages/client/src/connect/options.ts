@@ -1,8 +1,8 @@
+import { type Clock, withDefaults } from '@tenon/foundation';
+import type { Redactor } from '@tenon/foundation/redaction';
 import type { CapabilitySettings, Implementation, LogLevel, LogParams, Revision } from '@tenon/mcp-protocol';
 import { revisions } from '@tenon/mcp-protocol';
-import type { Cancelled, Clock, KeepAliveOptions, Middleware, SessionLimits } from '@tenon/mcp-session';
-import { withDefaults } from '@tenon/mcp-session/internal';
-import type { Redactor } from '@tenon/redaction';
+import type { Cancelled, KeepAliveOptions, Middleware, SessionLimits } from '@tenon/mcp-session';
 import type { ResponseCache } from '../cache/response-cache.js';
 import type { UnverifiedOutput } from '../calls/output-schemas.js';
 import type { ClientExtension } from '../extensions/installation.js';

@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import type { CommandTarget, ConnectionFactory, Dialer, UrlTarget } from './dialer.js';
 import type { ClientOptions } from './options.js';
 

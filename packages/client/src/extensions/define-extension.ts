@@ -1,6 +1,6 @@
+import { listOf, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import { extensionIdProblem, type Method, type Notice, type ReceivedParams } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { listOf, type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { ClientExtensions } from './client-extensions.js';
 import type {
   ClientContributions,

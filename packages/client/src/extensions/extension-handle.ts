@@ -1,3 +1,4 @@
+import type { Clock } from '@tenon/foundation';
 import {
   type CallToolResult,
   type CapabilitySettings,
@@ -15,7 +16,6 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { describeProblem } from '@tenon/mcp-protocol/internal';
-import type { Clock } from '@tenon/mcp-session';
 import type { CallOptions } from '../calls/call-options.js';
 import { readResource } from '../features/resources.js';
 import type { Change, Watch, WatchFilter } from '../features/subscriptions/watcher.js';

@@ -1,3 +1,4 @@
+import type { Clock } from '@tenon/foundation';
 import type {
   CallToolParams,
   CallToolResult,
@@ -19,7 +20,6 @@ import type {
   Tool,
   UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { Clock } from '@tenon/mcp-session';
 import type { CallOptions } from '../calls/call-options.js';
 import type { MethodContext } from '../features/custom-methods.js';
 import type { Change, Watch, WatchFilter } from '../features/subscriptions/watcher.js';

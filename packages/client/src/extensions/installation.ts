@@ -1,6 +1,7 @@
+import type { Clock } from '@tenon/foundation';
 import type { CallToolResult } from '@tenon/mcp-protocol';
 import type { ExtendedRevisions } from '@tenon/mcp-protocol/internal';
-import type { Behaviour, Clock } from '@tenon/mcp-session';
+import type { Behaviour } from '@tenon/mcp-session';
 import type { Caller } from '../calls/caller.js';
 import type { CallPreparation, OpenResults } from '../calls/whole-call.js';
 import type { CustomMethods } from '../features/custom-methods.js';

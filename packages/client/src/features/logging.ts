@@ -1,8 +1,8 @@
+import { redactorOf } from '@tenon/foundation/redaction';
 import { type LogLevel, type LogParams, TransportError, type UnknownObject } from '@tenon/mcp-protocol';
 import { logLevelProblem } from '@tenon/mcp-protocol/internal';
 import type { NotificationHandler } from '@tenon/mcp-session';
 import { printable } from '@tenon/mcp-session/internal';
-import { redactorOf } from '@tenon/redaction';
 import type { Caller } from '../calls/caller.js';
 import type { ClientOptions } from '../connect/options.js';
 import { requireCapability, type Session } from '../session/session.js';

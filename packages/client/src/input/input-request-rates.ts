@@ -1,5 +1,6 @@
+import type { Clock } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { type Clock, Rate, type RateLimit } from '@tenon/mcp-session';
+import { Rate, type RateLimit } from '@tenon/mcp-session';
 import { requireRate } from '@tenon/mcp-session/internal';
 
 /** The rates at which a server may send input requests, which cost money or the user's time. */

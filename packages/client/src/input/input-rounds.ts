@@ -1,3 +1,4 @@
+import { type Clock, pause, unlessAborted } from '@tenon/foundation';
 import {
   type InputAnswers,
   type InputRequest,
@@ -6,9 +7,6 @@ import {
   SessionError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { Clock } from '@tenon/mcp-session';
-import { follow } from '../calls/whole-call.js';
-import { pause } from '../session/pause.js';
 import type { Session } from '../session/session.js';
 import type { InputRequests, PendingInputRequest } from './input-requests.js';
 
@@ -73,7 +71,7 @@ export async function answerRounds(
     }
     if (requested.length > 0) answers.inputResponses = await answerAll(handlers, call, requested);
     else if (requestState === undefined) throw nothingRequested(call.name);
-    else await pause(clock, Math.min(maxDelay, delay * 2 ** waits++), signal);
+    else await pause(clock, Math.min(maxDelay, delay * 2 ** waits++), { signal, holds: true });
     if (requestState !== undefined) answers.requestState = requestState;
     signal.throwIfAborted();
     result = await call.again({ ...params, ...answers });
@@ -92,22 +90,16 @@ async function answerAll(
   });
   // All are checked before any is answered: the user is not disturbed for a call that fails anyway.
   handlers.admit(pending.map(([, one]) => one));
-  let release = () => {};
-  const stopped = new Promise<never>((_, reject) => {
-    release = follow(signal, () => reject(signal.reason));
-  });
   const answers = pending.map(async ([key, one]): Promise<[string, UnknownObject]> => {
     return [key, await handlers.answerInResult(one)];
   });
   try {
     // Keys come from the server: they become own members whatever their name.
-    return Object.fromEntries(await Promise.race([Promise.all(answers), stopped]));
+    return Object.fromEntries(await unlessAborted(Promise.all(answers), signal));
   } catch (error) {
     // The other input requests need no answer any more.
     stop.abort(error);
     throw error;
-  } finally {
-    release();
   }
 }
 

@@ -1,9 +1,8 @@
+import { pause, unlessAborted } from '@tenon/foundation';
 import { SessionError, TransportError } from '@tenon/mcp-protocol';
-import { follow } from '@tenon/mcp-protocol/internal';
 import type { Endpoint } from '@tenon/mcp-session';
 import { isUnhandled } from '../calls/retry.js';
 import type { SessionOpener } from '../connect/session-opener.js';
-import { pause } from './pause.js';
 import { ReachabilityProbes } from './reachability.js';
 import { delayBefore, type ReconnectPolicy, type ReconnectSettings } from './reconnect-policy.js';
 import type { Session } from './session.js';
@@ -94,7 +93,7 @@ export class ConnectionSupervisor {
   ready(signal?: AbortSignal): Promise<Session> {
     if (this.#session !== undefined) return Promise.resolve(this.#session);
     if (this.#opening === undefined) return Promise.reject(this.ended.reason);
-    return signal === undefined ? this.#opening : unlessAborted(this.#opening, signal, cancelled);
+    return unlessAborted(this.#opening, signal, cancelled);
   }
 
   /** True if requests are sent again that a closing server has refused. */
@@ -115,12 +114,13 @@ export class ConnectionSupervisor {
     const { policy, clock, random } = this.#settings;
     if (policy === undefined || attempt > policy.attempts) return undefined;
     if (endpoint.connection.carriesHeaders === true)
-      await pause(clock, delayBefore(attempt, policy, random), signal);
+      await pause(clock, delayBefore(attempt, policy, random), { signal, holds: true });
     else {
       // A later request on the same connection would have the same end, or none.
       const closed = new AbortController();
       endpoint.onClosed(() => closed.abort());
-      await pause(clock, policy.maxDelay, AbortSignal.any([signal, closed.signal]));
+      const either = AbortSignal.any([signal, closed.signal]);
+      await pause(clock, policy.maxDelay, { signal: either, holds: true });
     }
     return signal.aborted || this.#state === 'closed' ? undefined : this.ready(signal);
   }
@@ -209,7 +209,7 @@ export class ConnectionSupervisor {
     while (this.#attempts < policy.attempts && !isPermanent(reason)) {
       this.#attempts++;
       this.#pauses++;
-      await pause(clock, delayBefore(this.#pauses, policy, random), this.ended);
+      await pause(clock, delayBefore(this.#pauses, policy, random), { signal: this.ended, holds: true });
       if (this.ended.aborted) throw this.ended.reason;
       try {
         return await this.#open();
@@ -229,7 +229,7 @@ export class ConnectionSupervisor {
   }
 
   #unlessEnded(opening: Promise<Session>): Promise<Session> {
-    return unlessAborted(opening, this.ended, (reason) => reason);
+    return unlessAborted(opening, this.ended);
   }
 
   #enter(change: StateChange): void {
@@ -255,20 +255,4 @@ function cancelled(cause: unknown): SessionError {
 
 function messageOf(reason: unknown): string {
   return reason instanceof Error ? ` ${reason.message}` : '';
-}
-
-/** Returns the session that is being opened, unless the signal aborts first. */
-function unlessAborted(
-  opening: Promise<Session>,
-  signal: AbortSignal,
-  errorOf: (reason: unknown) => unknown,
-): Promise<Session> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(errorOf(signal.reason));
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    const over = () => signal.removeEventListener('abort', abort);
-    follow(opening, resolve, reject);
-    follow(opening, over, over);
-  });
 }

@@ -1,6 +1,6 @@
+import type { Clock } from '@tenon/foundation';
 import { revisions, type UnknownObject } from '@tenon/mcp-protocol';
 import { leniencies, revision20251125 } from '@tenon/mcp-protocol/internal';
-import type { Clock } from '@tenon/mcp-session';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { FakeClock, settled } from '../../../testing/src/fake-clock.js';

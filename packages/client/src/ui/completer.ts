@@ -1,6 +1,6 @@
+import { onAbort, optionRules, requireOptions } from '@tenon/foundation';
 import { type CompleteResult, ErrorCode, RemoteError, SessionError } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
-import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { type CachePlace, MemoryCache } from '../cache/response-cache.js';
 import type { Client } from '../client.js';
 import type { CompletionQuery } from '../features/completion.js';
@@ -131,12 +131,12 @@ class Query {
       this.fail(new SessionError('cancelled', 'The completion was cancelled.', { cause }));
       this.#stop.abort(cause);
     };
+    let release = () => {};
     this.outcome = new Promise<Completion | undefined>((resolve, reject) => {
       this.settle = resolve;
       this.fail = reject;
-    }).finally(() => given?.removeEventListener('abort', giveUp));
-    if (given?.aborted) giveUp();
-    else given?.addEventListener('abort', giveUp, { once: true });
+    }).finally(() => release());
+    release = onAbort(given, giveUp);
   }
 
   get signal(): AbortSignal {

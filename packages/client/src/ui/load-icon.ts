@@ -1,7 +1,6 @@
+import { type Clock, optionRules, requireOptions, systemClock, withDeadline } from '@tenon/foundation';
 import { type Icon, SessionError, TransportError } from '@tenon/mcp-protocol';
 import { isUrl } from '@tenon/mcp-protocol/internal';
-import { type Clock, systemClock } from '@tenon/mcp-session';
-import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { iconProblem } from './icons.js';
 import { type ImageType, imageFacts } from './image-type.js';
 
@@ -50,7 +49,7 @@ export async function loadIcon(icon: Icon, options: IconOptions = {}): Promise<L
   if (problem !== undefined) throw new SessionError('refused', `The icon is not loaded: ${problem}.`);
   const { bytes, promised } = /^data:/i.test(icon.src)
     ? unpack(icon.src)
-    : await withinTime(options, (signal) => fetchImage(icon.src, { ...options, bytes: most, signal }));
+    : await inTime(options, (signal) => fetchImage(icon.src, { ...options, bytes: most, signal }));
   if (bytes.length > most) throw tooLarge(most);
   const facts = imageFacts(bytes);
   if (facts === undefined) throw notAsPromised('its bytes are no still PNG, JPEG, WebP or SVG image');
@@ -166,30 +165,18 @@ async function readWithin(response: Response, most: number): Promise<Uint8Array>
 }
 
 /** Runs a task with a time limit and the caller's signal. */
-async function withinTime<T>(
+async function inTime<T>(
   { timeout = 10_000, signal, clock = systemClock }: IconOptions,
   task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const stop = new AbortController();
-  const expire = () => stop.abort(new SessionError('timeout', `The icon did not come within ${timeout} ms.`));
-  const giveUp = () =>
-    stop.abort(new SessionError('cancelled', 'Loading the icon was cancelled.', { cause: signal?.reason }));
-  if (signal?.aborted) giveUp();
-  signal?.addEventListener('abort', giveUp, { once: true });
-  const cancel = clock.schedule(expire, timeout, true);
+  const late = () => new SessionError('timeout', `The icon did not come within ${timeout} ms.`);
+  const aborted = (cause: unknown) =>
+    new SessionError('cancelled', 'Loading the icon was cancelled.', { cause });
   try {
-    stop.signal.throwIfAborted();
-    const stopped = new Promise<never>((_, reject) => {
-      stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true });
-    });
-    return await Promise.race([task(stop.signal), stopped]);
+    return await withDeadline({ clock, ms: timeout, holds: true, signal, late, aborted }, task);
   } catch (error) {
-    if (stop.signal.aborted) throw stop.signal.reason;
     if (error instanceof SessionError || error instanceof TransportError) throw error;
     throw new TransportError('The icon could not be had.', { cause: error });
-  } finally {
-    cancel();
-    signal?.removeEventListener('abort', giveUp);
   }
 }
 

@@ -1,5 +1,5 @@
-import { type ElicitResult, type ElicitUrlParams, withoutControls } from '@tenon/mcp-protocol';
-import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import { optionRules, requireOptions, withoutControls } from '@tenon/foundation';
+import type { ElicitResult, ElicitUrlParams } from '@tenon/mcp-protocol';
 import type { OnElicitUrl } from '../features/elicitation.js';
 import type { InputRequestContext } from '../input/input-requests.js';
 import { type PageAddress, readAddress } from './page-address.js';

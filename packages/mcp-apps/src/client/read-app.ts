@@ -1,5 +1,6 @@
+import { isRecord } from '@tenon/foundation';
 import { type Client, type Resource, SessionError } from '@tenon/mcp-client';
-import { type AppMeta, appMimeType, isRecord, readAppMeta } from '../model/app-metadata.js';
+import { type AppMeta, appMimeType, readAppMeta } from '../model/app-metadata.js';
 import type { AppResource } from '../model/app-server.js';
 import { isAppUri, longestUri } from '../model/tool-ui.js';
 

@@ -1,3 +1,4 @@
+import { systemClock, withinTime } from '@tenon/foundation';
 import type { CallToolResult } from '@tenon/mcp-protocol';
 import { cspProblem, permissionsOnWire } from '../model/app-metadata.js';
 import type { HostContext } from '../model/host-context.js';
@@ -125,12 +126,7 @@ function opened(frame: HTMLIFrameElement, session: ViewSession, { teardownTime }
     },
     update: (changes) => session.update(changes),
     async close(reason = 'The host closed the view.') {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, teardownTime);
-      });
-      await Promise.race([session.teardown(reason), late]);
-      clearTimeout(timer);
+      await withinTime(session.teardown(reason), { clock: systemClock, ms: teardownTime, holds: true });
       session.close(reason);
     },
   };

@@ -1,5 +1,6 @@
+import { isRecord } from '@tenon/foundation';
 import { type ContentBlock, ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { isOneOf, isRecord } from '../model/app-metadata.js';
+import { isOneOf } from '../model/app-metadata.js';
 import { type DisplayMode, displayModes } from '../model/host-context.js';
 import { isVisibleTo } from '../model/tool-ui.js';
 import type { AppHostOptions } from './app-host-options.js';

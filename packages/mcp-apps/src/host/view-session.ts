@@ -1,6 +1,7 @@
+import { isRecord } from '@tenon/foundation';
 import { type CallToolResult, ErrorCode, RemoteError, RpcError } from '@tenon/mcp-protocol';
 import { detach, follow } from '@tenon/mcp-protocol/internal';
-import { isOneOf, isRecord, permissionsOnWire } from '../model/app-metadata.js';
+import { isOneOf, permissionsOnWire } from '../model/app-metadata.js';
 import { displayModes, type HostCapabilities, type HostContext } from '../model/host-context.js';
 import { appsVersion } from '../revisions/version.js';
 import type { AppHostLimits, AppHostOptions } from './app-host-options.js';

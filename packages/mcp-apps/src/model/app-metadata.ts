@@ -1,3 +1,4 @@
+import { isRecord } from '@tenon/foundation';
 import { originsProblem } from './origins.js';
 
 /** @see https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx#extension-identifier */
@@ -83,11 +84,6 @@ function readPermissions(permissions: unknown): readonly AppPermission[] {
   if (permissions === undefined) return [];
   if (!isRecord(permissions)) throw new TypeError('_meta.ui.permissions must be an object');
   return permissionNames.filter((name) => isRecord(permissions[name]));
-}
-
-/** True for an object that is no list. */
-export function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** True for one of a list of words. */

@@ -1,5 +1,6 @@
+import { isRecord } from '@tenon/foundation';
 import type { Tool } from '@tenon/mcp-protocol';
-import { isOneOf, isRecord } from './app-metadata.js';
+import { isOneOf } from './app-metadata.js';
 
 /** A caller of tools: the model, or the views of the same server. */
 export type ToolCaller = 'model' | 'app';

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
 import type { AppOptions, SourceOptions } from './app-options.js';
 import type { Loaded } from './build-entry.js';

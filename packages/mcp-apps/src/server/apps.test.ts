@@ -127,20 +127,16 @@ describe('an app', () => {
 
   it.each<[string, unknown, string]>([
     ['Chart', { html }, 'App name "Chart": use 1 to 64 lower-case letters'],
-    ['chart', undefined, 'App "chart" needs options'],
+    ['chart', undefined, 'App "chart" takes an object with options.'],
     ['chart', {}, 'App "chart" needs one of html, file and entry, not none.'],
     ['chart', { html, file: 'x' }, 'not html and file.'],
-    ['chart', { html: 1 }, 'has "html" that is neither a text nor a function'],
-    [
-      'chart',
-      { file: new URL('https://example.com/x') },
-      'has "file" that is neither a path nor a file: URL',
-    ],
-    ['chart', { html, mimeType: 'x' }, 'has an unknown option "mimeType"'],
-    ['chart', { html, uri: 'https://x' }, 'it must begin with ui://'],
-    ['chart', { html, title: 1 }, 'has "title" that is not a text'],
-    ['chart', { html, permissions: ['usb'] }, 'has "permissions" that is not a list of camera'],
-    ['chart', { html, prefersBorder: 'yes' }, 'has "prefersBorder" that is neither'],
+    ['chart', { html: 1 }, 'App "chart": html must be a text or a function.'],
+    ['chart', { file: new URL('https://example.com/x') }, 'file must be a path or a file: URL.'],
+    ['chart', { html, mimeType: 'x' }, 'App "chart": there is no option "mimeType".'],
+    ['chart', { html, uri: 'https://x' }, 'uri must be a URI that begins with ui://'],
+    ['chart', { html, title: 1 }, 'title must be a text.'],
+    ['chart', { html, permissions: ['usb'] }, 'permissions must be a list of camera'],
+    ['chart', { html, prefersBorder: 'yes' }, 'prefersBorder must be true or false.'],
     [
       'chart',
       { html, csp: { connectDomains: 'https://x.example' } },
@@ -192,10 +188,10 @@ describe('an app', () => {
 
 describe('the options of apps()', () => {
   it.each([
-    [{ watch: 1 }, '"watch" must be true or false'],
-    [{ htmlSize: 0 }, '"htmlSize" must be a positive whole number'],
-    [{ vite: [] }, '"vite" must be an object'],
-    [{ reload: true }, 'the option "reload" is unknown'],
+    [{ watch: 1 }, 'apps(): watch must be true or false.'],
+    [{ htmlSize: 0 }, 'apps(): htmlSize must be a whole number of characters, 1 or more.'],
+    [{ vite: [] }, 'apps(): vite must be an object.'],
+    [{ reload: true }, 'apps(): there is no option "reload".'],
   ])('reject %j', (options, message) => {
     expect(() => apps(options as never)).toThrow(message);
   });

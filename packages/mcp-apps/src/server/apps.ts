@@ -1,3 +1,4 @@
+import { isRecord, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import type { Meta } from '@tenon/mcp-protocol';
 import {
   type Context,
@@ -6,7 +7,7 @@ import {
   type ExtensionHost,
   type ServerExtension,
 } from '@tenon/mcp-server';
-import { appMimeType, extensionId, isRecord, permissionsOnWire } from '../model/app-metadata.js';
+import { appMimeType, extensionId, permissionsOnWire } from '../model/app-metadata.js';
 import { type ToolCaller, visibilityProblem } from '../model/tool-ui.js';
 import { type AppOptions, requireApp, type SourceOptions } from './app-options.js';
 import { AppSource } from './app-source.js';
@@ -51,7 +52,14 @@ export interface AppsOptions {
 }
 
 const defaultHtmlSize = 4_194_304;
-const members = ['watch', 'htmlSize', 'vite'];
+const rules: { readonly [Name in keyof Required<AppsOptions>]: OptionRule } = {
+  watch: optionRules.flag,
+  htmlSize: {
+    is: 'a whole number of characters, 1 or more',
+    allows: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+  },
+  vite: optionRules.object,
+};
 
 /**
  * Creates the extension MCP Apps, without apps.
@@ -59,16 +67,8 @@ const members = ['watch', 'htmlSize', 'vite'];
  * @see https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx
  */
 export function apps(options: AppsOptions = {}): Apps {
-  const unknown = Object.keys(options).find((name) => !members.includes(name));
-  if (unknown !== undefined)
-    throw new TypeError(`apps(): the option "${unknown}" is unknown; use ${members.join(', ')}.`);
+  requireOptions('apps()', options, rules);
   const { watch = isDevelopment(), htmlSize = defaultHtmlSize, vite = {} } = options;
-  if (typeof watch !== 'boolean') throw new TypeError('apps(): "watch" must be true or false.');
-  if (!Number.isSafeInteger(htmlSize) || htmlSize < 1)
-    throw new RangeError(
-      `apps(): "htmlSize" must be a positive whole number of characters, not ${htmlSize}.`,
-    );
-  if (!isRecord(vite)) throw new TypeError('apps(): "vite" must be an object of options for Vite.');
   return extensionOf<never>({ watch, htmlSize, vite }, new Map());
 }
 

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { Cancel, Clock } from '@tenon/mcp-protocol';
+import type { Cancel, Clock } from '@tenon/foundation';
 
 /** Folders that are watched for one app. */
 const mostFolders = 256;

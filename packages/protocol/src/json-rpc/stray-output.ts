@@ -1,4 +1,4 @@
-import { withoutControls } from './control-characters.js';
+import { withoutControls } from '@tenon/foundation';
 
 /** Returns the part of an error text about lines that were printed in place of messages, '' for none. */
 export function strayOutput(lines: readonly string[]): string {

@@ -1,5 +1,5 @@
+import { withoutControls } from '@tenon/foundation';
 import { describeProblem } from '../json-rpc/check.js';
-import { withoutControls } from '../json-rpc/control-characters.js';
 import { isObject } from '../json-rpc/json.js';
 import type { LeniencyName } from './leniencies.js';
 import { withObjectProperties } from './property-schemas.js';

@@ -1,4 +1,5 @@
-import { type Clock, Rate, type RateLimit } from '@tenon/mcp-session';
+import type { Clock } from '@tenon/foundation';
+import { Rate, type RateLimit } from '@tenon/mcp-session';
 
 /** The namespace of a name: an issuer, or a type of name. */
 export type Namespace = string | symbol;

@@ -1,4 +1,5 @@
-import type { Clock, RateLimit } from '@tenon/mcp-session';
+import type { Clock } from '@tenon/foundation';
+import type { RateLimit } from '@tenon/mcp-session';
 import type { State } from '@tenon/mcp-state';
 import { ConflictError, change, type SeenValue } from '@tenon/mcp-state/internal';
 import { digestOf } from '../input/state/canonical-json.js';

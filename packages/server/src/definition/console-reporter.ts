@@ -1,7 +1,7 @@
+import type { Clock } from '@tenon/foundation';
+import type { Redactor } from '@tenon/foundation/redaction';
 import { SessionError, TransportError } from '@tenon/mcp-protocol';
-import type { Clock } from '@tenon/mcp-session';
 import { printable } from '@tenon/mcp-session/internal';
-import type { Redactor } from '@tenon/redaction';
 
 /** Reports written per second; a peer must not be able to fill a disk. */
 const perSecond = 20;

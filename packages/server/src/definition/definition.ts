@@ -1,3 +1,5 @@
+import type { Clock } from '@tenon/foundation';
+import type { Redactor } from '@tenon/foundation/redaction';
 import {
   type CacheHints,
   type Implementation,
@@ -9,7 +11,6 @@ import {
 import { type ExtendedRevisions, idempotencyKey } from '@tenon/mcp-protocol/internal';
 import type {
   Cancelled,
-  Clock,
   HandlingBounds,
   IncomingRequest,
   Middleware,
@@ -17,7 +18,6 @@ import type {
   RequestHandler,
 } from '@tenon/mcp-session';
 import type { ClusterNode, State } from '@tenon/mcp-state';
-import type { Redactor } from '@tenon/redaction';
 import type { Rates } from '../budget/rates.js';
 import type { OfferedExtensions } from '../extensions/offered.js';
 import type { RoundsOptions } from '../input/replay/rounds.js';

@@ -1,11 +1,10 @@
-import { type OptionRule, optionRules, requireExtensions, requireOptions } from '@tenon/mcp-session/internal';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import { stateRule } from '@tenon/mcp-protocol/internal';
+import { requireExtensions } from '@tenon/mcp-session/internal';
 import { installation } from '../extensions/installation.js';
 import type { ServerOptions } from './options.js';
 
-const { callable, flag, object, positive, state } = optionRules;
-
-/** For options that are checked where they are used. */
-const anything: OptionRule = { is: 'anything', allows: () => true };
+const { anything, callable, flag, object, positive } = optionRules;
 
 const rules: { readonly [Name in keyof Required<ServerOptions>]: OptionRule } = {
   instructions: { is: 'a text', allows: (value) => typeof value === 'string' },
@@ -23,7 +22,7 @@ const rules: { readonly [Name in keyof Required<ServerOptions>]: OptionRule } = 
   stateKeys: { is: 'a list of keys', allows: Array.isArray },
   stateLifetime: anything,
   singleUseState: flag,
-  state,
+  state: stateRule,
   keepAlive: object,
   validator: anything,
   onError: callable,

@@ -1,3 +1,5 @@
+import { type Clock, systemClock, withDefaults } from '@tenon/foundation';
+import { type Redactor, redactorOf } from '@tenon/foundation/redaction';
 import {
   revisions as allRevisions,
   findRevision,
@@ -8,17 +10,14 @@ import {
 import { ExtendedRevisions, isOverQuota } from '@tenon/mcp-protocol/internal';
 import {
   type Cancelled,
-  type Clock,
   Deadlines,
   type KeepAliveOptions,
   type NotificationHandler,
   type RequestHandler,
-  systemClock,
   WorkInFlight,
 } from '@tenon/mcp-session';
-import { callSafely, describeCancelled, printable, withDefaults } from '@tenon/mcp-session/internal';
+import { callSafely, describeCancelled, printable } from '@tenon/mcp-session/internal';
 import type { State } from '@tenon/mcp-state';
-import { type Redactor, redactorOf } from '@tenon/redaction';
 import { type RateOptions, ratesOf } from '../budget/rates.js';
 import { installationOf, type ServerExtension } from '../extensions/installation.js';
 import { tellable } from '../features/log-data.js';

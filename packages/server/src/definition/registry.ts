@@ -1,5 +1,5 @@
-import { ErrorCode, type Principal, RpcError, withoutControls } from '@tenon/mcp-protocol';
-import { nearest } from '@tenon/mcp-protocol/internal';
+import { nearest, withoutControls } from '@tenon/foundation';
+import { ErrorCode, type Principal, RpcError } from '@tenon/mcp-protocol';
 import type { Protection } from './protection.js';
 
 /**

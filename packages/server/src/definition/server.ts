@@ -1,6 +1,6 @@
+import type { Clock } from '@tenon/foundation';
 import {
   type Answer,
-  type Clock,
   type Connection,
   type Contract,
   type Contracted,

@@ -1,6 +1,6 @@
+import { listOf, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import { extensionIdProblem, type Method, type Notice, type ReceivedParams } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { listOf, type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { MethodHandler, MethodOptions } from '../features/custom-methods.js';
 import type { ReceivedNotice, ServedMethod, ServerContributions } from './extension.js';
 import { extensionFeature } from './extension-feature.js';

@@ -1,9 +1,9 @@
+import type { Clock } from '@tenon/foundation';
 import type {
   CallHistory,
   CallToolResult,
   CapabilitySettings,
   ClientCapabilities,
-  Clock,
   InputRequest,
   InputResponse,
   Method,

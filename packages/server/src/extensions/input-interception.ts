@@ -1,3 +1,4 @@
+import { type Deadline, withDeadline } from '@tenon/foundation';
 import {
   type CapabilitySettings,
   decodeResult,
@@ -58,27 +59,35 @@ async function intercepted(
   { definition, input, active }: Interception,
   send: () => Promise<InputResponse>,
 ): Promise<InputResponse> {
-  const limit = new Limit(input);
   const { params, request } = input;
-  const at = async (index: number, changed: UnknownObject, signal: AbortSignal): Promise<InputResponse> => {
-    const extension = active[index];
-    if (extension?.interceptInput === undefined) {
-      if (changed === params && signal === limit.signal) return send();
-      return sendChanged(input, changed, signal);
-    }
-    const passed = new Passed(definition, extension, {
-      request,
-      method: input.method,
-      params: changed,
-      signal,
-    });
-    return extension.interceptInput(passed, (other = changed, own = signal) => at(index + 1, other, own));
+  const answer = await withDeadline(deadlineOf(input), (whole) => {
+    const at = async (index: number, changed: UnknownObject, signal: AbortSignal): Promise<InputResponse> => {
+      const extension = active[index];
+      if (extension?.interceptInput === undefined) {
+        if (changed === params && signal === whole) return send();
+        return sendChanged(input, changed, signal);
+      }
+      const { method } = input;
+      const passed = new Passed(definition, extension, { request, method, params: changed, signal });
+      return extension.interceptInput(passed, (other = changed, own = signal) => at(index + 1, other, own));
+    };
+    return at(0, params, whole);
+  });
+  return checked(answer, input);
+}
+
+/** The time for which the answer to one input request is needed. */
+function deadlineOf({ request, method, signal }: InterceptableInput): Deadline {
+  const { clock, limits } = request.host;
+  const ms = limits.requestTotal;
+  const late = `${method} did not finish within ${ms} ms; allow it more with the option "limits.requestTotal".`;
+  return {
+    clock,
+    ms,
+    signal,
+    late: () => new SessionError('timeout', late),
+    aborted: (cause) => new SessionError('cancelled', `${method} was cancelled by its caller.`, { cause }),
   };
-  try {
-    return checked(await Promise.race([at(0, params, limit.signal), limit.ended]), input);
-  } finally {
-    limit.end();
-  }
 }
 
 /** Sends changed params, or with another signal. The answer belongs to the extension: no other process waits for it. */
@@ -100,42 +109,6 @@ function checked(answer: unknown, { request, method }: InterceptableInput): Inpu
     return decoded.value as unknown as InputResponse;
   const problem = decoded?.ok === false ? decoded.problem : `result.${required[method]}: missing`;
   throw new SessionError('invalid-answer', `The answer to ${method} is not valid: ${problem}`);
-}
-
-/** The time for which the answer to one input request is needed. */
-class Limit {
-  readonly #over = new AbortController();
-  readonly #end: () => void;
-  /** Rejects when the time is over. */
-  readonly ended: Promise<never>;
-
-  constructor({ request, method, signal: outer }: InterceptableInput) {
-    const { clock, limits } = request.host;
-    const ms = limits.requestTotal;
-    const late = `${method} did not finish within ${ms} ms; allow it more with the option "limits.requestTotal".`;
-    const cancel = clock.schedule(() => this.#over.abort(new SessionError('timeout', late)), ms);
-    const left = `${method} was cancelled by its caller.`;
-    const abort = () => this.#over.abort(new SessionError('cancelled', left, { cause: outer.reason }));
-    outer.addEventListener('abort', abort, { once: true });
-    this.#end = () => {
-      cancel();
-      outer.removeEventListener('abort', abort);
-    };
-    const { signal } = this;
-    this.ended = new Promise((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
-    this.ended.catch(() => {});
-    if (outer.aborted) abort();
-  }
-
-  get signal(): AbortSignal {
-    return this.#over.signal;
-  }
-
-  end(): void {
-    this.#end();
-  }
 }
 
 class Passed implements InterceptedInput {

@@ -1,4 +1,4 @@
-import { type Redactor, redact, redactText } from '@tenon/redaction';
+import { type Redactor, redact, redactText } from '@tenon/foundation/redaction';
 
 /**
  * Returns log data that is safe for a client: without credentials, and without stack traces, which show how the server is built.

@@ -1,6 +1,6 @@
+import { redact } from '@tenon/foundation/redaction';
+import { thorough } from '@tenon/foundation/redaction/thorough';
 import { logLevels } from '@tenon/mcp-protocol';
-import { redact } from '@tenon/redaction';
-import { thorough } from '@tenon/redaction/thorough';
 import { describe, expect, test } from 'vitest';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { FakeClock } from '../../../testing/src/fake-clock.js';

@@ -20,10 +20,10 @@ describe('the error for a misspelt option suggests the right name', () => {
   test.each([
     [
       tool({ descripton: 'x' }),
-      'Tool "forecast": there is no option "descripton"; did you mean "description"?',
+      'Tool "forecast": there is no option "descripton". Did you mean "description"?',
     ],
-    [tool({ Title: 'x' }), 'Tool "forecast": there is no option "Title"; did you mean "title"?'],
-    [tool({ inputs: {} }), 'Tool "forecast": there is no option "inputs"; did you mean "input"?'],
+    [tool({ Title: 'x' }), 'Tool "forecast": there is no option "Title". Did you mean "title"?'],
+    [tool({ inputs: {} }), 'Tool "forecast": there is no option "inputs". Did you mean "input"?'],
     [tool({ inputSchema: {} }), 'Tool "forecast": there is no option "inputSchema": use "input".'],
     [tool({ outputSchema: {} }), 'Tool "forecast": there is no option "outputSchema": use "output".'],
     [tool({ scope: 'a' }), 'Tool "forecast": there is no option "scope": use "scopes", a list.'],
@@ -35,23 +35,23 @@ describe('the error for a misspelt option suggests the right name', () => {
     [tool({ parameters: {} }), 'Tool "forecast": there is no option "parameters": use "input".'],
     [
       tool({ colour: 'red' }),
-      'Tool "forecast": there is no option "colour"; there are title, description, input, output, annotations, icons, ' +
+      'Tool "forecast": there is no option "colour". There are: title, description, input, output, annotations, icons, ' +
         'timeout, visible, scopes, meta.',
     ],
     [
       tool({ annotations: { readonlyHint: true } }),
-      'Tool "forecast": there is no option "annotations.readonlyHint"; did you mean "readOnlyHint"?',
+      'Tool "forecast": there is no option "annotations.readonlyHint". Did you mean "readOnlyHint"?',
     ],
     [tool({ icons: [{ url: 'https://a.b/c' }] }), 'there is no option "icons[0].url": use "src".'],
     [tool(JSON.parse('{"__proto__": 1}')), 'there is no option "__proto__"'],
     [tool({ constructor: 1 }), 'there is no option "constructor"'],
     [prompt({ arguments: {} }), 'Prompt "brief": there is no option "arguments": use "args".'],
-    [prompt({ completes: {} }), 'Prompt "brief": there is no option "completes"; did you mean "complete"?'],
-    [resource({ mimetype: 'text/plain' }), 'there is no option "mimetype"; did you mean "mimeType"?'],
+    [prompt({ completes: {} }), 'Prompt "brief": there is no option "completes". Did you mean "complete"?'],
+    [resource({ mimetype: 'text/plain' }), 'there is no option "mimetype". Did you mean "mimeType"?'],
     [resource({ cache: { ttl: 5 } }), 'there is no option "cache.ttl": use "ttlMs", in milliseconds.'],
     [
       resource({ annotations: { prioritiy: 1 } }),
-      'no option "annotations.prioritiy"; did you mean "priority"?',
+      'no option "annotations.prioritiy". Did you mean "priority"?',
     ],
   ])('%#', (register, message) => {
     expect(register).toThrow(TypeError);

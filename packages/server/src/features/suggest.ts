@@ -1,4 +1,4 @@
-import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import { optionRules, requireOptions } from '@tenon/foundation';
 import { whenSettled } from '../context/handling.js';
 import type { Completer, CompletionContext, CompletionReturn } from './completers.js';
 

@@ -1,5 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import { type Clock, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 
 /** The reason for the end of a handle. */
 export type HandleEnd =
@@ -50,8 +49,8 @@ export interface HandleSettings<T> {
 
 const day = 86_400_000;
 
-/** For options with a separate message. */
-const anything: OptionRule = { is: 'anything', allows: () => true };
+// Most have a message of their own.
+const { anything, callable, object } = optionRules;
 
 const rules: { readonly [Name in keyof Required<HandleOptions<unknown>>]: OptionRule } = {
   prefix: anything,
@@ -61,9 +60,9 @@ const rules: { readonly [Name in keyof Required<HandleOptions<unknown>>]: Option
   idle: anything,
   limit: anything,
   perCaller: anything,
-  onEnd: optionRules.callable,
-  onError: optionRules.callable,
-  clock: optionRules.object,
+  onEnd: callable,
+  onError: callable,
+  clock: object,
 };
 
 /**

@@ -1,5 +1,5 @@
-import type { Clock, Principal } from '@tenon/mcp-protocol';
-import { systemClock } from '@tenon/mcp-session';
+import { type Clock, systemClock } from '@tenon/foundation';
+import type { Principal } from '@tenon/mcp-protocol';
 import { consoleReporter } from '../definition/console-reporter.js';
 import { ToolError } from '../results/tool-error.js';
 import {

@@ -1,6 +1,6 @@
-import { type Clock, ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { isObject, stateCallerName } from '@tenon/mcp-protocol/internal';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import { type Clock, optionRules, requireOptions } from '@tenon/foundation';
+import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
+import { isObject, stateCallerName, stateRule } from '@tenon/mcp-protocol/internal';
 import type { KeyValueStore, State, StateFailure } from '@tenon/mcp-state';
 import type { ChangedKey } from '@tenon/mcp-state/internal';
 import { shareUsedUp, stateFailureOf } from '../cluster/state-failure.js';
@@ -32,7 +32,7 @@ interface StoredValue<T> {
 
 type Listed = readonly (readonly [id: string, opened: number])[];
 
-const anything: OptionRule = { is: 'anything', allows: () => true };
+const { anything } = optionRules;
 
 /** JSON values that tools keep between calls, for any process with the same state. Made by {@link createSharedHandles}. */
 export class SharedHandles<T> {
@@ -205,7 +205,7 @@ export class SharedHandles<T> {
 export function createSharedHandles<T>(options: SharedHandleOptions): SharedHandles<T> {
   requireOptions<SharedHandleOptions>('createSharedHandles', options, {
     ...{ prefix: anything, name: anything, openedBy: anything, lifetime: anything, idle: anything },
-    ...{ perCaller: anything, state: optionRules.state, clock: anything },
+    ...{ perCaller: anything, state: stateRule, clock: anything },
   });
   if (options.state === undefined) throw new TypeError('createSharedHandles needs shared state: { state }.');
   return new SharedHandles(options);

@@ -1,10 +1,10 @@
+import { systemClock } from '@tenon/foundation';
 import { type ClientCapabilities, type InputRequest, type Revision, revisions } from '@tenon/mcp-protocol';
 import {
   type Conversation,
   defaultLimits,
   IncomingRequest,
   MissingCapabilityError,
-  systemClock,
 } from '@tenon/mcp-session';
 import { expect, test } from 'vitest';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';

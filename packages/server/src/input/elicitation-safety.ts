@@ -1,5 +1,5 @@
+import { secrecyOf } from '@tenon/foundation/redaction';
 import type { FormSchema, UnknownObject } from '@tenon/mcp-protocol';
-import { secrecyOf } from '@tenon/redaction';
 
 // As URLs write hosts: an IPv4 address always has four numbers.
 const loopback = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

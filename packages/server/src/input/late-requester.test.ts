@@ -1,6 +1,7 @@
+import { systemClock } from '@tenon/foundation';
 import type { InputRequest } from '@tenon/mcp-protocol';
 import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
-import { defaultLimits, IncomingRequest, MissingCapabilityError, systemClock } from '@tenon/mcp-session';
+import { defaultLimits, IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session';
 import { describe, expect, test } from 'vitest';
 import type { InputHost } from './input-requester.js';
 import { runLate } from './late-requester.js';

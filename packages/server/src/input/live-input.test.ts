@@ -1,3 +1,4 @@
+import { systemClock } from '@tenon/foundation';
 import {
   type ClientCapabilities,
   type InputRequest,
@@ -5,13 +6,7 @@ import {
   revisions,
   SessionError,
 } from '@tenon/mcp-protocol';
-import {
-  type Conversation,
-  defaultLimits,
-  IncomingRequest,
-  type RequestOptions,
-  systemClock,
-} from '@tenon/mcp-session';
+import { type Conversation, defaultLimits, IncomingRequest, type RequestOptions } from '@tenon/mcp-session';
 import { describe, expect, test } from 'vitest';
 import { handlesEveryRejection, turn } from '../../test/play.js';
 import type { InputHost, InputRequester } from './input-requester.js';

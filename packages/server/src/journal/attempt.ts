@@ -1,6 +1,7 @@
+import type { Clock } from '@tenon/foundation';
 import { ErrorCode, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
 import { detach, idempotencyKey, stateCallerName } from '@tenon/mcp-protocol/internal';
-import type { Clock, IncomingRequest } from '@tenon/mcp-session';
+import type { IncomingRequest } from '@tenon/mcp-session';
 import type { ClusterNode, KeyValueStore, StateError } from '@tenon/mcp-state';
 import { LastWrite, quotaOn, untilReached, type WaitingOutcomes } from '@tenon/mcp-state/internal';
 import { shareUsedUp, stateFailureOf } from '../cluster/state-failure.js';

@@ -1,3 +1,4 @@
+import { withinTime } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
 import { idempotencyKey } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
@@ -84,12 +85,7 @@ export class CallJournal implements AttemptHost {
   async #waitHere(id: string): Promise<boolean> {
     const running = this.#running.get(id);
     if (running === undefined) return false;
-    let stop = (): void => {};
-    const late = new Promise<void>((resolve) => {
-      stop = this.options.clock.schedule(resolve, longestAnswer);
-    });
-    await Promise.race([running, late]);
-    stop();
+    await withinTime(running, { clock: this.options.clock, ms: longestAnswer });
     return true;
   }
 }

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { optionRules, requireOptions, textIn } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { Context } from '../context/context.js';
 import type { ResourceHandler } from '../features/resources/resource-options.js';
 import { ToolError } from '../results/tool-error.js';
@@ -58,7 +58,7 @@ export function fileReader(
     if (handle === undefined) return undefined;
     try {
       const bytes = await readUpTo(handle, maxBytes);
-      const text = textOf(bytes);
+      const text = textIn(bytes);
       const { pathname } = new URL(uri);
       const mimeType =
         types.get(extname(pathname).toLowerCase()) ??
@@ -101,15 +101,4 @@ async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Uint8Arra
     at += bytes.length;
   }
   return whole;
-}
-
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-function textOf(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0)) return undefined;
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

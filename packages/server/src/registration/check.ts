@@ -1,4 +1,5 @@
-import { isRecord, type Members, memberProblem } from './members.js';
+import { isRecord } from '@tenon/foundation';
+import { type Members, memberProblem } from './members.js';
 
 /** The name of an entry and its registration call, for error texts. */
 export interface Registered {
@@ -26,7 +27,7 @@ export function checkRegistration(
     throw new TypeError(`${owner}: ${lack}: ${call}, with {} for no options.`);
   }
   const problem = memberProblem(options, members, '');
-  if (problem !== undefined) throw new TypeError(`${owner}: ${problem}${problem.endsWith('?') ? '' : '.'}`);
+  if (problem !== undefined) throw new TypeError(`${owner}: ${problem}${/[.?]$/.test(problem) ? '' : '.'}`);
   if (typeof handler !== 'function')
     throw new TypeError(`${owner} needs a handler: a function of ${takes}, after the options: ${call}.`);
 }

@@ -1,4 +1,4 @@
-import { nearest } from '@tenon/mcp-protocol/internal';
+import { isRecord, meantOption } from '@tenon/foundation';
 
 /** Returns the problem of a value, as a sentence about its place; undefined if there is none. */
 export type Rule = (value: unknown, at: string) => string | undefined;
@@ -42,32 +42,15 @@ export function memberProblem(
   for (const [key, value] of Object.entries(object)) {
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
     const place = at === '' ? key : `${at}.${key}`;
-    if (rule === undefined) return unknownMember(place, { key, known: Object.keys(rules), instead });
+    if (rule === undefined) {
+      const unknown = `there is no option ${JSON.stringify(place.slice(0, 100))}`;
+      if (Object.hasOwn(instead, key)) return `${unknown}: ${instead[key]}`;
+      return `${unknown}.${meantOption(key, Object.keys(rules))}`;
+    }
     const problem = value === undefined ? undefined : rule(value, place);
     if (problem !== undefined) return problem;
   }
   return undefined;
-}
-
-function unknownMember(
-  place: string,
-  {
-    key,
-    known,
-    instead,
-  }: { key: string; known: readonly string[]; instead: Readonly<Record<string, string>> },
-): string {
-  const unknown = `there is no option ${JSON.stringify(place.slice(0, 100))}`;
-  if (Object.hasOwn(instead, key)) return `${unknown}: ${instead[key]}`;
-  const meant = nearest(key, known);
-  return meant === undefined
-    ? `${unknown}; there are ${known.join(', ')}`
-    : `${unknown}; did you mean "${meant}"?`;
-}
-
-/** True for an object that is not a list. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function shown(value: unknown): string {

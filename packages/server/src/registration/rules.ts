@@ -1,6 +1,7 @@
+import { isRecord } from '@tenon/foundation';
 import type { Annotations, CacheHints, Icon, ToolAnnotations } from '@tenon/mcp-protocol';
 import { isUrl, scopeProblem } from '@tenon/mcp-protocol/internal';
-import { isRecord, listOf, type Members, must, objectOf, type Rule } from './members.js';
+import { listOf, type Members, must, objectOf, type Rule } from './members.js';
 
 /** Rules for all members of a type: a new member must have a rule. */
 export type RulesFor<T> = { readonly [K in keyof T]-?: Rule };

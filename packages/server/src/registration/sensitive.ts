@@ -1,5 +1,5 @@
+import { secrecyOf } from '@tenon/foundation/redaction';
 import type { ParamHeader } from '@tenon/mcp-protocol/internal';
-import { secrecyOf } from '@tenon/redaction';
 
 /** Words for personal or payment data. */
 const personal: ReadonlySet<string> = new Set([

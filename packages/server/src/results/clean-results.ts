@@ -1,8 +1,8 @@
-import { type UnknownObject, withoutControls } from '@tenon/mcp-protocol';
+import { optionRules, requireOptions, withoutControls } from '@tenon/foundation';
+import { redact } from '@tenon/foundation/redaction';
+import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { Middleware } from '@tenon/mcp-session';
-import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
-import { redact } from '@tenon/redaction';
 
 /** Options of {@link cleanResults}. */
 export interface CleanOptions {
@@ -73,7 +73,9 @@ const unbounded = {
 
 async function loadCleaner(options: CleanOptions): Promise<(text: string) => string> {
   const { secrets = true, controls = true, text } = options;
-  const redacted = secrets ? (await import('@tenon/redaction/thorough')).redactThoroughly : undefined;
+  const redacted = secrets
+    ? (await import('@tenon/foundation/redaction/thorough')).redactThoroughly
+    : undefined;
   return (dirty) => {
     const visible = controls ? withoutControls(dirty) : dirty;
     const harmless = redacted === undefined ? visible : redacted(visible);

@@ -1,4 +1,3 @@
-import { meantOption } from '@tenon/mcp-protocol/internal';
 /** Bounds and waits of one conversation. Every member has a default; see {@link defaultLimits}. */
 export interface SessionLimits {
   /** Requests of the peer handled at the same time; further ones are rejected. */
@@ -32,24 +31,3 @@ export const defaultLimits: SessionLimits = {
   drain: 5_000,
   introduction: 65_536,
 };
-
-/**
- * Fills in defaults.
- * @throws TypeError for an unknown limit; RangeError for a limit that is not a positive number.
- */
-export function withDefaults<Limits extends object>(
-  defaults: Limits,
-  given: Partial<Limits> | undefined,
-): Limits {
-  if (given === undefined) return defaults;
-  const limits = { ...defaults } as Record<string, unknown>;
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    if (!Object.hasOwn(defaults, name))
-      throw new TypeError(`Unknown limit "${name}".${meantOption(name, Object.keys(defaults))}`);
-    if (typeof value !== 'number' || !(value > 0))
-      throw new RangeError(`Limit ${name} must be a positive number.`);
-    limits[name] = value;
-  }
-  return limits as unknown as Limits;
-}

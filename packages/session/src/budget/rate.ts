@@ -1,5 +1,4 @@
-import type { Clock } from '../clock.js';
-import { optionRules, requireOptions } from '../option-rules.js';
+import { type Clock, optionRules, requireOptions } from '@tenon/foundation';
 
 /** A rate limit. */
 export interface RateLimit {

@@ -1,3 +1,4 @@
+import type { Clock } from '@tenon/foundation';
 import type {
   Implementation,
   RequestId,
@@ -8,7 +9,6 @@ import type {
 } from '@tenon/mcp-protocol';
 import type { SessionLimits } from '../budget/limits.js';
 import type { WorkInFlight } from '../budget/work-in-flight.js';
-import type { Clock } from '../clock.js';
 import type { Deadlines } from '../incoming/deadlines.js';
 import type { Conversation, IncomingRequest } from '../incoming/incoming-request.js';
 import type { Middleware } from '../incoming/middleware.js';

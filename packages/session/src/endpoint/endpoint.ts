@@ -1,3 +1,4 @@
+import type { Clock } from '@tenon/foundation';
 import {
   type Answer,
   type CancelledParams,
@@ -31,7 +32,6 @@ import {
   type UnreadId,
 } from '@tenon/mcp-protocol/internal';
 import type { SessionLimits } from '../budget/limits.js';
-import type { Clock } from '../clock.js';
 import { answerBatch, type BatchPlace, batchProblem, HeldAnswers, type Refusals } from '../incoming/batch.js';
 import { tellCancelled } from '../incoming/cancelled.js';
 import { dispatch } from '../incoming/dispatch.js';

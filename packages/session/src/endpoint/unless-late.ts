@@ -1,5 +1,5 @@
+import { type Clock, withinTime } from '@tenon/foundation';
 import { type Connection, SessionError } from '@tenon/mcp-protocol';
-import type { Clock } from '../clock.js';
 import type { Behaviour } from './behaviour.js';
 
 /**
@@ -12,22 +12,12 @@ export async function unlessLate(
   what: string,
   { clock, limits: { drain: ms } }: { readonly clock: Clock; readonly limits: { readonly drain: number } },
 ): Promise<void> {
-  let stop = () => {};
-  const late = new Promise<never>((_, reject) => {
-    const timeout = () =>
-      reject(
-        new SessionError(
-          'timeout',
-          `${what} did not end within ${ms} ms, so nothing waits for it any more. Let it end, or allow more with the option "limits.drain".`,
-        ),
-      );
-    stop = clock.schedule(timeout, ms, true);
+  await withinTime(work, { clock, ms, holds: true }, () => {
+    throw new SessionError(
+      'timeout',
+      `${what} did not end within ${ms} ms, so nothing waits for it any more. Let it end, or allow more with the option "limits.drain".`,
+    );
   });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    stop();
-  }
 }
 
 /** Closes a connection; at a server within the limit `drain`. A client has its own limits for the end of a child process. */

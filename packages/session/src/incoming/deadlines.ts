@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '@tenon/foundation';
 import type { IncomingRequest } from './incoming-request.js';
 
 /** One handler at work. */

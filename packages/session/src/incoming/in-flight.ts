@@ -1,6 +1,6 @@
+import type { Clock } from '@tenon/foundation';
 import { type RequestId, SessionError } from '@tenon/mcp-protocol';
 import type { WorkInFlight } from '../budget/work-in-flight.js';
-import type { Clock } from '../clock.js';
 import type { Ledger } from './flight.js';
 import type { IncomingRequest } from './incoming-request.js';
 

@@ -1,3 +1,4 @@
+import type { Clock } from '@tenon/foundation';
 import {
   type Exchange,
   encodeParams,
@@ -18,7 +19,6 @@ import {
 } from '@tenon/mcp-protocol';
 import { detach, notificationFrame } from '@tenon/mcp-protocol/internal';
 import type { SessionLimits } from '../budget/limits.js';
-import type { Clock } from '../clock.js';
 import type { RequestOptions } from '../outgoing/request-options.js';
 import { ProgressFlow } from './progress-flow.js';
 

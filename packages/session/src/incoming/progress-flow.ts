@@ -1,8 +1,8 @@
+import type { Clock } from '@tenon/foundation';
 import type { ProgressParams } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import type { SessionLimits } from '../budget/limits.js';
 import { Rate } from '../budget/rate.js';
-import type { Clock } from '../clock.js';
 
 /** The dependencies of progress. */
 export interface ProgressSender {

@@ -1,6 +1,6 @@
+import type { Clock } from '@tenon/foundation';
 import { SessionError } from '@tenon/mcp-protocol';
 import { follow } from '@tenon/mcp-protocol/internal';
-import type { Clock } from '../clock.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
 
 /** Options of pings to silent peers. */

@@ -1,3 +1,4 @@
+import type { Cancel, Clock } from '@tenon/foundation';
 import {
   decodeResult,
   type Exchange,
@@ -11,7 +12,6 @@ import {
   type WireError,
 } from '@tenon/mcp-protocol';
 import { type Allowance, callName, numberIn, subjectOf } from '@tenon/mcp-protocol/internal';
-import type { Cancel, Clock } from '../clock.js';
 import { noteTotalDeadline } from '../incoming/input-deadline.js';
 import type { Silence } from './silence.js';
 

@@ -1,5 +1,5 @@
+import type { Clock } from '@tenon/foundation';
 import { follow } from '@tenon/mcp-protocol/internal';
-import type { Clock } from '../clock.js';
 
 /** The reasons for which the silence of a peer may not be its fault. */
 export class Silence {

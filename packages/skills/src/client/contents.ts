@@ -1,9 +1,9 @@
+import { utf8Text } from '@tenon/foundation';
 import type { ReadResourceResult } from '@tenon/mcp-protocol';
 import { digestOf, type SkillResource } from '../skill/skill.js';
 import { SkillError } from './skill-error.js';
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** A file of a skill, after its size and digest were verified. */
 export interface SkillFile {
@@ -37,7 +37,7 @@ export async function verifiedFile(
     if ((await digestOf(bytes)) !== listed.digest)
       throw new SkillError('digest', 'its content does not have the digest of its entry.', { uri });
   }
-  return { uri, mimeType: only.mimeType, bytes, text: textOf(bytes) };
+  return { uri, mimeType: only.mimeType, bytes, text: utf8Text(bytes) };
 }
 
 function decoded(uri: string, blob: string): Uint8Array {
@@ -45,14 +45,6 @@ function decoded(uri: string, blob: string): Uint8Array {
     return Uint8Array.from(atob(blob), (one) => one.charCodeAt(0));
   } catch (cause) {
     throw notBase64(uri, cause);
-  }
-}
-
-function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import { digestOf, type Skill } from '../skill/skill.js';
 import { readSkillUri } from '../skill/skill-uri.js';
 import { readEntry } from './check-entry.js';

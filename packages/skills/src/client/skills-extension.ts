@@ -1,5 +1,5 @@
+import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import { type ClientExtension, defineExtension } from '@tenon/mcp-client';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { skillLimits, skillsId } from '../skill/skill.js';
 import { ConnectedSkills, type SkillsLimits } from './connected-skills.js';
 import type { SkillError } from './skill-error.js';

@@ -1,6 +1,6 @@
 import { type FSWatcher, realpathSync, watch } from 'node:fs';
+import { optionRules, requireOptions } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-server';
-import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { ServedFile, ServedSkill, SkillSource, SourceHost } from '../server/source.js';
 import { readFileOf, sha256 } from './read-file.js';
 import { type DiskFile, readSkill, type Scan, type SkillFolder, skillFolders } from './scan.js';

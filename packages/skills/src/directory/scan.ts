@@ -1,6 +1,7 @@
 import { type Dirent, opendirSync } from 'node:fs';
 import { join } from 'node:path';
-import { mediaTypeOf, textOf } from '../server/media-types.js';
+import { textIn } from '@tenon/foundation';
+import { mediaTypeOf } from '../server/media-types.js';
 import type { ServedFile, ServedSkill } from '../server/source.js';
 import { readFrontmatter } from '../skill/frontmatter.js';
 import { frontmatterProblem } from '../skill/frontmatter-rules.js';
@@ -136,7 +137,7 @@ function frontmatterOf(
   { folder, isRequired }: { readonly folder: string; readonly isRequired: boolean },
 ): SkillFrontmatter | undefined {
   try {
-    const text = textOf(bytes);
+    const text = textIn(bytes);
     if (text === undefined) throw new SyntaxError('it is not text in UTF-8');
     const { frontmatter } = readFrontmatter(text);
     const problem = frontmatterProblem(frontmatter);

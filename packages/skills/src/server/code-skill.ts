@@ -1,5 +1,5 @@
+import { optionRules, requireOptions } from '@tenon/foundation';
 import type { Context } from '@tenon/mcp-server';
-import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { frontmatterProblem, isJson, longestFrontmatter } from '../skill/frontmatter-rules.js';
 import { digestOf, type SkillFrontmatter, skillFile, skillLimits } from '../skill/skill.js';
 import { encodePath, segmentProblem } from '../skill/skill-uri.js';

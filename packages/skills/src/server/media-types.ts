@@ -31,15 +31,3 @@ export function mediaTypeOf(path: string): string {
   const [, extension = ''] = /\.([^./]+)$/.exec(path) ?? [];
   return types.get(extension.toLowerCase()) ?? 'application/octet-stream';
 }
-
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Returns the bytes as text if that loses nothing; undefined for bytes that are not text. */
-export function textOf(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0)) return undefined;
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}

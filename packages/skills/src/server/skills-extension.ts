@@ -1,3 +1,4 @@
+import { listOf, optionRules, requireOptions, textIn } from '@tenon/foundation';
 import type { CacheHints } from '@tenon/mcp-protocol';
 import {
   type Context,
@@ -8,12 +9,10 @@ import {
   type ServerExtension,
   serve,
 } from '@tenon/mcp-server';
-import { listOf, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { getSkill, listSkills, readDirectory } from '../skill/methods.js';
 import { skillsId } from '../skill/skill.js';
 import { Catalog, type CatalogFile } from './catalog.js';
 import { type CodeSkill, servedCodeSkill } from './code-skill.js';
-import { textOf } from './media-types.js';
 import { type PageBounds, pageOf } from './pages.js';
 import type { ServedSkill, SkillSource } from './source.js';
 
@@ -203,7 +202,7 @@ class ServedSkills {
     if (typeof content === 'string') return { uri, mimeType, text: content };
     if (!(content instanceof Uint8Array))
       throw new TypeError(`The function for ${uri} must return a text or a Uint8Array.`);
-    const text = textOf(content);
+    const text = textIn(content);
     return text === undefined ? { uri, mimeType, blob: content } : { uri, mimeType, text };
   }
 }

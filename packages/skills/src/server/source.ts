@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import type { Context } from '@tenon/mcp-server';
 import type { SkillFrontmatter } from '../skill/skill.js';
 

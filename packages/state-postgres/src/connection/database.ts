@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import { StateError } from '@tenon/mcp-state';
 import type { Connections } from './connections.js';
 import { failureOf, isReadOnly, type Result, send, type Value } from './statement.js';

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '@tenon/mcp-protocol';
+import type { Cancel, Clock } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { StateError, type StateStatus, type StatusListener } from '@tenon/mcp-state';
 import { StatusSource } from '@tenon/mcp-state/adapter';

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import { follow } from '@tenon/mcp-protocol/internal';
 import { StateError } from '@tenon/mcp-state';
 

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '@tenon/mcp-protocol';
+import type { Cancel, Clock } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { fenceLifetime } from '@tenon/mcp-state/adapter';
 import type { Database } from '../connection/database.js';

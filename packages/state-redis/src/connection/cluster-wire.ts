@@ -1,4 +1,5 @@
 import { createCluster, type RedisClientOptions, type RedisClusterOptions } from '@redis/client';
+import { onAbort } from '@tenon/foundation';
 import type { ChannelListener, Wire, WireOwner } from './wire.js';
 
 /** Nodes of a cluster to begin with, and the options of every connection. */
@@ -78,8 +79,7 @@ export async function openCluster(
     onLost(error);
   };
   cluster.on('error', onError).on('node-error', onError).on('sharded-channel-moved-error', onError);
-  const abort = () => cluster.destroy();
-  signal.addEventListener('abort', abort);
+  const release = onAbort(signal, () => cluster.destroy());
   const wire = new ClusterWire(cluster, onLost);
   try {
     await cluster.connect();
@@ -90,7 +90,7 @@ export async function openCluster(
     // The error of node-redis says only that no node is available.
     throw cause ?? error;
   } finally {
-    signal.removeEventListener('abort', abort);
+    release();
   }
   return wire;
 }

@@ -1,3 +1,4 @@
+import { unlessAborted } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { StateError } from '@tenon/mcp-state';
 import type { OpenWire, Wire } from './wire.js';
@@ -139,7 +140,7 @@ export class Link {
       timeout,
     );
     try {
-      return await Promise.race([work(), aborted(controller.signal)]);
+      return await unlessAborted(work(), controller.signal, asError);
     } finally {
       cancel();
       this.#opening = undefined;
@@ -190,12 +191,6 @@ export class Link {
     this.#failures += 1;
     return full / 2 + (full / 2) * random();
   }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(asError(signal.reason)), { once: true });
-  });
 }
 
 /** A refusal by all addresses of a host is an error without a message. */

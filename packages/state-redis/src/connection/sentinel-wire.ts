@@ -1,4 +1,5 @@
 import { createClient, type RedisClientOptions } from '@redis/client';
+import { onAbort } from '@tenon/foundation';
 import { openSingle } from './single-wire.js';
 import type { Wire, WireOwner } from './wire.js';
 
@@ -49,15 +50,14 @@ async function askSentinel(
 ): Promise<HostAndPort> {
   const client = createClient({ ...options, RESP: 3 });
   client.on('error', () => {});
-  const abort = () => client.destroy();
-  signal.addEventListener('abort', abort);
+  const release = onAbort(signal, () => client.destroy());
   try {
     await client.connect();
     const reply: unknown = await client.sendCommand(['SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name]);
     if (!Array.isArray(reply)) throw new Error(`The sentinel knows no master "${name}".`);
     return { host: String(reply[0]), port: Number(reply[1]) };
   } finally {
-    signal.removeEventListener('abort', abort);
+    release();
     client.destroy();
   }
 }

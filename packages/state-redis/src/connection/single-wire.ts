@@ -1,4 +1,5 @@
 import { createClient, type RedisClientOptions } from '@redis/client';
+import { onAbort } from '@tenon/foundation';
 import type { ChannelListener, Wire, WireOwner } from './wire.js';
 
 /** A connection to one server. */
@@ -39,8 +40,7 @@ class SingleWire implements Wire {
 export async function openSingle(options: RedisClientOptions, { onLost, signal }: WireOwner): Promise<Wire> {
   const client = newClient(options);
   client.on('error', onLost);
-  const abort = () => client.destroy();
-  signal.addEventListener('abort', abort);
+  const release = onAbort(signal, () => client.destroy());
   try {
     await client.connect();
     // A client that was destroyed while its socket was opening connects all the same.
@@ -49,7 +49,7 @@ export async function openSingle(options: RedisClientOptions, { onLost, signal }
     client.destroy();
     throw error;
   } finally {
-    signal.removeEventListener('abort', abort);
+    release();
   }
   return new SingleWire(client);
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import { type Clock, pause, systemClock } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { byteLength, stateLimits } from '../keys.js';
 import type { Fence, KeyValueStore, VersionedValue } from '../state.js';
@@ -121,10 +121,14 @@ async function commit(group: readonly Waiting[]): Promise<boolean> {
 
 /** Makes the changes of a group with one write. @returns the functions that settle each of them. */
 async function written(group: readonly Waiting[]): Promise<readonly (() => void)[]> {
-  const { kv, key, clock, read, seen } = (group[0] as Waiting).to;
+  const { kv, key, clock = systemClock, read, seen } = (group[0] as Waiting).to;
   for (let attempt = 0; attempt < attempts; attempt++) {
     // The first attempt is repeated at once: most others write only now and then.
-    if (attempt > 1) await pause(clock, Math.min(longestPause, firstPause * 2 ** (attempt - 2)));
+    if (attempt > 1) {
+      // Random, so that processes that were in each other's way part.
+      const most = Math.min(longestPause, firstPause * 2 ** (attempt - 2));
+      await pause(clock, Math.random() * most, { holds: true });
+    }
     const found = seen?.last ?? (await kv.get(key));
     if (seen !== undefined) seen.last = undefined;
     const before = found && (read ?? valueIn)(found.value, key);
@@ -207,13 +211,4 @@ async function replaced(
   const options = { expected: found?.version, ttl: ttl?.(value), fence };
   const version = await kv.compareAndSet(key, text, options);
   return version === undefined ? undefined : { there: { value: text, version } };
-}
-
-/** Waits up to so many milliseconds, and keeps the process alive: processes that were in each other's way part. */
-function pause(clock: Pick<Clock, 'schedule'> | undefined, most: number): Promise<void> {
-  const ms = Math.random() * most;
-  return new Promise((resolve) => {
-    if (clock === undefined) setTimeout(resolve, ms);
-    else clock.schedule(resolve, ms, true);
-  });
 }

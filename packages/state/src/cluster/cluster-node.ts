@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '@tenon/mcp-protocol';
+import type { Cancel, Clock } from '@tenon/foundation';
 import { detach, follow } from '@tenon/mcp-protocol/internal';
 import { namedState } from '../named-state.js';
 import { quotaOn } from '../quota/caller-quota.js';

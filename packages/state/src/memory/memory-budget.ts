@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import { StateError } from '../state-error.js';
 
 /** Bounds of {@link memoryState}. */

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import { type Clock, optionRules, requireOptions } from '@tenon/foundation';
 import type { State, StateStatus, StatusListener } from '../state.js';
 import { StateError } from '../state-error.js';
 import { StatusSource } from '../status-source.js';
@@ -18,12 +18,13 @@ export interface MemoryStateOptions extends Partial<MemoryBounds> {
 
 /**
  * State in the memory of this process. It holds no timer and no connection.
- * @throws RangeError if a bound is not a positive number.
+ * @throws TypeError or RangeError if an option is invalid.
  */
 export function memoryState(options: MemoryStateOptions = {}): State {
   const { entries = 100_000, bytes = 256 * 1024 * 1024, onError = () => {}, clock = performance } = options;
-  for (const [name, value] of Object.entries({ entries, bytes }))
-    if (!(value > 0)) throw new RangeError(`memoryState: ${name} must be a positive number, not ${value}.`);
+  const { positive, object, callable } = optionRules;
+  const rules = { entries: positive, bytes: positive, onError: callable, clock: object };
+  requireOptions<MemoryStateOptions>('memoryState', options, rules);
   return new MemoryState({ entries, bytes }, clock, onError);
 }
 

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '@tenon/mcp-protocol';
+import type { Cancel, Clock } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
 import type { State } from '../state.js';
 import { StateError } from '../state-error.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import type { State } from '../state.js';
 import { Accounts } from './accounts.js';
 import { CountedLogs } from './counted-logs.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import { change, jsonIn } from '../change/change.js';
 import { digestSegment } from '../digest-segment.js';
 import type { KeyValueStore } from '../state.js';

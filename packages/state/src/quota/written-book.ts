@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import { ExpiringMap } from '../expiring-map.js';
 import type { Account } from './account.js';
 import { LargestFirst } from './largest-first.js';

@@ -1,6 +1,5 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import { type Clock, pause } from '@tenon/foundation';
 import type { StateFailure } from '../state-error.js';
-import { pause } from './pause.js';
 import { firstPause, longest, longestPause, stateFailureOf } from './until-reached.js';
 
 /** The outcome of a handler, in the form in which its record is changed. */
@@ -63,7 +62,7 @@ export class LastWrite<End> {
   async #write(): Promise<void> {
     const { clock, left } = this.#to;
     for (let wait = firstPause; !(await this.#attempt()); wait = Math.min(longestPause, 2 * wait)) {
-      await pause(clock, wait, left);
+      await pause(clock, wait, { signal: left });
       if (left?.aborted) return;
     }
   }

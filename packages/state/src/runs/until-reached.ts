@@ -1,6 +1,5 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import { type Clock, pause } from '@tenon/foundation';
 import type { StateError, StateFailure } from '../state-error.js';
-import { pause } from './pause.js';
 
 /** Milliseconds of the first pause between two attempts, which doubles. */
 export const firstPause = 500;
@@ -39,7 +38,7 @@ export async function untilReached<T>(patience: Patience, work: () => Promise<T>
       const left = began + ((failure && waits[failure]) ?? 0) - clock.now();
       if (left <= 0 || signal?.aborted) throw error;
       if (wait === firstPause) report(error);
-      await pause(clock, Math.min(wait, left), signal);
+      await pause(clock, Math.min(wait, left), { signal });
       if (signal?.aborted) throw error;
     }
   }

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import type { State } from '../state.js';
 import { MemoryReplayStore } from './memory-replay-store.js';
 import type { ReplayStore } from './replay-store.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-client';
+import type { Clock } from '@tenon/foundation';
 
 /** A wait that events end early. An event before the wait ends the next one at once. */
 export class Alarm {

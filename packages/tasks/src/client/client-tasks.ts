@@ -1,3 +1,4 @@
+import { onAbort } from '@tenon/foundation';
 import type { ExtendedCall, ExtensionClient, ToolResult } from '@tenon/mcp-client';
 import { SessionError, type UnknownObject } from '@tenon/mcp-protocol';
 import { detach, isObject } from '@tenon/mcp-protocol/internal';
@@ -144,14 +145,12 @@ export class ClientTasks {
     readonly reference: TaskReference;
     readonly signal: AbortSignal | undefined;
   }): Promise<ToolResult> {
-    const abort = () => stop.abort(signal?.reason);
-    if (signal?.aborted) abort();
-    else signal?.addEventListener('abort', abort, { once: true });
+    const release = onAbort(signal, () => stop.abort(signal?.reason));
     const endListening = this.#listening.begin(reference, driver);
     try {
       return await driver.run();
     } finally {
-      signal?.removeEventListener('abort', abort);
+      release();
       endListening();
       updates.end();
       this.#following.delete(reference.taskId);

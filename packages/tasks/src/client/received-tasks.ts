@@ -1,3 +1,4 @@
+import { unlessAborted } from '@tenon/foundation';
 import type { ExtensionClient, LiveInputRequest } from '@tenon/mcp-client';
 import { ErrorCode, type InputResponse, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
 import { detach, isObject } from '@tenon/mcp-protocol/internal';
@@ -57,7 +58,7 @@ export class ReceivedTasks {
   /** Waits for the end of the task. Rejects as the request would have. */
   async result(params: UnknownObject, signal: AbortSignal): Promise<UnknownObject> {
     const { task, ended } = this.#find(params);
-    const response = await Promise.race([ended, aborted(signal)]);
+    const response = await unlessAborted(ended, signal);
     const _meta = { ...(response._meta as object | undefined), ...relatedTask(task.taskId) };
     return { ...response, _meta };
   }
@@ -162,11 +163,4 @@ export class ReceivedTasks {
       'Unknown task: it was never created, or its time to live has passed.',
     );
   }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-client';
+import type { Clock } from '@tenon/foundation';
 import { RemoteError, SessionError, TransportError, type UnknownObject } from '@tenon/mcp-protocol';
 import { follow } from '@tenon/mcp-protocol/internal';
 import { isPassingFailure } from './passing-failures.js';

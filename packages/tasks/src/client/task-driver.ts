@@ -1,3 +1,4 @@
+import { onAbort, unlessAborted } from '@tenon/foundation';
 import type { ExtensionClient, ToolResult } from '@tenon/mcp-client';
 import { type InputRequest, RemoteError, SessionError, type WireError } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
@@ -70,8 +71,7 @@ export class TaskDriver {
    */
   async run(): Promise<ToolResult> {
     const { signal, ledger } = this.#drive;
-    const wake = () => this.#alarm.ring();
-    signal.addEventListener('abort', wake, { once: true });
+    const release = onAbort(signal, () => this.#alarm.ring());
     try {
       for (;;) {
         signal.throwIfAborted();
@@ -86,7 +86,7 @@ export class TaskDriver {
       this.#abandon();
       throw error;
     } finally {
-      signal.removeEventListener('abort', wake);
+      release();
       ledger.stop();
     }
   }
@@ -287,18 +287,4 @@ function ofCall(error: unknown, subject: string): unknown {
   if (!(error instanceof RemoteError)) return error;
   const { code, peerMessage: message, data, cause } = error;
   return new RemoteError({ code, message, data }, { method: 'tools/call', subject, cause });
-}
-
-async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  let release = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    release = () => signal.removeEventListener('abort', abort);
-  });
-  try {
-    return await Promise.race([answer, aborted]);
-  } finally {
-    release();
-  }
 }

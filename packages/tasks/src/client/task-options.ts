@@ -1,6 +1,6 @@
+import { optionRules, requireOptions, withDefaults } from '@tenon/foundation';
 import type { Meta } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { optionRules, requireOptions, withDefaults } from '@tenon/mcp-session/internal';
 import type { DetailedTask } from '../model/task.js';
 import type { TaskReference } from './task-reference.js';
 

@@ -1,3 +1,4 @@
+import { pause } from '@tenon/foundation';
 import {
   type CallToolResult,
   ErrorCode,
@@ -18,7 +19,6 @@ import {
   LastWrite,
   type LastWriteTarget,
   type Outcome,
-  pause,
   stateFailureOf,
   untilReached,
 } from '@tenon/mcp-state/internal';
@@ -302,7 +302,7 @@ export class ActiveTask implements DetachedPorts, RunningTask {
         const message = this.#message;
         this.#message = undefined;
         await this.#change(withMessage(message));
-        await pause(this.#runtime.host.clock, this.record.pollInterval, this.#left.signal);
+        await pause(this.#runtime.host.clock, this.record.pollInterval, { signal: this.#left.signal });
       }
     } finally {
       this.#isWriting = false;

@@ -1,5 +1,4 @@
-import { type Clock, systemClock } from '@tenon/mcp-session';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import { type Clock, type OptionRule, optionRules, requireOptions, systemClock } from '@tenon/foundation';
 import { BoundedLog } from '../bounded-log.js';
 import { seededRandom } from '../random.js';
 

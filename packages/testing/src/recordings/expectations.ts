@@ -1,3 +1,4 @@
+import { isRecord } from '@tenon/foundation';
 import { interpret } from '@tenon/json-schema/interpreter';
 
 const keyword = '$expect';
@@ -103,8 +104,4 @@ function checkOf(expectation: Expectation): Check {
 function eachItem(list: readonly unknown[], change: (item: unknown) => unknown): readonly unknown[] {
   const changed = list.map(change);
   return changed.some((item, index) => item !== list[index]) ? changed : list;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
-import { redacted } from '@tenon/redaction';
+import { isRecord } from '@tenon/foundation';
+import { redacted } from '@tenon/foundation/redaction';
 import type { Speaker } from '../connections/tapped-connection.js';
 import { type Expectation, exampleOf, expectationIn, unmetCheck } from './expectations.js';
 import { opaqueKind, type Place } from './opaque.js';
@@ -44,7 +45,7 @@ export class Likeness {
 
   /** True if a response belongs to the same request as a recorded response. */
   isAnswerLike(recorded: unknown, actual: unknown, from: Speaker): boolean {
-    if (!isObject(recorded) || !isObject(actual) || 'method' in recorded || 'method' in actual) return false;
+    if (!isRecord(recorded) || !isRecord(actual) || 'method' in recorded || 'method' in actual) return false;
     const place = within(placeOf(recorded, from), 'id');
     return this.#fill(recorded.id, place) === actual.id;
   }
@@ -85,7 +86,7 @@ export class Likeness {
         this.#update({ recorded: recorded[index], actual: item, place: within(place, index) }),
       );
     }
-    if (!isObject(recorded) || !isObject(actual) || expectationIn(recorded) !== undefined) return actual;
+    if (!isRecord(recorded) || !isRecord(actual) || expectationIn(recorded) !== undefined) return actual;
     return Object.fromEntries(
       Object.entries(actual).map(([key, item]) => {
         const was = Object.hasOwn(recorded, key) ? recorded[key] : undefined;
@@ -122,7 +123,7 @@ export class Likeness {
         const pair = { recorded: recorded[index], actual: actual[index], place: within(place, index) };
         this.#visit(pair, tell, opaque);
       }
-    } else if (isObject(recorded) && isObject(actual)) {
+    } else if (isRecord(recorded) && isRecord(actual)) {
       for (const key of new Set([...Object.keys(recorded), ...Object.keys(actual)])) {
         if (this.#ignored.has(key)) continue;
         this.#visit(
@@ -155,7 +156,7 @@ export class Likeness {
     const unmet = unmetCheck(expectation, actual);
     if (unmet !== undefined) expected(unmet);
     if (members !== undefined) {
-      if (!isObject(actual)) {
+      if (!isRecord(actual)) {
         expected('an object');
         return;
       }
@@ -189,15 +190,11 @@ export class Likeness {
 }
 
 function placeOf(frame: unknown, from: Speaker): Place {
-  return { from, method: isObject(frame) ? frame.method : undefined, path: [] };
+  return { from, method: isRecord(frame) ? frame.method : undefined, path: [] };
 }
 
 function within(place: Place, key: string | number): Place {
   return { ...place, path: [...place.path, String(key)] };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isScalar(value: unknown): boolean {

@@ -1,6 +1,6 @@
+import { requireOptions } from '@tenon/foundation';
 import type { ConnectionFactory, Dialer } from '@tenon/mcp-client';
 import type { Connection } from '@tenon/mcp-protocol';
-import { requireOptions } from '@tenon/mcp-session/internal';
 import { type Tap, TappedConnection } from '../connections/tapped-connection.js';
 import { RecordedAttempt } from './recorded-attempt.js';
 import { type OpenRecording, openRecording, type RecordOptions } from './recording-file.js';

@@ -1,5 +1,5 @@
 import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { type Redactor, redactorOf } from '@tenon/redaction';
+import { type Redactor, redactorOf } from '@tenon/foundation/redaction';
 import type { Speaker } from '../connections/tapped-connection.js';
 import { withExpectationsEscaped } from './expectations.js';
 import { withoutSecrets } from './redaction.js';

@@ -1,5 +1,5 @@
-import { redact, secrecyOf } from '@tenon/redaction';
-import { redactThoroughly } from '@tenon/redaction/thorough';
+import { redact, secrecyOf } from '@tenon/foundation/redaction';
+import { redactThoroughly } from '@tenon/foundation/redaction/thorough';
 
 /** Limits beyond the size of any message: a message with parts left out could not be replayed. */
 const options = { text: redactThoroughly, depth: 1_000, values: 10_000_000, characters: 256 << 20 };

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/foundation';
 import type { Dialer } from '@tenon/mcp-client';
-import { type Clock, systemClock } from '@tenon/mcp-session';
-import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { type Comparison, ComparisonBuilder, compareClient } from './comparison.js';
 import { ReplayError, type Script } from './playback.js';
 import { type AcceptingServer, playClient } from './replayed-client.js';

@@ -1,6 +1,6 @@
+import type { Clock } from '@tenon/foundation';
 import type { Connection } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
-import type { Clock } from '@tenon/mcp-session';
 import { memoryPair } from '@tenon/mcp-transport-memory';
 import { settled } from '../fake-clock.js';
 import { Playback, ReplayError, type Script } from './playback.js';

@@ -1,8 +1,6 @@
 // Shared between the packages of Tenon only: not documented, and not covered by semantic versioning.
-export { httpLimitsOf } from './connection/http-limits.js';
 export { closedError, InFlightRequests } from './connection/in-flight-requests.js';
 export { Inbox, type Pausable } from './connection/inbox.js';
-export { realClock } from './connection/real-clock.js';
 export { mediaTypeOf } from './http-sender.js';
 export { requireHeaders } from './open-http.js';
 export type { AuthorizationPorts } from './request/authorization.js';

@@ -1,6 +1,7 @@
-import type { Authorizer, Clock } from '@tenon/mcp-protocol';
+import { type Clock, withDefaults } from '@tenon/foundation';
+import type { Authorizer } from '@tenon/mcp-protocol';
 import { HttpConnection } from './connection/http-connection.js';
-import { type HttpClientLimits, httpLimitsOf } from './connection/http-limits.js';
+import { defaultHttpClientLimits, type HttpClientLimits } from './connection/http-limits.js';
 import { flatHeaders, type HeaderSource } from './request/user-headers.js';
 import { requireSenderChoice, type SenderChoice, senderOf } from './sender-choice.js';
 
@@ -46,7 +47,7 @@ export function openHttp(
 ): () => Promise<HttpConnection> {
   const url = requireHttpUrl(given);
   const { headers, authorizer, clock, random } = options;
-  const limits = httpLimitsOf(options.limits);
+  const limits = withDefaults(defaultHttpClientLimits, options.limits);
   requireHeaders(headers, authorizer);
   requireSenderChoice(options);
   return async () => {

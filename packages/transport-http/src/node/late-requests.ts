@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 
 /** Milliseconds in which a connection that was accepted while the server drained must send its request. */
 const firstRequestTime = 500;

@@ -53,7 +53,7 @@ describe('a server', () => {
     [{ host: '192.0.2.1' }, /allowedHosts/],
     [{ path: 'mcp' }, /slash/],
     [{ path: '/healthz' }, /health check/],
-    [{ limits: { session: 1 } }, /Unknown HTTP limit/],
+    [{ limits: { session: 1 } }, /Unknown limit/],
     [{ authentcate: () => undefined }, /no option "authentcate"\. Did you mean "authenticate"\?$/],
     [{ prot: 80 }, /no option "prot"\. Did you mean "port"\?$/],
     [{ colour: 1 }, /no option "colour"\. There are: allowedHosts,/],

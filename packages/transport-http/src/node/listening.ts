@@ -1,17 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import type { Clock, Guard } from '@tenon/mcp-protocol';
+import { type Clock, type OptionRule, optionRules, pause, withDefaults, withinTime } from '@tenon/foundation';
+import type { Guard } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { Gate } from '../server/admission/gate.js';
 import { isLoopback } from '../server/admission/loopback.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';
 import type { Application } from '../server/endpoint/application.js';
-import { httpLimits } from '../server/endpoint/http-limits.js';
+import { defaultHttpLimits } from '../server/endpoint/http-limits.js';
 import type { HttpOptions } from '../server/endpoint/http-options.js';
 import { HttpService } from '../server/endpoint/http-service.js';
-import { inTime } from '../server/endpoint/in-time.js';
-import { requireKnownOptions } from '../server/endpoint/known-options.js';
 import type { Mount, SideMount } from '../server/endpoint/mount.js';
+import { requireHttpOptions } from '../server/endpoint/require-http-options.js';
 import { LateRequests } from './late-requests.js';
 import { NodeCall, type NodeCallSettings } from './node-call.js';
 import { plainText } from './node-page.js';
@@ -61,21 +61,21 @@ export interface ListenOptions {
   readonly maxConnections?: number | undefined;
 }
 
-const listenOptions: Readonly<Record<keyof ListenOptions, true>> = {
-  port: true,
-  host: true,
-  path: true,
-  protect: true,
-  mounts: true,
-  pages: true,
-  pageBytes: true,
-  health: true,
-  ready: true,
-  drainDelay: true,
-  headerBytes: true,
-  requestTimeout: true,
-  idleTimeout: true,
-  maxConnections: true,
+const listenRules: Readonly<Record<keyof ListenOptions, OptionRule>> = {
+  port: optionRules.anything,
+  host: optionRules.anything,
+  path: optionRules.anything,
+  protect: optionRules.anything,
+  mounts: optionRules.anything,
+  pages: optionRules.anything,
+  pageBytes: optionRules.anything,
+  health: optionRules.anything,
+  ready: optionRules.anything,
+  drainDelay: optionRules.anything,
+  headerBytes: optionRules.anything,
+  requestTimeout: optionRules.anything,
+  idleTimeout: optionRules.anything,
+  maxConnections: optionRules.anything,
 };
 
 /** A running HTTP server. */
@@ -99,7 +99,7 @@ export async function listenHttp(
   application: Application,
   options: HttpOptions & ListenOptions,
 ): Promise<HttpServing> {
-  requireKnownOptions(options, listenOptions);
+  requireHttpOptions(options, listenRules);
   const { host = '127.0.0.1', port = 0, path = '/mcp' } = options;
   if (!isLoopback(host) && options.allowedHosts === undefined) {
     throw new TypeError(
@@ -137,7 +137,7 @@ export async function listenHttp(
   }
   server.on('clientError', endUnread);
   server.on('error', (error) => served.onError(error, 'http server'));
-  const { drain: patience } = httpLimits(options.limits);
+  const { drain: patience } = withDefaults(defaultHttpLimits, options.limits);
   return new Listening(server, served, { url, clock: options.clock ?? application.clock, patience });
 }
 
@@ -247,8 +247,7 @@ class Served {
   }
 
   async #drain(): Promise<void> {
-    if (this.#drainDelay > 0)
-      await new Promise<void>((resolve) => this.#clock.schedule(resolve, this.#drainDelay, true));
+    if (this.#drainDelay > 0) await pause(this.#clock, this.#drainDelay, { holds: true });
     const mounts = [...new Set(this.#mounts.values())];
     await Promise.all([this.#pages.drain(), ...mounts.map((mount) => mount.drain())]);
   }
@@ -276,7 +275,7 @@ function pagesOf(
   onError: Application['onError'],
 ): PageRouter {
   if (!(pageBytes > 0)) throw new RangeError('pageBytes must be a positive number.');
-  const { drain: patience } = httpLimits(limits);
+  const { drain: patience } = withDefaults(defaultHttpLimits, limits);
   return new PageRouter(pages, {
     bodyBytes: pageBytes,
     clock: clock ?? application.clock,
@@ -348,7 +347,7 @@ class Listening implements HttpServing {
       await acceptWaiting();
       // Not the method of the HTTP server, which also ends connections with a complete answer that is not sent yet.
       NetServer.prototype.close.call(this.#server);
-      await inTime(late.answered(clock), clock, patience);
+      await withinTime(late.answered(clock), { clock, ms: patience, holds: true });
       await this.#sent();
     } finally {
       const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -367,6 +366,6 @@ class Listening implements HttpServing {
       return new Promise((resolve) => socket.once('close', resolve));
     });
     const { clock, patience } = this.#settings;
-    await inTime(Promise.all(gone), clock, patience);
+    await withinTime(Promise.all(gone), { clock, ms: patience, holds: true });
   }
 }

@@ -5,7 +5,7 @@ import { Traffic, trafficSettings } from '../server/admission/traffic.js';
 import type { Application } from '../server/endpoint/application.js';
 import type { HttpOptions } from '../server/endpoint/http-options.js';
 import { HttpService } from '../server/endpoint/http-service.js';
-import { requireKnownOptions } from '../server/endpoint/known-options.js';
+import { requireHttpOptions } from '../server/endpoint/require-http-options.js';
 import { NodeCall } from './node-call.js';
 
 /** Facts about a request that the application knows already. */
@@ -37,7 +37,7 @@ export interface NodeHandler extends Guardable {
  * @throws TypeError or RangeError if an option is invalid.
  */
 export function nodeHandler(application: Application, options: HttpOptions): NodeHandler {
-  requireKnownOptions(options);
+  requireHttpOptions(options);
   const service = new HttpService(application, options);
   const gate = new Gate(options, service.onError, application.guarding);
   const traffic = new Traffic(trafficSettings(application, options));

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { detach, meantOption } from '@tenon/mcp-protocol/internal';
-import { realClock } from '../client/connection/real-clock.js';
+import { optionRules, requireOptions, systemClock } from '@tenon/foundation';
+import { detach } from '@tenon/mcp-protocol/internal';
 import { hostnameOf } from '../server/admission/loopback.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';
 import type { Body } from '../server/endpoint/http-call.js';
@@ -38,7 +38,7 @@ export const plainText: Readonly<Record<string, string>> = {
 };
 
 const defaultBodyBytes = 65_536;
-const pageOptions = ['bodyBytes', 'onError'];
+const pageRules = { bodyBytes: optionRules.positive, onError: optionRules.callable };
 
 /**
  * Adapts a function that answers `Request` with `Response`, such as a handler of pages, to a `node:http` server or a
@@ -48,17 +48,10 @@ const pageOptions = ['bodyBytes', 'onError'];
 export function toNodePage(handler: PageHandler, options: NodePageOptions = {}): NodePage {
   if (typeof handler !== 'function')
     throw new TypeError('toNodePage needs a function that accepts a Request and returns a Response.');
-  for (const name of Object.keys(options)) {
-    if (!pageOptions.includes(name))
-      throw new TypeError(
-        `toNodePage: there is no option ${JSON.stringify(name.slice(0, 100))}.${meantOption(name, pageOptions)}`,
-      );
-  }
+  requireOptions('toNodePage', options, pageRules);
   const { bodyBytes = defaultBodyBytes, onError = (error, where) => console.error(where, error) } = options;
-  if (!(bodyBytes > 0)) throw new RangeError('toNodePage: bodyBytes must be a positive number.');
-  if (typeof onError !== 'function') throw new TypeError('toNodePage: onError must be a function.');
   const page: ServedPage = { handler, bodyBytes, onError: unfailing(onError) };
-  const traffic = new Traffic(trafficSettings({ clock: realClock }, {}));
+  const traffic = new Traffic(trafficSettings({ clock: systemClock }, {}));
   return (request, response) => {
     const call = new NodeCall(request, response, { traffic });
     if (response.socket === null && call.refusesPipelining()) return;

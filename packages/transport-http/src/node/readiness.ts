@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import { type Clock, withinTime } from '@tenon/foundation';
 import { follow } from '@tenon/mcp-protocol/internal';
 import type { HttpCall } from '../server/endpoint/http-call.js';
 import { plainText } from './node-page.js';
@@ -45,18 +45,14 @@ export class Readiness {
   /** Returns the result of the user's function; false if it fails or takes too long. */
   async #ask(ready: () => boolean | Promise<boolean>): Promise<boolean> {
     const { clock, onError } = this.#settings;
-    let stop = () => {};
-    const late = new Promise<never>((_, reject) => {
-      const error = new Error(`The function "ready" did not answer within ${patience} ms.`);
-      stop = clock.schedule(() => reject(error), patience);
-    });
+    const answered = async () => (await ready()) === true;
     try {
-      return (await Promise.race([ready(), late])) === true;
+      return await withinTime(answered(), { clock, ms: patience }, () => {
+        throw new Error(`The function "ready" did not answer within ${patience} ms.`);
+      });
     } catch (error) {
       onError(error, 'readiness');
       return false;
-    } finally {
-      stop();
     }
   }
 }

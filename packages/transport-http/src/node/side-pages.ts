@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '@tenon/mcp-protocol';
+import { type Clock, withinTime } from '@tenon/foundation';
 import type { NodeCall } from './node-call.js';
 import { answerPage, type PageHandler, plainText, type ServedPage } from './node-page.js';
 
@@ -67,12 +67,10 @@ export class PageRouter {
     this.#isClosing = true;
     if (this.#running === 0) return;
     const { clock, patience } = this.#settings;
-    let stop = () => {};
-    await new Promise<void>((resolve) => {
+    const emptied = new Promise<void>((resolve) => {
       this.#emptied = resolve;
-      stop = clock.schedule(resolve, patience, true);
     });
-    stop();
+    await withinTime(emptied, { clock, ms: patience, holds: true });
   }
 
   #add(one: SidePages): void {

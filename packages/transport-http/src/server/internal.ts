@@ -4,7 +4,7 @@ export { Gate } from './admission/gate.js';
 export { hostnameOf, isLoopback } from './admission/loopback.js';
 export { Traffic, trafficSettings } from './admission/traffic.js';
 export { getRefusal, postRefusal } from './endpoint/content-rules.js';
-export { httpLimits, workBounds } from './endpoint/http-limits.js';
+export { workBounds } from './endpoint/http-limits.js';
 export { messageOf } from './endpoint/message-body.js';
 export { internalError, refuse } from './endpoint/refusal.js';
 export { unfailing } from './endpoint/unfailing.js';

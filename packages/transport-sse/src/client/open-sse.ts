@@ -1,9 +1,9 @@
-import type { Authorizer, Clock } from '@tenon/mcp-protocol';
+import { type Clock, systemClock } from '@tenon/foundation';
+import type { Authorizer } from '@tenon/mcp-protocol';
 import { type HeaderSource, requireHttpUrl, type SenderChoice } from '@tenon/mcp-transport-http/client';
 import {
   RequestHeaders,
   RequestRoute,
-  realClock,
   requireHeaders,
   requireSenderChoice,
   senderOf,
@@ -31,7 +31,7 @@ export function openSse(
   options: SseConnectionOptions = {},
 ): () => Promise<SseConnection> {
   const url = requireHttpUrl(given);
-  const { headers, authorizer, clock = realClock } = options;
+  const { headers, authorizer, clock = systemClock } = options;
   const limits = sseLimitsOf(options.limits);
   requireHeaders(headers, authorizer);
   requireSenderChoice(options);

@@ -1,3 +1,4 @@
+import { withinTime } from '@tenon/foundation';
 import {
   type Authorizer,
   type Connection,
@@ -239,16 +240,14 @@ export class SseConnection implements Connection {
     if (!isWaiting()) return;
     const { clock, limits } = this.#ports;
     this.#late = [];
-    await new Promise<void>((resolve) => {
-      const cancel = clock.schedule(resolve, limits.closeWaitMs, true);
+    const received = new Promise<void>((resolve) => {
       // The head is read after this call.
       this.#inFlight.onHeadReceived = () =>
         queueMicrotask(() => {
-          if (isWaiting()) return;
-          cancel();
-          resolve();
+          if (!isWaiting()) resolve();
         });
     });
+    await withinTime(received, { clock, ms: limits.closeWaitMs, holds: true });
     this.#inFlight.onHeadReceived = undefined;
     for (const reject of this.#late) reject();
     this.#late = undefined;

@@ -1,5 +1,5 @@
-import type { HttpClientLimits } from '@tenon/mcp-transport-http/client';
-import { httpLimitsOf } from '@tenon/mcp-transport-http/client/internal';
+import { withDefaults } from '@tenon/foundation';
+import { defaultHttpClientLimits, type HttpClientLimits } from '@tenon/mcp-transport-http/client';
 
 /** Limits and timeouts of one connection; see {@link defaultSseClientLimits} and those of HTTP for the defaults. */
 export interface SseClientLimits
@@ -34,15 +34,9 @@ export const defaultSseClientLimits: Pick<SseClientLimits, 'endpointWaitMs' | 'a
 export function sseLimitsOf(given: Partial<SseClientLimits> = {}): SseClientLimits & HttpClientLimits {
   const { endpointWaitMs, acceptWaitMs, ...rest } = given;
   return {
-    ...httpLimitsOf(rest),
+    ...withDefaults(defaultHttpClientLimits, rest),
     // One stream has all messages of a session: each event is limited, their sum is not.
     maxStreamBytes: Number.POSITIVE_INFINITY,
-    endpointWaitMs: wait('endpointWaitMs', endpointWaitMs),
-    acceptWaitMs: wait('acceptWaitMs', acceptWaitMs),
+    ...withDefaults(defaultSseClientLimits, { endpointWaitMs, acceptWaitMs }),
   };
-}
-
-function wait(name: keyof typeof defaultSseClientLimits, ms: number = defaultSseClientLimits[name]): number {
-  if (typeof ms === 'number' && ms > 0) return ms;
-  throw new RangeError(`Limit ${name} must be a positive number.`);
 }

@@ -1,4 +1,5 @@
-import type { Authorizer, Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
+import type { Authorizer } from '@tenon/mcp-protocol';
 import type { HttpClientLimits } from '@tenon/mcp-transport-http/client';
 import type { RequestHeaders, RequestPorts } from '@tenon/mcp-transport-http/client/internal';
 import type { SseClientLimits } from './sse-limits.js';

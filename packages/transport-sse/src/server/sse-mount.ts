@@ -1,3 +1,4 @@
+import { withDefaults } from '@tenon/foundation';
 import {
   ErrorCode,
   type HttpRefusal,
@@ -8,10 +9,15 @@ import {
 import { callerName, detach, failedAnswer, follow, isObject } from '@tenon/mcp-protocol/internal';
 import { type ClusterNode, StateError } from '@tenon/mcp-state';
 import { isNodeId, NodeGoneError } from '@tenon/mcp-state/internal';
-import type { Application, HttpCall, HttpLimits, SideMount } from '@tenon/mcp-transport-http/server';
+import {
+  type Application,
+  defaultHttpLimits,
+  type HttpCall,
+  type HttpLimits,
+  type SideMount,
+} from '@tenon/mcp-transport-http/server';
 import {
   getRefusal,
-  httpLimits,
   internalError,
   messageOf,
   postRefusal,
@@ -74,7 +80,7 @@ export class SseMount implements SideMount {
     }
     this.paths = [path, ...endingsOf(messagesPath).filter((ending) => ending !== path)];
     this.#streamPath = path;
-    this.#limits = httpLimits(options.limits);
+    this.#limits = withDefaults(defaultHttpLimits, options.limits);
     this.#bounds = workBounds(this.#limits);
     const { exchanges, exchangesPerPrincipal } = options.limits ?? {};
     this.#isBounded = exchanges !== undefined || exchangesPerPrincipal !== undefined;

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import type { HttpLimits } from '@tenon/mcp-transport-http/server';
 
 /**

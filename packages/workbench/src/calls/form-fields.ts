@@ -1,6 +1,6 @@
+import { secrecyOf } from '@tenon/foundation/redaction';
 import type { FormField, FormSchema } from '@tenon/mcp-client';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { secrecyOf } from '@tenon/redaction';
 
 /** Returns content for a form, with defaults and places to fill in. */
 export function formTemplate({ properties }: FormSchema): object {

@@ -10,13 +10,13 @@ export class LeftOut {
   /** Receives the errors that no call of the client rejects with: its option `onError`. */
   readonly onError = (error: unknown): void => {
     const [sentence] =
-      /(?:Left out of |The tool "(?:[^"\\]|\\.)*" is left out: ).*$/su.exec(textOf(error)) ?? [];
+      /(?:Left out of |The tool "(?:[^"\\]|\\.)*" is left out: ).*$/su.exec(messageOf(error)) ?? [];
     if (sentence !== undefined && this.#reasons.length < mostReasons) this.#reasons.push(sentence);
   };
 }
 
 const mostReasons = 64;
 
-function textOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : '';
 }

@@ -1,5 +1,5 @@
+import { redactText } from '@tenon/foundation/redaction';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { redactText } from '@tenon/redaction';
 import { WorkbenchError } from '../failures/workbench-error.js';
 import { type ClientEnvironment, pathsOf } from './client-environment.js';
 import {

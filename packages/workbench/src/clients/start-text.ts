@@ -1,4 +1,4 @@
-import { secrecyOf } from '@tenon/redaction';
+import { secrecyOf } from '@tenon/foundation/redaction';
 import type { ServerTarget } from '../targets/server-target.js';
 import type { ConfiguredServer } from './read-servers.js';
 import { commandLine, visibleText } from './shell-words.js';

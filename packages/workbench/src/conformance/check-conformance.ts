@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
+import { onAbort, withoutControls } from '@tenon/foundation';
 import type { Implementation } from '@tenon/mcp-client';
-import { withoutControls } from '@tenon/mcp-protocol';
 import { type Catalog, readCatalog } from '../catalog/catalog.js';
 import { openServer } from '../connections/open-server.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
@@ -179,7 +179,7 @@ function run(
       hardEnd = setTimeout(() => child.kill('SIGKILL'), grace);
     };
     const timer = setTimeout(() => child.kill('SIGKILL'), longest);
-    signal.addEventListener('abort', stop, { once: true });
+    const release = onAbort(signal, stop);
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (chunk: string) => {
         log = (log + chunk).slice(-mostLog);
@@ -190,7 +190,7 @@ function run(
     const over = () => {
       clearTimeout(timer);
       clearTimeout(hardEnd);
-      signal.removeEventListener('abort', stop);
+      release();
     };
     child.once('error', (cause: NodeJS.ErrnoException) => {
       over();

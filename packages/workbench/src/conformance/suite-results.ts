@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withoutControls } from '@tenon/mcp-protocol';
+import { withoutControls } from '@tenon/foundation';
 
 /**
  * The result of a scenario. `expected` is a failure that the file of expected failures lists; `inapplicable` is one of a scenario

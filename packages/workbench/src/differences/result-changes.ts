@@ -1,7 +1,7 @@
+import { redacted } from '@tenon/foundation/redaction';
 import type { CallOptions } from '@tenon/mcp-client';
 import { RemoteError } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { redacted } from '@tenon/redaction';
 import type { ServerClient } from '../connections/open-server.js';
 import { type ChangeDetail, changed, isEqual, type ServerChange, shown, valueChange } from './change.js';
 import type { CallAnswer, RecordedCall } from './recorded-catalog.js';

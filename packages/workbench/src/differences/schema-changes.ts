@@ -139,7 +139,7 @@ class SchemaComparison {
   #texts({ before, after, path }: { before: Schema; after: Schema; path: string }): void {
     for (const name of texts)
       if (!isEqual(before[name], after[name]))
-        this.#add(path, textOf(name, before[name], after[name]), false);
+        this.#add(path, changeText(name, before[name], after[name]), false);
   }
 
   /** Adds a change that makes the schema accept fewer values, more values, or both. */
@@ -189,7 +189,7 @@ class SchemaComparison {
         if (isEqual(was, is)) continue;
         const isNarrower = typeof was !== 'number' || (typeof is === 'number' && sign * (is - was) > 0);
         const breaking = (this.#direction === 'input') === isNarrower;
-        this.#add(path, textOf(name, was, is), breaking);
+        this.#add(path, changeText(name, was, is), breaking);
       }
     }
   }
@@ -290,7 +290,7 @@ function requiredOf({ required }: Schema): ReadonlySet<unknown> {
   return new Set(Array.isArray(required) ? required : []);
 }
 
-function textOf(name: string, was: unknown, is: unknown): string {
+function changeText(name: string, was: unknown, is: unknown): string {
   if (was === undefined) return `${name} ${shown(is)} added`;
   if (is === undefined) return `${name} removed`;
   return name === 'description'

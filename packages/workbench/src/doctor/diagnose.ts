@@ -1,7 +1,7 @@
 import process from 'node:process';
+import type { Clock } from '@tenon/foundation';
+import { redactThoroughly } from '@tenon/foundation/redaction/thorough';
 import type { AuthProvider, Implementation } from '@tenon/mcp-client';
-import type { Clock } from '@tenon/mcp-session';
-import { redactThoroughly } from '@tenon/redaction/thorough';
 import type { FailureReason } from '../failures/workbench-error.js';
 import { describeTarget, type ServerTarget } from '../targets/server-target.js';
 import { type DoctorStep, Examination } from './examination.js';

@@ -1,5 +1,4 @@
-import { withoutControls } from '@tenon/mcp-protocol';
-import { type Clock, systemClock } from '@tenon/mcp-session';
+import { type Clock, systemClock, withDeadline, withoutControls } from '@tenon/foundation';
 import { failureOf } from '../failures/failure-of.js';
 import type { FailureReason } from '../failures/workbench-error.js';
 
@@ -107,12 +106,13 @@ export class Examination {
   }
 
   async #finding<T>(work: PlannedStep<T>['work'], timeout: number): Promise<Finding<T>> {
-    const ending = new AbortController();
-    const cancel = this.clock.schedule(() => ending.abort(), timeout, true);
+    const { clock, signal } = this;
+    const overdue = new Error('The time of the step is over.');
+    const deadline = { clock, ms: timeout, holds: true, signal, late: () => overdue };
     try {
-      return await within(work(AbortSignal.any([this.signal, ending.signal])), ending.signal);
+      return await withDeadline(deadline, async (either) => work(either));
     } catch (error) {
-      if (ending.signal.aborted && !this.signal.aborted) return late(timeout);
+      if (error === overdue) return late(timeout);
       const failure = failureOf(error);
       return {
         status: 'failed',
@@ -120,8 +120,6 @@ export class Examination {
         ...(failure?.hint !== undefined && { fix: failure.hint }),
         reason: failure?.reason ?? (isMisuse(error) ? 'usage' : 'unreachable'),
       };
-    } finally {
-      cancel();
     }
   }
 
@@ -147,16 +145,6 @@ function late<T>(timeout: number): Finding<T> {
 /** True for the errors that the client throws for options of the user, such as an unknown revision. */
 export function isMisuse(error: unknown): boolean {
   return error instanceof RangeError || error instanceof TypeError;
-}
-
-/** Rejects when the time of a step is over, whether its work ends or not. */
-async function within<T>(work: T | Promise<T>, ending: AbortSignal): Promise<T> {
-  return Promise.race([
-    work,
-    new Promise<never>((_, reject) => {
-      ending.addEventListener('abort', () => reject(ending.reason), { once: true });
-    }),
-  ]);
 }
 
 /** Returns a text in one line of bounded length, without control characters: it may be text of a server. */

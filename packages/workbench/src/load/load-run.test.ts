@@ -1,4 +1,4 @@
-import { systemClock } from '@tenon/mcp-session';
+import { systemClock } from '@tenon/foundation';
 import { FakeClock } from '@tenon/mcp-testing';
 import { describe, expect, it } from 'vitest';
 import { CallMix, type LoadCall, readLoadCalls } from './load-call.js';

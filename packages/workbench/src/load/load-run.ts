@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '@tenon/mcp-session';
+import { type Clock, onAbort } from '@tenon/foundation';
 import { CallMix, type LoadCall, nameOf } from './load-call.js';
 import { ErrorCounts, type LoadErrors, type Measured, Measurement } from './measurement.js';
 
@@ -105,15 +105,14 @@ class LoadRun {
       clock.schedule(() => this.#end(), duration, true),
       clock.schedule(stop, duration + drain, true),
     ];
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
+    const release = onAbort(signal, stop);
     const stopProgress = this.#reportProgress();
     const workers = Array.from({ length: concurrency }, (_, index) => this.#work(index));
     await Promise.all(workers);
     const seconds = Math.round(clock.now() - this.#started) / 1_000;
     for (const cancel of cancels) cancel();
     stopProgress();
-    signal.removeEventListener('abort', stop);
+    release();
     return {
       seconds,
       isInterrupted: signal.aborted,

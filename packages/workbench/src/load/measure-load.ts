@@ -1,5 +1,5 @@
+import { type Clock, systemClock } from '@tenon/foundation';
 import { type Client, RemoteError, SessionError, TransportError, textOf } from '@tenon/mcp-client';
-import { type Clock, systemClock } from '@tenon/mcp-session';
 import { toolNamed } from '../calls/arguments.js';
 import { type OpenOptions, openServer } from '../connections/open-server.js';
 import { failureOf } from '../failures/failure-of.js';

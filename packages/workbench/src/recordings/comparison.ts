@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { unlessAborted } from '@tenon/foundation';
 import type { AuthProvider } from '@tenon/mcp-client';
 import { type Difference, type RecordedMessage, readRecording } from '@tenon/mcp-testing/recordings';
 import { dialerOf } from '../connections/open-server.js';
@@ -53,7 +54,7 @@ export async function compareWithRecording(
     throw new WorkbenchError('usage', `${file} has no messages of a server to compare.`);
   const server = liveServer(await dialerOf(target, { auth, onStderr }));
   signal.throwIfAborted();
-  const { compared, differences, updated } = await abortable(replay.compare(server), signal)
+  const { compared, differences, updated } = await unlessAborted(replay.compare(server), signal)
     .catch((error: unknown) => {
       throw error instanceof SyntaxError ? failureOfFile(file, error) : error;
     })
@@ -70,16 +71,6 @@ export async function compareWithRecording(
       about: subjects.of(one),
     })),
   };
-}
-
-/** Returns the value of a promise. Rejects with the reason of the signal if it aborts first. */
-async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop));
 }
 
 /** Finds the requests that recorded responses answer. */

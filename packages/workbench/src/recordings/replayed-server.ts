@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
+import { onAbort, systemClock } from '@tenon/foundation';
 import type { Answer, Connection, Exchange } from '@tenon/mcp-protocol';
-import { follow } from '@tenon/mcp-protocol/internal';
-import { systemClock } from '@tenon/mcp-session';
+import { detach, follow } from '@tenon/mcp-protocol/internal';
 import { type Replay, ReplayError, type ReplayOptions, replay } from '@tenon/mcp-testing/recordings';
 import { listenHttp } from '@tenon/mcp-transport-http/node';
 import type { Application, SessionEnd } from '@tenon/mcp-transport-http/server';
@@ -50,9 +50,7 @@ export async function replayStdio(
   const rounds = new Rounds(rest);
   const connection = stdioConnection({ input, output, maxLineBytes: 64 << 20 });
   const closed = new Promise<void>((resolve) => accept(rounds.open(), connection, resolve));
-  const close = () => connection.close().catch(() => {});
-  signal.addEventListener('abort', close, { once: true });
-  if (signal.aborted) await close();
+  onAbort(signal, () => detach(connection.close(), () => {}));
   await closed;
   return rounds.outcome;
 }

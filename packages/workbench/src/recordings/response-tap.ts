@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
+import { withDefaults } from '@tenon/foundation';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { ConnectionRecorder } from '@tenon/mcp-testing/recordings';
-import { EventReader, httpLimitsOf } from '@tenon/mcp-transport-http/client/internal';
+import { defaultHttpClientLimits } from '@tenon/mcp-transport-http/client';
+import { EventReader } from '@tenon/mcp-transport-http/client/internal';
 import { localUrl, type ProxyAddresses } from './http-forwarding.js';
 import { parsed } from './traffic.js';
 
@@ -47,7 +49,10 @@ export class ResponseTap extends Transform {
     this.#recorder = recorded.recorder;
     const isStream = /^text\/event-stream\b/i.test(answered.headers['content-type'] ?? '');
     this.#isFirst = isStream && !isPost;
-    const limits = httpLimitsOf({ maxEventChars: mostBytes, maxStreamBytes: Number.MAX_SAFE_INTEGER });
+    const limits = withDefaults(defaultHttpClientLimits, {
+      maxEventChars: mostBytes,
+      maxStreamBytes: Number.MAX_SAFE_INTEGER,
+    });
     if (isStream)
       this.#events = new EventReader(limits, {
         event: ({ event, data }) => {

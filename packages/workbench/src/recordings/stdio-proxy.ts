@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { onAbort } from '@tenon/foundation';
 import { follow } from '@tenon/mcp-protocol/internal';
 import type { Speaker } from '@tenon/mcp-testing/recordings';
 import {
@@ -74,8 +75,7 @@ export async function recordStdio(options: StdioProxyOptions): Promise<StdioProx
     follow(fromServer, endBy('server'), failing('client'));
     follow(fromClient, endBy('client'), failing('server'));
     follow(child.exited, endBy('server'), endBy('server'));
-    signal.addEventListener('abort', endBy('client'), { once: true });
-    if (signal.aborted) endBy('client')();
+    onAbort(signal, endBy('client'));
   });
   await ended;
   child.stdin.end();

@@ -1,4 +1,4 @@
-import { redactThoroughly } from '@tenon/redaction/thorough';
+import { redactThoroughly } from '@tenon/foundation/redaction/thorough';
 
 /** A server that is reached by its URL. */
 export interface UrlServer {

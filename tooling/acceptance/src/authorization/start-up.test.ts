@@ -24,15 +24,16 @@ function ownFile(name: string, from: URL): URL | undefined {
 }
 
 test.each([
-  ['client.js', []],
+  // The keys of sealed texts.
+  ['client.js', ['@tenon/mcp-session/internal']],
   // The stores of proofs and pages.
   ['server.js', ['@tenon/mcp-state/internal']],
 ])('%s loads what signs, checks and connects when it is needed', async (file, more) => {
   expect([...(await importedBy(new URL(file, dist)))].sort()).toEqual([
+    '@tenon/foundation',
+    '@tenon/foundation/redaction/thorough',
     '@tenon/mcp-protocol/internal',
-    '@tenon/mcp-session/internal',
     ...more,
-    '@tenon/redaction/thorough',
   ]);
 });
 

@@ -92,7 +92,8 @@ export const places: Readonly<Record<string, Place | string>> = {
   'server/stdio.ts ServeStdioOptions': { section: 'Server', before: 'serveStdio: ' },
   'session/budget/rate.ts RateLimit': 'told by the rates of servers and clients',
   'protocol/json-rpc/errors.ts TransportErrorOptions': 'say what is known of a failure; no bounds',
-  'redaction/values.ts RedactOptions': { section: 'One conversation', before: 'redact: ' },
+  'foundation/cancellation/time-limits.ts TimeLimit': 'made of the options of the callers',
+  'foundation/redaction/values.ts RedactOptions': { section: 'One conversation', before: 'redact: ' },
   'client/connect/options.ts ClientLimits': {
     section: 'Client',
     before: 'limits.',

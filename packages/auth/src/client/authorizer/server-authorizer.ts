@@ -1,12 +1,12 @@
+import type { Clock } from '@tenon/foundation';
+import { redactThoroughly } from '@tenon/foundation/redaction/thorough';
 import type {
   AuthorizationChallenge,
   AuthorizationHeaders,
   AuthorizedRequest,
   Authorizer,
-  Clock,
   Revision,
 } from '@tenon/mcp-protocol';
-import { redactThoroughly } from '@tenon/redaction/thorough';
 import { AuthError } from '../../auth-error.js';
 import type { Discovery } from '../discovery/discovery.js';
 import type { ServerDiscovery } from '../discovery/server-discovery.js';

@@ -1,3 +1,5 @@
+import { unlessAborted } from '@tenon/foundation';
+
 /** A task that several callers wait for. It is aborted when no caller waits any more. */
 export class SharedTask<T> {
   readonly #controller = new AbortController();
@@ -7,13 +9,10 @@ export class SharedTask<T> {
   /** @param run - called soon; its signal aborts with the task. */
   constructor(run: (signal: AbortSignal) => Promise<T>) {
     const { signal } = this.#controller;
-    const givenUp = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
     // Later, so that the caller has the instance before `run` uses it.
     const work = Promise.resolve().then(() => run(signal));
     // The task may ignore the signal.
-    this.#outcome = Promise.race([work, givenUp]);
+    this.#outcome = unlessAborted(work, signal);
     // Each caller receives the rejection; without callers it must not count as unhandled.
     this.#outcome.catch(() => {});
   }
@@ -31,23 +30,10 @@ export class SharedTask<T> {
   /** Waits for the result. If the signal aborts first, rejects with its reason. */
   async join(signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
-    if (signal === undefined) {
-      this.#waiting++;
-      return this.#outcome;
-    }
     this.#waiting++;
-    let leave: (() => void) | undefined;
-    const left = new Promise<never>((_, reject) => {
-      leave = () => {
-        reject(signal.reason);
-        if (--this.#waiting === 0) this.#controller.abort(signal.reason);
-      };
-      signal.addEventListener('abort', leave, { once: true });
+    return unlessAborted(this.#outcome, signal, (reason) => {
+      if (--this.#waiting === 0) this.#controller.abort(reason);
+      return reason;
     });
-    try {
-      return await Promise.race([this.#outcome, left]);
-    } finally {
-      if (leave !== undefined) signal.removeEventListener('abort', leave);
-    }
   }
 }

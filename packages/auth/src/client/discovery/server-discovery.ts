@@ -1,4 +1,5 @@
-import type { Clock, Revision } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
+import type { Revision } from '@tenon/mcp-protocol';
 import type { OauthHttp } from '../../http/oauth-http.js';
 import type { BearerChallenge } from '../authorizer/challenges.js';
 import type { TokenOwner } from '../tokens/stored-tokens.js';

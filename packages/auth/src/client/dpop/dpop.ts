@@ -1,5 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
-import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import { type Clock, optionRules, requireOptions } from '@tenon/foundation';
 import type { JWK } from 'jose';
 import { wallClock } from '../../wall-clock.js';
 import type { DpopSigner } from './dpop-signer.js';

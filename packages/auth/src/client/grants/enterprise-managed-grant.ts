@@ -64,7 +64,7 @@ export class EnterpriseManagedGrant extends PinnedGrant {
       if (!(error instanceof AuthError && error.oauthError === 'invalid_grant')) throw error;
       const fresh = await this.#identity(request, tools, true);
       // The same identity would be refused again.
-      if (textOf(fresh) === textOf(identity)) throw error;
+      if (assertionOf(fresh) === assertionOf(identity)) throw error;
       return this.#trade(fresh, { request, client, tools });
     }
   }
@@ -72,7 +72,7 @@ export class EnterpriseManagedGrant extends PinnedGrant {
   async #identity({ resource }: GrantRequest, { signal }: GrantTools, fresh: boolean): Promise<Identity> {
     const { issuer } = this.#parts.provider;
     const identity = await this.#parts.identity({ issuer, resource, fresh, signal });
-    const text = textOf(identity);
+    const text = assertionOf(identity);
     if (typeof text === 'string' && text !== '') return identity;
     throw new TypeError(
       'The function identity must return an ID token, or { saml }, as a string that is not empty.',
@@ -99,6 +99,6 @@ export class EnterpriseManagedGrant extends PinnedGrant {
   }
 }
 
-function textOf(identity: Identity): unknown {
+function assertionOf(identity: Identity): unknown {
   return typeof identity === 'string' ? identity : identity?.saml;
 }

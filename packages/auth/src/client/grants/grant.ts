@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import type { OauthHttp } from '../../http/oauth-http.js';
 import type { AuthorizationServer } from '../discovery/authorization-server.js';
 import type { DpopSigner } from '../dpop/dpop-signer.js';

@@ -1,5 +1,5 @@
+import { type OptionRule, requireOptions } from '@tenon/foundation';
 import { isUrl } from '@tenon/mcp-protocol/internal';
-import { type OptionRule, requireOptions } from '@tenon/mcp-session/internal';
 import { isHttpsOrLoopback } from '../../http/addresses/url-host.js';
 import { type SafeHttpOptions, safeHttp } from '../../http/safe-http.js';
 import { fetchAuthorizationServer } from '../discovery/server-metadata.js';

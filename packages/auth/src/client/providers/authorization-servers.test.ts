@@ -5,8 +5,8 @@ import { CodeFlowWeb } from '../../../test/client/code-flow-web.js';
 import { failureOf } from '../../../test/client/grant-tools.js';
 import { begin, send } from '../../../test/client/user-program.js';
 import { AuthError } from '../../auth-error.js';
-import type { AuthStore } from '../store/auth-store.js';
 import { webInteraction } from '../sign-in/web-interaction.js';
+import type { AuthStore } from '../store/auth-store.js';
 import { MemoryAuthStore } from '../store/memory-store.js';
 import type { OauthOptions } from './oauth.js';
 

@@ -1,4 +1,4 @@
-import { optionRules, requireOptions, withDefaults } from '@tenon/mcp-session/internal';
+import { optionRules, requireOptions, withDefaults } from '@tenon/foundation';
 import { EnterpriseManagedGrant, type IdentitySource } from '../grants/enterprise-managed-grant.js';
 import { type IdentityProviderOptions, identityProvider } from '../grants/identity-provider.js';
 import { credentialRules, type OwnCredentials, requireCredentials } from '../registration/own-credentials.js';

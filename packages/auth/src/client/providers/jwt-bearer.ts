@@ -1,4 +1,4 @@
-import { optionRules } from '@tenon/mcp-session/internal';
+import { optionRules } from '@tenon/foundation';
 import { type AssertionSource, JwtBearerGrant } from '../grants/jwt-bearer-grant.js';
 import { credentialRules, type OwnCredentials, requireCredentials } from '../registration/own-credentials.js';
 import { OauthProvider } from './oauth-provider.js';

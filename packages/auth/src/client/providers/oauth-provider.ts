@@ -1,5 +1,5 @@
-import type { AuthProvider, Clock, Extensions } from '@tenon/mcp-protocol';
-import { withDefaults } from '@tenon/mcp-session/internal';
+import { type Clock, withDefaults } from '@tenon/foundation';
+import type { AuthProvider, Extensions } from '@tenon/mcp-protocol';
 import type { OauthHttp } from '../../http/oauth-http.js';
 import { safeHttp } from '../../http/safe-http.js';
 import { wallClock } from '../../wall-clock.js';

@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import { AuthError } from '../../auth-error.js';
 import type { RefusedScopes } from '../authorizer/refused-scopes.js';
 import { dpopSigner } from '../dpop/dpop.js';

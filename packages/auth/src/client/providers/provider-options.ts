@@ -1,6 +1,5 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import { type Clock, type OptionRule, optionRules, requireOptions, withDefaults } from '@tenon/foundation';
 import { isScope } from '@tenon/mcp-protocol/internal';
-import { type OptionRule, optionRules, requireOptions, withDefaults } from '@tenon/mcp-session/internal';
 import { TrustedHosts } from '../../http/addresses/trusted-hosts.js';
 import type { OauthFetch } from '../../http/fetch-sender.js';
 import { maxScopes } from '../authorizer/scopes.js';

@@ -1,5 +1,5 @@
+import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import { isUrl } from '@tenon/mcp-protocol/internal';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { requireClientKey } from '../token-endpoint/client-assertion.js';
 import type { ClientInformation, ClientKey } from './client-information.js';
 import { credentialRules, requireCredentials } from './own-credentials.js';

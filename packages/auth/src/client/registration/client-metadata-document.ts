@@ -1,6 +1,6 @@
-import { type JsonObject, withoutControls } from '@tenon/mcp-protocol';
+import { type OptionRule, optionRules, requireOptions, withoutControls } from '@tenon/foundation';
+import type { JsonObject } from '@tenon/mcp-protocol';
 import { isUrl } from '@tenon/mcp-protocol/internal';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import type { JSONWebKeySet } from 'jose';
 import { publicJwk } from '../../crypto/public-jwk.js';
 import { isLoopbackUrl } from '../../http/addresses/url-host.js';

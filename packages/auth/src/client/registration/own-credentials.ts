@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules } from '@tenon/mcp-session/internal';
+import { type OptionRule, optionRules } from '@tenon/foundation';
 import { requireIssuer } from '../store/issuer-pin.js';
 import { requireClientKey } from '../token-endpoint/client-assertion.js';
 import type { ClientAuthMethod, ClientInformation, ClientKey } from './client-information.js';

@@ -1,4 +1,5 @@
-import type { Clock, JsonObject } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
+import type { JsonObject } from '@tenon/mcp-protocol';
 import { isObject, isScope } from '@tenon/mcp-protocol/internal';
 import type { JWK } from 'jose';
 import { AuthError } from '../../auth-error.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import { type Clock, onAbort } from '@tenon/foundation';
 import { AuthError } from '../../auth-error.js';
 
 /** The time limit of a sign-in. */
@@ -25,11 +25,10 @@ export function signInWait({ clock, timeout, signal }: SignInWaitParts): SignInW
     const late = () =>
       reject(new AuthError('timeout', `The user did not sign in within ${duration(timeout)}.`));
     const cancel = clock.schedule(late, timeout);
-    const abandoned = () => reject(signal?.reason);
-    signal?.addEventListener('abort', abandoned, { once: true });
+    const release = onAbort(signal, () => reject(signal?.reason));
     stop = () => {
       cancel();
-      signal?.removeEventListener('abort', abandoned);
+      release();
     };
   });
   return { over, stop };

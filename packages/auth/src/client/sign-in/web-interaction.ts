@@ -1,6 +1,5 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import { type Clock, optionRules, requireOptions } from '@tenon/foundation';
 import { isUrl } from '@tenon/mcp-protocol/internal';
-import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { AuthError } from '../../auth-error.js';
 import { isHttpsOrLoopback } from '../../http/addresses/url-host.js';
 import { wallClock } from '../../wall-clock.js';

@@ -1,4 +1,4 @@
-import { withoutControls } from '@tenon/mcp-protocol';
+import { withoutControls } from '@tenon/foundation';
 import { isUrl } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../../auth-error.js';
 import { digestOf } from '../../crypto/digest.js';

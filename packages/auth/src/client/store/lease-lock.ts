@@ -1,8 +1,7 @@
+import { type Clock, pause } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
-import type { Clock } from '@tenon/mcp-session';
 import type { Lease, LeaseStore } from '@tenon/mcp-state';
 import { AuthError } from '../../auth-error.js';
-import { pause } from '../../pause.js';
 
 /** The lease that a task needs. */
 export interface LeaseLock {
@@ -48,7 +47,7 @@ async function acquire({ leases, name, clock, stale, wait, signal }: LeaseLock):
         `Another process has held "${name}" for more than ${seconds} s: try again.`,
       );
     }
-    await pause(ms * (1 + Math.random() / 2), clock, signal);
+    await pause(clock, ms * (1 + Math.random() / 2), { signal, holds: true });
   }
 }
 

@@ -1,5 +1,5 @@
+import { optionRules, requireOptions } from '@tenon/foundation';
 import type { JsonObject } from '@tenon/mcp-protocol';
-import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { AuthError } from '../../auth-error.js';
 import type { AuthStore, StoredEntry } from './auth-store.js';
 

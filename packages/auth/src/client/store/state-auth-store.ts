@@ -1,6 +1,7 @@
+import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/foundation';
 import type { JsonObject } from '@tenon/mcp-protocol';
-import { type Clock, systemClock } from '@tenon/mcp-session';
-import { optionRules, requireOptions, type SecretKey, secretsOf } from '@tenon/mcp-session/internal';
+import { stateRule } from '@tenon/mcp-protocol/internal';
+import { type SecretKey, secretsOf } from '@tenon/mcp-session/internal';
 import type { State } from '@tenon/mcp-state';
 import type { AuthStore, StoredEntry } from './auth-store.js';
 import { holdLease } from './lease-lock.js';
@@ -33,7 +34,7 @@ const signInLifetime = 86_400_000;
  */
 export function stateAuthStore(state: State, options: StateAuthStoreOptions): AuthStore {
   const owner = 'stateAuthStore';
-  const { positive, object, state: stateRule } = optionRules;
+  const { positive, object } = optionRules;
   if (!stateRule.allows(state)) throw new TypeError(`${owner}: the first argument must be ${stateRule.is}.`);
   requireOptions(owner, options, {
     ...{ keys: { is: 'a list of keys', allows: Array.isArray } },

@@ -1,4 +1,4 @@
-import { type Clock, withoutControls } from '@tenon/mcp-protocol';
+import { type Clock, withoutControls } from '@tenon/foundation';
 import type { CryptoKey, JWK } from 'jose';
 import { AuthError } from '../../auth-error.js';
 import { randomId } from '../../crypto/random-id.js';

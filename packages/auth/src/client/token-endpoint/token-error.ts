@@ -1,6 +1,6 @@
-import { withoutControls } from '@tenon/mcp-protocol';
+import { withoutControls } from '@tenon/foundation';
+import { redactThoroughly } from '@tenon/foundation/redaction/thorough';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { redactThoroughly } from '@tenon/redaction/thorough';
 import { AuthError, type AuthErrorReason } from '../../auth-error.js';
 import { errorText } from '../../http/documents/error-text.js';
 import type { OauthResponse } from '../../http/oauth-http.js';

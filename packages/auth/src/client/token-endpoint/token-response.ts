@@ -30,14 +30,14 @@ const longestLife = 315_360_000;
  */
 export function readTokenResponse(body: unknown, origin: string): TokenResponse {
   if (!isObject(body)) throw unusable(origin, 'it is not a JSON object');
-  const token = textOf(body, 'access_token', origin);
-  const tokenType = textOf(body, 'token_type', origin);
+  const token = checkedText(body, 'access_token', origin);
+  const tokenType = checkedText(body, 'token_type', origin);
   if (token === undefined) throw unusable(origin, 'access_token is missing');
   // Characters that are allowed after the scheme in a header; a token has no spaces.
   if (!/^[!-~]+$/.test(token))
     throw unusable(origin, 'access_token has characters that a header cannot contain');
   if (tokenType === undefined) throw unusable(origin, 'token_type is missing');
-  const refreshToken = textOf(body, 'refresh_token', origin);
+  const refreshToken = checkedText(body, 'refresh_token', origin);
   if (refreshToken !== undefined && !/^[ -~]+$/.test(refreshToken)) {
     throw unusable(origin, 'refresh_token has characters that are not allowed');
   }
@@ -47,11 +47,11 @@ export function readTokenResponse(body: unknown, origin: string): TokenResponse 
     lifetime: lifetimeOf(body),
     refreshToken,
     scopes: scopesOf(body),
-    issuedTokenType: textOf(body, 'issued_token_type', origin),
+    issuedTokenType: checkedText(body, 'issued_token_type', origin),
   };
 }
 
-function textOf(body: UnknownObject, name: string, origin: string): string | undefined {
+function checkedText(body: UnknownObject, name: string, origin: string): string | undefined {
   const value = body[name] ?? undefined;
   if (value === undefined || value === '') return undefined;
   if (typeof value !== 'string') throw unusable(origin, `${name} is not a string`);

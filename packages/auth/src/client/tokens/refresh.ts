@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import { AuthError } from '../../auth-error.js';
 import type { AuthStore } from '../store/auth-store.js';
 import type { StoredTokenSet, StoredTokens, TokenOwner } from './stored-tokens.js';

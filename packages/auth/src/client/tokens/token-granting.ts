@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import { AuthError } from '../../auth-error.js';
 import type { OauthHttp } from '../../http/oauth-http.js';
 import type { RefusedScopes } from '../authorizer/refused-scopes.js';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import process from 'node:process';
-import { type Clock, systemClock } from '@tenon/mcp-session';
+import { type Clock, systemClock } from '@tenon/foundation';
 import { AuthError } from '../../auth-error.js';
 import { requireAuthorizationUrl } from '../../http/addresses/endpoint-url.js';
 

@@ -1,7 +1,6 @@
 import process from 'node:process';
+import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
-import { type Clock, systemClock } from '@tenon/mcp-session';
-import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { AuthError } from '../../auth-error.js';
 import type {
   AuthorizationRequest,

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, unlink } from 'node:fs/promises';
 import process from 'node:process';
+import { type Clock, pause } from '@tenon/foundation';
 import { follow } from '@tenon/mcp-protocol/internal';
-import type { Clock } from '@tenon/mcp-session';
 import { AuthError } from '../../auth-error.js';
-import { pause } from '../../pause.js';
 import { LockWatch, readLock, type SeenLock, thisPlace } from './lock-holder.js';
 
 /** Options of {@link LockFile}. */
@@ -89,7 +88,7 @@ export class LockFile {
       const { held, seen } = await this.#try(watch, breaking);
       if (held !== undefined) return held;
       if (clock.now() >= until) throw this.#tooLong(seen);
-      await pause(ms * (1 + Math.random() / 2), clock, signal);
+      await pause(clock, ms * (1 + Math.random() / 2), { signal, holds: true });
     }
   }
 

@@ -2,8 +2,8 @@ import { readlinkSync } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import process from 'node:process';
+import type { Clock } from '@tenon/foundation';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import type { Clock } from '@tenon/mcp-session';
 
 /** The content of a lock file. */
 export interface LockHolder {

@@ -3,9 +3,8 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
-import type { Clock } from '@tenon/mcp-session';
+import { type Clock, pause } from '@tenon/foundation';
 import { AuthError } from '../../auth-error.js';
-import { pause } from '../../pause.js';
 
 // Windows has neither flag; there the access control list of the user's folder excludes other users.
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
@@ -156,7 +155,7 @@ export class PrivateFile {
         // Windows cannot replace a file while another process reads it.
         const mayPass = process.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(code);
         if (!mayPass || attempt === 20) throw error;
-        await pause(25, this.#clock);
+        await pause(this.#clock, 25, { holds: true });
       }
     }
   }

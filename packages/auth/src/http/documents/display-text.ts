@@ -1,5 +1,5 @@
-import { withoutControls } from '@tenon/mcp-protocol';
-import { redactThoroughly } from '@tenon/redaction/thorough';
+import { withoutControls } from '@tenon/foundation';
+import { redactThoroughly } from '@tenon/foundation/redaction/thorough';
 
 const mostRead = 4_096;
 const mostShown = 200;

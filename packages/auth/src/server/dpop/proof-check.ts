@@ -1,5 +1,6 @@
+import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/mcp-protocol';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import { stateRule } from '@tenon/mcp-protocol/internal';
 import type { State } from '@tenon/mcp-state';
 import { type ReplayStore, replayStoreOn } from '@tenon/mcp-state/internal';
 import { digestOf } from '../../crypto/digest.js';
@@ -50,7 +51,7 @@ export function dpopCheck(options: DpopCheckOptions = {}): ProofCheck {
     maxAge: positive,
     clockTolerance: toleranceRule,
     maxProofLength: positive,
-    state: optionRules.state,
+    state: stateRule,
     nonce: object,
   });
   if (options.nonce !== undefined) requireOptions('dpopCheck: nonce', options.nonce, nonceRules);

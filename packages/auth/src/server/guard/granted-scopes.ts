@@ -1,5 +1,5 @@
+import { type OptionRule, requireOptions } from '@tenon/foundation';
 import { scopeProblem } from '@tenon/mcp-protocol/internal';
-import { type OptionRule, requireOptions } from '@tenon/mcp-session/internal';
 
 /** The scopes of a server. */
 export interface ScopeOptions {

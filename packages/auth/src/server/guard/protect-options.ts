@@ -1,6 +1,6 @@
-import type { Clock, JsonObject, Principal } from '@tenon/mcp-protocol';
+import { type Clock, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import type { JsonObject, Principal } from '@tenon/mcp-protocol';
 import { isUrl } from '@tenon/mcp-protocol/internal';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { isHttpsOrLoopback } from '../../http/addresses/url-host.js';
 import { wallClock } from '../../wall-clock.js';
 import type { ProofCheck, Verify } from '../verify.js';

@@ -1,3 +1,4 @@
+import { withinTime } from '@tenon/foundation';
 import {
   type Admitted,
   ErrorCode,
@@ -84,18 +85,11 @@ export class ResourceGuard implements Guard {
     }
   }
 
-  async #inTime(judgement: Promise<Verdict>): Promise<Verdict> {
+  #inTime(judgement: Promise<Verdict>): Promise<Verdict> {
     const { clock, verifyTime } = this.#settings;
-    let stop = () => {};
-    const late = new Promise<never>((_, reject) => {
-      const tell = () => reject(new Error(`Checking a token took longer than ${verifyTime / 1_000} s.`));
-      stop = clock.schedule(tell, verifyTime);
+    return withinTime(judgement, { clock, ms: verifyTime }, () => {
+      throw new Error(`Checking a token took longer than ${verifyTime / 1_000} s.`);
     });
-    try {
-      return await Promise.race([late, judgement]);
-    } finally {
-      stop();
-    }
   }
 
   #judge(presented: Presented, request: GuardedRequest): Judgement {

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import { type Clock, withinTime } from '@tenon/foundation';
 import type { CryptoKey } from 'jose';
 import { AuthError } from '../../auth-error.js';
 import type { OauthHttp, OauthResponse } from '../../http/oauth-http.js';
@@ -80,11 +80,7 @@ export class RemoteKeySet implements KeySet {
     const { clock } = this.#options;
     const left = this.#triedAt + longestWait - clock.now();
     if (!(left > 0)) return kept;
-    let stop = () => {};
-    const late = new Promise<LocalKeySet>((resolve) => {
-      stop = clock.schedule(() => resolve(kept), Math.min(left, longestWait));
-    });
-    return Promise.race([fetched, late]).finally(stop);
+    return withinTime(fetched, { clock, ms: Math.min(left, longestWait) }, () => kept);
   }
 
   #fetch(): Promise<LocalKeySet> {

@@ -1,5 +1,6 @@
-import type { Clock, Principal } from '@tenon/mcp-protocol';
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import { type Clock, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import type { Principal } from '@tenon/mcp-protocol';
+import { stateRule } from '@tenon/mcp-protocol/internal';
 import type { State } from '@tenon/mcp-state';
 import { wallClock } from '../../wall-clock.js';
 import { requireAddress } from '../option-rules.js';
@@ -76,7 +77,7 @@ export function checkedPagesOptions(options: ElicitationPagesOptions): Elicitati
     ...{ url: text, visitors: visitorsRule, visit: callable, lifetime: positive, dataSize: positive },
     ...{
       formSize: positive,
-      state: optionRules.state,
+      state: stateRule,
       onRefused: callable,
       onError: callable,
       clock: object,

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import type { StoredEntry } from '../../client/store/auth-store.js';
 import { wallClock } from '../../wall-clock.js';
 import type { PageEntry, PageStore } from './page-store.js';

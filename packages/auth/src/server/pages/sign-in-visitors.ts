@@ -1,5 +1,5 @@
+import { optionRules, requireOptions } from '@tenon/foundation';
 import type { GuardedRequest, JsonObject, Principal } from '@tenon/mcp-protocol';
-import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
 import { AuthError } from '../../auth-error.js';
 import type { AuthorizationServer } from '../../client/discovery/authorization-server.js';
 import { fetchAuthorizationServer } from '../../client/discovery/server-metadata.js';

@@ -1,4 +1,5 @@
-import type { Clock, JsonObject } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
+import type { JsonObject } from '@tenon/mcp-protocol';
 import type { State } from '@tenon/mcp-state';
 import type { StoredEntry } from '../../client/store/auth-store.js';
 import type { PageEntry, PageStore } from './page-store.js';

@@ -1,4 +1,5 @@
-import type { Clock, JsonObject, Principal } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
+import type { JsonObject, Principal } from '@tenon/mcp-protocol';
 import type { AuthStore } from '../../client/store/auth-store.js';
 import { changeEntry } from '../../client/store/change-entry.js';
 import { digestOf } from '../../crypto/digest.js';

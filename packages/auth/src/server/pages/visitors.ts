@@ -1,4 +1,5 @@
-import type { Clock, Principal } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
+import type { Principal } from '@tenon/mcp-protocol';
 import type { PageStore } from './page-store.js';
 
 /** A request for a page, with the browser that sent it. */

@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules } from '@tenon/mcp-session/internal';
+import { type OptionRule, optionRules } from '@tenon/foundation';
 
 const { text, texts } = optionRules;
 

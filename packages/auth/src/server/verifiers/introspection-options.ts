@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import type { ClientInformation } from '../../client/registration/client-information.js';
 import { requireIssuer } from '../../client/store/issuer-pin.js';
 import { requireClientKey } from '../../client/token-endpoint/client-assertion.js';

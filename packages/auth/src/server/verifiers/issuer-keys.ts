@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import { AuthError } from '../../auth-error.js';
 import { fetchAuthorizationServer } from '../../client/discovery/server-metadata.js';
 import { safeHttp } from '../../http/safe-http.js';

@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import type { JSONWebKeySet } from 'jose';
 import { requireIssuer } from '../../client/store/issuer-pin.js';
 import type { OauthHttp } from '../../http/oauth-http.js';

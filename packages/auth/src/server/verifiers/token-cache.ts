@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import { digestOf } from '../../crypto/digest.js';
 
 interface Entry<T> {

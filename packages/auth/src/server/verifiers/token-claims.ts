@@ -1,3 +1,4 @@
+import { isRecord } from '@tenon/foundation';
 import type { JsonObject, JsonValue } from '@tenon/mcp-protocol';
 import { longestName, type Verified } from '../verify.js';
 
@@ -115,8 +116,4 @@ function isTime(value: unknown): value is number {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
-}
-
-function isRecord(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { redactThoroughly } from '@tenon/foundation/redaction/thorough';
 import { readCatalog, WorkbenchError } from '@tenon/mcp-workbench';
 import { isSameModule, isTypesModule, typesModule } from '@tenon/mcp-workbench/types';
-import { redactThoroughly } from '@tenon/redaction/thorough';
 import { writeNewFile } from '../../files/new-file.js';
 import { describeWay, wayTo } from '../../server/way-back.js';
 import { type ConnectedServer, withClient } from '../../server/with-client.js';

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { onAbort } from '@tenon/foundation';
 import { type CommandServer, describeTarget, type UrlServer, WorkbenchError } from '@tenon/mcp-workbench';
 import {
   type PassedMessage,
@@ -101,8 +102,7 @@ async function runHttp(
   terminal.note(
     `Recording ${origin}${pathname}\nConnect clients to ${proxy.url}\nCtrl+C ends the recording.`,
   );
-  if (!signal.aborted)
-    await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }));
+  await new Promise<void>((done) => onAbort(signal, done));
   await proxy.close();
   return proxy.summary;
 }

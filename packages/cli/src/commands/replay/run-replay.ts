@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { onAbort } from '@tenon/foundation';
 import { describeTarget, WorkbenchError } from '@tenon/mcp-workbench';
 import {
   type ComparisonReport,
@@ -101,8 +102,7 @@ async function playHttp(name: string, { terminal, signal, options }: ReplayLine)
   const port = typeof http === 'number' ? http : 0;
   const server = await replayHttp({ file: resolve(terminal.source.cwd, name), ignore, port });
   terminal.note(`Playing the server of ${name}\nConnect clients to ${server.url}\nCtrl+C ends it.`);
-  if (!signal.aborted)
-    await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }));
+  await new Promise<void>((done) => onAbort(signal, done));
   report(name, await server.close(), terminal);
 }
 

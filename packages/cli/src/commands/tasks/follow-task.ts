@@ -1,3 +1,4 @@
+import { onAbort, systemClock, unlessAborted, withinTime } from '@tenon/foundation';
 import type { ToolResult } from '@tenon/mcp-client';
 import type { DetailedTask, TaskReference } from '@tenon/mcp-tasks/client';
 import {
@@ -40,8 +41,7 @@ export async function resumeTask(line: TaskLine): Promise<void> {
       isInterrupted = true;
       stop.abort(signal.reason ?? new WorkbenchError('usage', 'The task is not followed any more.'));
     };
-    if (signal.aborted) interrupt();
-    signal.addEventListener('abort', interrupt, { once: true });
+    const release = onAbort(signal, interrupt);
     const endKeys = onInterruptKey(terminal, interrupt);
     try {
       const result = await input.run(() => follow(client, { reference, store, line, signal: stop.signal }));
@@ -50,12 +50,13 @@ export async function resumeTask(line: TaskLine): Promise<void> {
     } catch (error) {
       if (isInterrupted) {
         await leave(client, reference, line);
-        await interruption(signal);
+        // The signal of Ctrl+C may be on its way.
+        await new Promise<void>((resolve) => onAbort(signal, resolve));
       }
       throw error;
     } finally {
       endKeys();
-      signal.removeEventListener('abort', interrupt);
+      release();
     }
   });
 }
@@ -111,7 +112,10 @@ export async function watchTask(line: TaskLine): Promise<void> {
           else terminal.print(`${terminal.paint('dim', timeNow())}  ${text}`);
         }
         if (ended.has(task.status)) return;
-        await waitFor(changed, { ms: intervalOf(task), signal });
+        await unlessAborted(
+          withinTime(changed, { clock: systemClock, ms: intervalOf(task), holds: true }),
+          signal,
+        );
       }
     } catch (error) {
       if (signal.aborted) terminal.note(goesOn(reference));
@@ -165,14 +169,6 @@ function limitsOf({ timeout }: TaskOptions): NonNullable<OpenOptions['limits']> 
   return { drain: 1, ...(timeout !== undefined && { requestTimeout: timeout * 1_000 }) };
 }
 
-/** Resolves when the program has received the signal of Ctrl+C, which may be on its way. */
-function interruption(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
-
 /** Leaves a task after Ctrl+C, or cancels it if the user wants that. */
 async function leave(client: ServerClient, reference: TaskReference, line: TaskLine): Promise<void> {
   const { options, terminal } = line;
@@ -194,32 +190,6 @@ function goesOn({ taskId }: TaskReference): string {
 /** Milliseconds until the next request for a task, between the bounds of the client. */
 function intervalOf({ pollIntervalMs = 1_000 }: DetailedTask): number {
   return Math.min(Math.max(pollIntervalMs, 100), 60_000);
-}
-
-function waitFor(
-  changed: Promise<void>,
-  { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },
-): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  return unlessAborted(Promise.race([changed, timeout]), signal).finally(() => clearTimeout(timer));
-}
-
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let release = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    release = () => signal.removeEventListener('abort', abort);
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    release();
-  }
 }
 
 function timeNow(): string {

@@ -67,7 +67,7 @@ export class EventPrinter {
     const subject = event.event === 'list' ? nameOf[event.list] : event.event;
     const style = styles[event.event];
     const label = subject.padEnd(12);
-    return `${clock}  ${style === undefined ? label : paint(style, label)}  ${oneLine(textOf(event))}`;
+    return `${clock}  ${style === undefined ? label : paint(style, label)}  ${oneLine(eventText(event))}`;
   }
 }
 
@@ -78,7 +78,7 @@ const nameOf: Readonly<Record<CatalogList, string>> = {
   prompts: 'prompts',
 };
 
-function textOf(event: WatchEvent): string {
+function eventText(event: WatchEvent): string {
   switch (event.event) {
     case 'watching':
       return `${event.watched.join(', ')} of ${event.server} (${event.revision})`;

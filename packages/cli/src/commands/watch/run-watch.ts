@@ -1,3 +1,4 @@
+import { onAbort } from '@tenon/foundation';
 import type { Change, Client, LogParams, StateChange, UnknownObject, WatchFilter } from '@tenon/mcp-client';
 import { revisions } from '@tenon/mcp-protocol';
 import {
@@ -83,9 +84,7 @@ class WatchRun {
   /** Watches until the end. */
   async follow({ client, target }: ConnectedServer): Promise<void> {
     const { options, signal } = this.#line;
-    const abort = () => this.#finish({ error: signal.reason });
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
+    const release = onAbort(signal, () => this.#finish({ error: signal.reason }));
     const timers: NodeJS.Timeout[] = [];
     try {
       const server = describeTarget(target);
@@ -107,7 +106,7 @@ class WatchRun {
       await this.#ended;
     } finally {
       for (const timer of timers) clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
+      release();
       this.stop();
     }
   }

@@ -1,6 +1,6 @@
+import { meantOption, optionRules, requireOptions } from '@tenon/foundation';
 import { SessionError, type UnknownObject } from '@tenon/mcp-protocol';
-import { follow, meantOption, subscriptionOf } from '@tenon/mcp-protocol/internal';
-import { optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import { follow, subscriptionOf } from '@tenon/mcp-protocol/internal';
 import type { ExtensionFilters } from '../../extensions/installation.js';
 import { missingCapability, type Session } from '../../session/session.js';
 import type { Feature } from '../feature.js';

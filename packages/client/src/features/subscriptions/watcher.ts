@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-session';
+import type { Clock } from '@tenon/foundation';
 import type { ReconnectPolicy } from '../../session/reconnect-policy.js';
 import type { Session } from '../../session/session.js';
 

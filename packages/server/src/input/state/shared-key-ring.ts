@@ -1,4 +1,5 @@
-import { type Clock, ErrorCode, RpcError } from '@tenon/mcp-protocol';
+import { type Clock, pause } from '@tenon/foundation';
+import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import type { ClusterNode } from '@tenon/mcp-state';
 import { SecretList } from '@tenon/mcp-state/internal';
@@ -106,10 +107,7 @@ export class SharedKeyRing implements KeyRing {
   #pause(): Promise<void> {
     const { clock } = this.#shared;
     const ms = this.#readAt + rereadAfter - clock.now();
-    if (ms <= 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      clock.schedule(resolve, ms);
-    });
+    return ms <= 0 ? Promise.resolve() : pause(clock, ms);
   }
 }
 

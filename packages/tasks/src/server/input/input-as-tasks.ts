@@ -1,3 +1,4 @@
+import { pause } from '@tenon/foundation';
 import { type InputResponse, RemoteError, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
 import { detach, isObject } from '@tenon/mcp-protocol/internal';
 import type { ExtensionHost, InterceptedInput } from '@tenon/mcp-server';
@@ -61,7 +62,10 @@ async function resultOf(host: Host, request: InterceptedInput, { taskId, pollInt
     const result = await unlessLate(signal, request.request(taskResult, { taskId }, { signal }));
     if (result !== undefined) return result as object as InputResponse;
     for (let task: Task | undefined; task === undefined || !isTerminal(task.status); ) {
-      await pause(host, interval, signal);
+      await pause(host.clock, Math.min(Math.max(interval ?? pollInterval, leastInterval), longestInterval), {
+        signal,
+      });
+      signal.throwIfAborted();
       const read = await unlessLate(signal, request.request(getTask, { taskId }, { signal }));
       task = isObject(read) ? fromCoreTask(read) : undefined;
       interval = task?.pollIntervalMs ?? interval;
@@ -77,23 +81,6 @@ async function unlessLate<T>(signal: AbortSignal, answer: Promise<T>): Promise<T
     if (!signal.aborted && error instanceof SessionError && error.reason === 'timeout') return undefined;
     throw error;
   }
-}
-
-/** Waits for the interval of a task. Rejects when the signal aborts. */
-function pause({ clock }: Host, interval: number | undefined, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const ms = Math.min(Math.max(interval ?? pollInterval, leastInterval), longestInterval);
-    const aborted = () => {
-      cancel();
-      reject(signal.reason);
-    };
-    const cancel = clock.schedule(() => {
-      signal.removeEventListener('abort', aborted);
-      resolve();
-    }, ms);
-    if (signal.aborted) aborted();
-    else signal.addEventListener('abort', aborted, { once: true });
-  });
 }
 
 /** Returns the error of a request about the task as that of the input request. */

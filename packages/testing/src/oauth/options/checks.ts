@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/mcp-session/internal';
+import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import type { TestClient } from '../clients/test-client.js';
 import type {
   TestAuthorizationLimits,

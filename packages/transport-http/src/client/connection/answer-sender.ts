@@ -1,4 +1,5 @@
-import { type Clock, TransportError } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
+import { TransportError } from '@tenon/mcp-protocol';
 import type { HttpClientLimits } from './http-limits.js';
 
 /** The parts of the connection that an {@link AnswerSender} uses. */

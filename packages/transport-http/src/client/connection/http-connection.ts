@@ -1,6 +1,6 @@
+import { type Clock, systemClock } from '@tenon/foundation';
 import type {
   Authorizer,
-  Clock,
   Connection,
   Envelope,
   Receiver,
@@ -23,7 +23,6 @@ import type { HttpClientLimits } from './http-limits.js';
 import { closedError, InFlightRequests } from './in-flight-requests.js';
 import { Inbox } from './inbox.js';
 import { Reachability } from './reachability.js';
-import { realClock } from './real-clock.js';
 
 /** The URL, sender and settings of a connection. */
 export interface HttpParts {
@@ -57,7 +56,7 @@ export class HttpConnection implements Connection {
 
   /** @throws TypeError if the headers include one that only the transport may set. */
   constructor(parts: HttpParts) {
-    const { url, sender, limits, authorizer, clock = realClock, random = Math.random } = parts;
+    const { url, sender, limits, authorizer, clock = systemClock, random = Math.random } = parts;
     const headers = new RequestHeaders(parts.headers);
     this.#reachability = new Reachability(url.origin);
     const inbox = new Inbox({

@@ -1,4 +1,3 @@
-import { meantOption } from '@tenon/mcp-protocol/internal';
 /** Limits and waits of one HTTP connection. Every member has a default; see {@link defaultHttpClientLimits}. */
 export interface HttpClientLimits {
   /** Requests that wait for the start of their answer at the same time. Further requests are queued. */
@@ -74,25 +73,6 @@ export const defaultHttpClientLimits: HttpClientLimits = {
   connectWaitMs: 10_000,
   closeWaitMs: 2_000,
 };
-
-/**
- * Returns the limits with defaults for missing members.
- * @throws TypeError if a limit is not known; RangeError if one is not a positive number.
- */
-export function httpLimitsOf(given: Partial<HttpClientLimits> = {}): HttpClientLimits {
-  const limits: Record<string, number> = { ...defaultHttpClientLimits };
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined) continue;
-    if (!Object.hasOwn(limits, name)) {
-      throw new TypeError(`Unknown limit "${name}".${meantOption(name, Object.keys(limits))}`);
-    }
-    if (typeof value !== 'number' || !(value > 0)) {
-      throw new RangeError(`Limit ${name} must be a positive number.`);
-    }
-    limits[name] = value;
-  }
-  return limits as unknown as HttpClientLimits;
-}
 
 /** Returns the problem of a message that is nested too deeply. */
 export function tooDeep(levels: number): string {

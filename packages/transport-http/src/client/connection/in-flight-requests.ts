@@ -1,4 +1,5 @@
-import { type Clock, type RequestId, TransportError } from '@tenon/mcp-protocol';
+import { type Clock, withinTime } from '@tenon/foundation';
+import { type RequestId, TransportError } from '@tenon/mcp-protocol';
 import { ConcurrencyLimiter, type LimitedTask } from './concurrency-limiter.js';
 import type { HttpClientLimits } from './http-limits.js';
 import type { Awaiting, Inbox } from './inbox.js';
@@ -69,16 +70,13 @@ export class InFlightRequests<Request extends InFlight> {
   }
 
   /** Resolves when no frame is being sent, after `closeWaitMs` at the latest. */
-  idle(): Promise<void> {
-    if (this.#all.first === undefined) return Promise.resolve();
+  async idle(): Promise<void> {
+    if (this.#all.first === undefined) return;
     const { clock, limits } = this.#parts;
-    return new Promise((resolve) => {
-      const cancel = clock.schedule(resolve, limits.closeWaitMs, true);
-      this.#onIdle = () => {
-        cancel();
-        resolve();
-      };
+    const idle = new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
     });
+    await withinTime(idle, { clock, ms: limits.closeWaitMs, holds: true });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import type { HttpClientLimits } from '../connection/http-limits.js';
 import { HttpRequest, type RequestPorts } from './http-request.js';
 import type { RequestHeaders } from './request-headers.js';

@@ -1,6 +1,6 @@
+import { redactText } from '@tenon/foundation/redaction';
 import { RemoteError, type RequestId, TransportError, type UnknownObject } from '@tenon/mcp-protocol';
 import { isNestedDeeper, isObject, isRequestId, numberIn } from '@tenon/mcp-protocol/internal';
-import { redactText } from '@tenon/redaction';
 import { type AnswerHeaders, headerOf, mediaTypeOf } from '../http-sender.js';
 import type { BodySink } from './http-request.js';
 import { maxIdleBytes, TextBody } from './text-body.js';

@@ -1,4 +1,5 @@
-import { type Clock, TransportError } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
+import { TransportError } from '@tenon/mcp-protocol';
 import type { HttpClientLimits } from '../connection/http-limits.js';
 import type { Inbox } from '../connection/inbox.js';
 import { type AnswerHeaders, mediaTypeOf } from '../http-sender.js';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { defaultHttpClientLimits, httpLimitsOf } from '../connection/http-limits.js';
+import { defaultHttpClientLimits } from '../connection/http-limits.js';
 import { ReconnectWait } from './reconnect-wait.js';
 
-const waits = (limits = {}, random = 1) => new ReconnectWait(httpLimitsOf(limits), () => random);
+const waits = (limits = {}, random = 1) =>
+  new ReconnectWait({ ...defaultHttpClientLimits, ...limits }, () => random);
 
 describe('ReconnectWait', () => {
   it('grows with failures up to half a minute, half of it random', () => {
@@ -50,18 +51,5 @@ describe('ReconnectWait', () => {
   it('continues as long as connections stay open', () => {
     const wait = waits({ maxReconnects: 1, maxEmptyStreams: 1 });
     for (let round = 0; round < 10; round++) expect(wait.next('ended', 30_000)).toBe(500);
-  });
-});
-
-describe('limits', () => {
-  it('have defaults, and reject invalid values', () => {
-    expect(httpLimitsOf()).toEqual(defaultHttpClientLimits);
-    expect(httpLimitsOf({ maxAnswerBytes: 5 }).maxAnswerBytes).toBe(5);
-    expect(() => httpLimitsOf({ maxAnswers: 5 } as object)).toThrow(
-      'Unknown limit "maxAnswers". Did you mean "maxAnswersLeaving"?',
-    );
-    expect(() => httpLimitsOf({ maxAnswerBytes: 0 })).toThrow(
-      'Limit maxAnswerBytes must be a positive number.',
-    );
   });
 });

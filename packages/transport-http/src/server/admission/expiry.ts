@@ -1,4 +1,5 @@
-import type { Clock, Principal } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
+import type { Principal } from '@tenon/mcp-protocol';
 
 /**
  * Returns the time on the clock at which the credentials of a caller expire; undefined for never. The remaining time is

@@ -1,4 +1,5 @@
-import type { Clock, Principal } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
+import type { Principal } from '@tenon/mcp-protocol';
 import { callerName } from '@tenon/mcp-protocol/internal';
 
 /** Bytes of long bodies and answers after which a caller has to wait for the next turn of the event loop. */

@@ -1,6 +1,7 @@
+import { withDefaults } from '@tenon/foundation';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../../testing/src/fake-clock.js';
-import { httpLimits } from '../endpoint/http-limits.js';
+import { defaultHttpLimits } from '../endpoint/http-limits.js';
 import { Traffic } from './traffic.js';
 
 const second = 1_000;
@@ -9,7 +10,7 @@ const second = 1_000;
 function connected(limits: object = {}, writeTimeout = 60 * second) {
   const clock = new FakeClock();
   const traffic = new Traffic({
-    limits: httpLimits({ readRate: 1_000, ...limits }),
+    limits: withDefaults(defaultHttpLimits, { readRate: 1_000, ...limits }),
     clock,
     writeTimeout,
   });

@@ -1,5 +1,5 @@
-import type { Clock } from '@tenon/mcp-protocol';
-import { type HttpLimits, httpLimits } from '../endpoint/http-limits.js';
+import { type Clock, withDefaults } from '@tenon/foundation';
+import { defaultHttpLimits, type HttpLimits } from '../endpoint/http-limits.js';
 import { Heartbeat, type HeartbeatListener } from '../streams/heartbeat.js';
 import { ByteBudget, type ByteHolder } from './byte-budget.js';
 import { LoopTurns } from './loop-turns.js';
@@ -33,7 +33,7 @@ export function trafficSettings(
   const { limits, writeTimeout } = options;
   if (writeTimeout !== undefined && !(writeTimeout > 0))
     throw new RangeError('writeTimeout must be a positive number of milliseconds.');
-  return { limits: httpLimits(limits), clock: options.clock ?? clock, writeTimeout };
+  return { limits: withDefaults(defaultHttpLimits, limits), clock: options.clock ?? clock, writeTimeout };
 }
 
 /** An answer that may have unread bytes. */

@@ -1,6 +1,6 @@
+import type { Clock } from '@tenon/foundation';
 import type {
   Answer,
-  Clock,
   Connection,
   Exchange,
   Guard,

@@ -1,5 +1,4 @@
 import type { WorkBounds } from '@tenon/mcp-protocol';
-import { meantOption } from '@tenon/mcp-protocol/internal';
 
 /** Limits of an HTTP server; see {@link defaultHttpLimits}. Times are in milliseconds. */
 export interface HttpLimits {
@@ -79,27 +78,6 @@ export const defaultHttpLimits: HttpLimits = {
   touch: 1_000,
   drain: 5_000,
 };
-
-/**
- * Returns the limits with defaults for missing members.
- * @throws TypeError if a limit is not known; RangeError if one is not a positive number.
- */
-export function httpLimits(given: Partial<HttpLimits> | undefined): HttpLimits {
-  const limits = { ...defaultHttpLimits } as Record<string, unknown>;
-  for (const [name, value] of Object.entries(given ?? {})) {
-    if (value === undefined) continue;
-    if (!Object.hasOwn(defaultHttpLimits, name)) {
-      throw new TypeError(
-        `Unknown HTTP limit "${name}".${meantOption(name, Object.keys(defaultHttpLimits))}`,
-      );
-    }
-    if (typeof value !== 'number' || !(value > 0)) {
-      throw new RangeError(`HTTP limit ${name} must be a positive number.`);
-    }
-    limits[name] = value;
-  }
-  return limits as unknown as HttpLimits;
-}
 
 /** Returns the limits of running requests, in the form that requests use. */
 export function workBounds(limits: Pick<HttpLimits, 'exchanges' | 'exchangesPerPrincipal'>): WorkBounds {

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import type { GateOptions } from '../admission/gate-options.js';
 import type { HttpLimits } from './http-limits.js';
 

@@ -1,4 +1,5 @@
-import type { Clock, HttpRefusal, Principal, WorkBounds } from '@tenon/mcp-protocol';
+import { type Clock, withDefaults, withinTime } from '@tenon/foundation';
+import type { HttpRefusal, Principal, WorkBounds } from '@tenon/mcp-protocol';
 import { detach, errorFrame, type Route, Routing } from '@tenon/mcp-protocol/internal';
 import { Exchanges, handshakeRules, statelessRules } from '../exchange/exchanges.js';
 import { answerHandshake } from '../exchange/handshake.js';
@@ -9,9 +10,8 @@ import { MemoryEventStore } from '../streams/memory-event-store.js';
 import type { Application } from './application.js';
 import { postRefusal } from './content-rules.js';
 import type { Body, HttpCall } from './http-call.js';
-import { type HttpLimits, httpLimits, workBounds } from './http-limits.js';
+import { defaultHttpLimits, type HttpLimits, workBounds } from './http-limits.js';
 import type { HttpOptions } from './http-options.js';
-import { inTime } from './in-time.js';
 import { messageOf } from './message-body.js';
 import type { Mount } from './mount.js';
 import { idOf, internalError, jsonHeaders, leaving, refuse } from './refusal.js';
@@ -47,7 +47,7 @@ export class HttpService implements Mount {
    */
   constructor(application: Application, options: HttpOptions, events?: EventStore) {
     this.#application = application;
-    this.#limits = httpLimits(options.limits);
+    this.#limits = withDefaults(defaultHttpLimits, options.limits);
     this.bounds = workBounds(this.#limits);
     this.#routing = new Routing(application.revisions);
     this.onError = unfailing(options.onError ?? application.onError);
@@ -112,7 +112,8 @@ export class HttpService implements Mount {
   /** Waits until the application has left its work to other processes, up to the limit. */
   async #leaving(): Promise<void> {
     const left = this.#application.leaving?.();
-    if (left !== undefined) await inTime(left, this.#clock, this.#limits.drain);
+    if (left !== undefined)
+      await withinTime(left, { clock: this.#clock, ms: this.#limits.drain, holds: true });
   }
 
   #post(call: HttpCall, principal: Principal | undefined): void {

@@ -1,4 +1,5 @@
-import { type Clock, ErrorCode, type Principal } from '@tenon/mcp-protocol';
+import { type Clock, withinTime } from '@tenon/foundation';
+import { ErrorCode, type Principal } from '@tenon/mcp-protocol';
 import { callerName } from '@tenon/mcp-protocol/internal';
 import { expiryOf } from '../admission/expiry.js';
 import type { Application } from '../endpoint/application.js';
@@ -79,13 +80,11 @@ export class Exchanges implements ExchangePolicy {
   /** Ends listen streams, waits for the other requests up to the limit, then ends those too. */
   async drain(): Promise<void> {
     for (const end of [...this.#endings]) end();
-    let stop = () => {};
-    await new Promise<void>((resolve) => {
+    const emptied = new Promise<void>((resolve) => {
       this.#emptied = resolve;
-      stop = this.#clock.schedule(resolve, this.#limits.drain, true);
       if (this.#running.size === 0) resolve();
     });
-    stop();
+    await withinTime(emptied, { clock: this.#clock, ms: this.#limits.drain, holds: true });
     for (const exchange of [...this.#running]) exchange.cutOff();
   }
 }

@@ -5,7 +5,7 @@ import { Traffic, trafficSettings } from '../admission/traffic.js';
 import type { Application } from '../endpoint/application.js';
 import type { HttpOptions } from '../endpoint/http-options.js';
 import { HttpService } from '../endpoint/http-service.js';
-import { requireKnownOptions } from '../endpoint/known-options.js';
+import { requireHttpOptions } from '../endpoint/require-http-options.js';
 import { FetchCall } from './fetch-call.js';
 
 /** Facts about a request that the application knows already. */
@@ -39,7 +39,7 @@ export interface FetchHandler extends Guardable {
  * @throws TypeError or RangeError if an option is invalid.
  */
 export function fetchHandler(application: Application, options: HttpOptions): FetchHandler {
-  requireKnownOptions(options);
+  requireHttpOptions(options);
   const service = new HttpService(application, options);
   const gate = new Gate(options, service.onError, application.guarding);
   const traffic = new Traffic(trafficSettings(application, options));

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 import type { ClusterNode } from '@tenon/mcp-state';
 import { NodeGoneError, untilReached } from '@tenon/mcp-state/internal';
 

@@ -1,6 +1,7 @@
+import { pause } from '@tenon/foundation';
 import { type CallHistory, ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
 import { addresseeOf, detach, errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
-import { pause, untilReached } from '@tenon/mcp-state/internal';
+import { untilReached } from '@tenon/mcp-state/internal';
 import { waits } from '../exchange/http-exchange.js';
 import type { LogEventStore } from '../streams/log-event-store.js';
 import type { SharedStreamKey } from '../streams/shared-stream-key.js';

@@ -308,7 +308,7 @@ export interface SessionHost {
   /** Returns the streams of a session. */
   streamsOf(session: HttpSession): SessionStreams;
   /** Resolves with the work, or when the time to drain is over. */
-  inTime(work: Promise<unknown>): Promise<void>;
+  inTime(work: Promise<unknown>): Promise<unknown>;
   /** Called when a session has ended. */
   ended(session: HttpSession): void | Promise<void>;
 }

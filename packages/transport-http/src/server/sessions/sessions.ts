@@ -1,10 +1,10 @@
-import { type Clock, type Principal, SessionError, type SessionSettings } from '@tenon/mcp-protocol';
+import { type Clock, withinTime } from '@tenon/foundation';
+import { type Principal, SessionError, type SessionSettings } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { type Sender, senderOf } from '../admission/sender.js';
 import type { Application } from '../endpoint/application.js';
 import type { HttpCall } from '../endpoint/http-call.js';
 import type { HttpLimits } from '../endpoint/http-limits.js';
-import { inTime } from '../endpoint/in-time.js';
 import type { EventStore } from '../streams/event-store.js';
 import { Heartbeat, type HeartbeatListener } from '../streams/heartbeat.js';
 import { LocalStreams } from '../streams/local-streams.js';
@@ -186,8 +186,8 @@ export class Sessions implements SessionHost, HeartbeatListener {
     await this.shared?.close();
   }
 
-  inTime(work: Promise<unknown>): Promise<void> {
-    return inTime(work, this.#settings.clock, this.#settings.limits.drain);
+  inTime(work: Promise<unknown>): Promise<unknown> {
+    return withinTime(work, { clock: this.#settings.clock, ms: this.#settings.limits.drain, holds: true });
   }
 
   streamsOf(session: HttpSession): SessionStreams {

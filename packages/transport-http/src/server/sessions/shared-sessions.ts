@@ -1,9 +1,9 @@
-import type { Clock, SessionSettings, SuspendedCall } from '@tenon/mcp-protocol';
+import { type Clock, withinTime } from '@tenon/foundation';
+import type { SessionSettings, SuspendedCall } from '@tenon/mcp-protocol';
 import { addresseeOf, detach, idPrefixOf, isObject, requestIdOf } from '@tenon/mcp-protocol/internal';
 import { type ClusterNode, StateError } from '@tenon/mcp-state';
 import { untilReached } from '@tenon/mcp-state/internal';
 import type { HttpLimits } from '../endpoint/http-limits.js';
-import { inTime } from '../endpoint/in-time.js';
 import { LogEventStore, type Opening } from '../streams/log-event-store.js';
 import { type SharedStreamKey, streamKeyOf } from '../streams/shared-stream-key.js';
 import { SharedStreams, type StreamCluster } from '../streams/shared-streams.js';
@@ -107,7 +107,7 @@ export class SharedSessions implements StreamCluster {
   /** Stops receiving messages of other processes, when the calls that this process continues have their ends in the state. */
   async close(): Promise<void> {
     const { clock, limits } = this.#settings;
-    await inTime(this.#calls.ended(), clock, limits.drain);
+    await withinTime(this.#calls.ended(), { clock, ms: limits.drain, holds: true });
     for (const end of this.#endings.splice(0)) end();
   }
 

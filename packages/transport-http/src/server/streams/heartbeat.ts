@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
 
 /** A listener that is called at intervals while it is registered. */
 export interface HeartbeatListener {

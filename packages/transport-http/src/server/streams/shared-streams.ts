@@ -1,4 +1,5 @@
-import { type Clock, ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
+import type { Clock } from '@tenon/foundation';
+import { ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
 import { detach, errorFrame, isRequestId } from '@tenon/mcp-protocol/internal';
 import { StateError } from '@tenon/mcp-state';
 import { untilReached } from '@tenon/mcp-state/internal';

@@ -1,4 +1,4 @@
-import { redactText } from '@tenon/redaction';
+import { redactText } from '@tenon/foundation/redaction';
 
 /** A line of a change: removed, added, or beside it. */
 export interface ChangeLine {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { redacted, secrecyOf } from '@tenon/foundation/redaction';
+import { thorough } from '@tenon/foundation/redaction/thorough';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { redacted, secrecyOf } from '@tenon/redaction';
-import { thorough } from '@tenon/redaction/thorough';
 import { WorkbenchError } from '../../failures/workbench-error.js';
 import type { ClientEnvironment } from '../client-environment.js';
 import { type ClientFile, clientFileOf, type McpClient } from '../client-table.js';

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { systemClock, withinTime } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { WorkbenchError } from '../../failures/workbench-error.js';
 import { CallTrace } from '../call-trace.js';
@@ -74,12 +75,8 @@ export class HttpFront implements DevFront {
 
   async drain(child: DevChild): Promise<void> {
     const calls = [...this.#open].filter((one) => one.child === child && !one.isLasting);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#parts.limits.callTime);
-    });
-    await Promise.race([late, Promise.all(calls.map(({ done }) => done))]);
-    clearTimeout(timer);
+    const limit = { clock: systemClock, ms: this.#parts.limits.callTime, holds: true };
+    await withinTime(Promise.all(calls.map(({ done }) => done)), limit);
   }
 
   lost(): void {

@@ -1,4 +1,5 @@
 import { type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
+import { systemClock, withinTime } from '@tenon/foundation';
 import { ErrorCode } from '@tenon/mcp-protocol';
 import { errorFrame, isObject } from '@tenon/mcp-protocol/internal';
 import { type CallTrace, clientNameIn, isLasting, type OpenCall, type WireMessage } from '../call-trace.js';
@@ -136,12 +137,8 @@ export class ProxiedRequest {
 
   /** Waits for the end of the child after its connection broke, within `stopTime`. */
   async #exit(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#parts.limits.stopTime);
-    });
-    await Promise.race([late, this.child?.exited]);
-    clearTimeout(timer);
+    const limit = { clock: systemClock, ms: this.#parts.limits.stopTime, holds: true };
+    await withinTime(Promise.resolve(this.child?.exited), limit);
   }
 
   /** Sends the request to the child, and its answer to the client. Resolves when the answer has ended; does not reject. */

@@ -1,5 +1,6 @@
 import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
+import { systemClock, withinTime } from '@tenon/foundation';
 import { type Connection, ErrorCode, MetaKey, type RequestId } from '@tenon/mcp-protocol';
 import { detach, errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
 import { stdioConnection } from '@tenon/mcp-transport-stdio/client';
@@ -100,12 +101,7 @@ export class StdioFront implements DevFront {
 
   async drain(child: DevChild): Promise<void> {
     const peer = this.#peers.get(child);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#parts.limits.callTime);
-    });
-    await Promise.race([late, this.#idle(peer)]);
-    clearTimeout(timer);
+    await withinTime(this.#idle(peer), { clock: systemClock, ms: this.#parts.limits.callTime, holds: true });
     if (peer !== undefined) this.#abandon(peer, 'The server was reloaded before the call ended.');
     this.#peers.delete(child);
   }

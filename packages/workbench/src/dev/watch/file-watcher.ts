@@ -53,7 +53,7 @@ export class FileWatcher {
   add(file: string): void {
     if (this.#closed || this.#files.has(file) || ignored.test(file)) return;
     this.#files.add(file);
-    const text = textOf(file);
+    const text = contentsOf(file);
     if (text !== undefined) this.#texts.set(file, text);
     const folder = dirname(file);
     if (this.#folders.has(folder)) return;
@@ -128,7 +128,7 @@ export class FileWatcher {
 
   /** True if the text of a file is not the one that was seen last. */
   #differs(file: string): boolean {
-    const text = textOf(file);
+    const text = contentsOf(file);
     // An editor may be between deleting and writing: the file that replaces it is a change of its own.
     if (text === undefined) return this.#texts.delete(file);
     const differs = this.#texts.get(file) !== text;
@@ -144,7 +144,7 @@ function isSource(file: string): boolean {
 /** Large files are compared by size and time. */
 const largestText = 1_048_576;
 
-function textOf(file: string): string | undefined {
+function contentsOf(file: string): string | undefined {
   try {
     const { size, mtimeMs } = statSync(file);
     return size > largestText ? `${size} ${mtimeMs}` : readFileSync(file, 'latin1');

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
-import { editDistance } from '@tenon/mcp-protocol/internal';
+import { editDistance } from '@tenon/foundation';
 import type { CommandServer } from '../../targets/server-target.js';
 import { type Finding, failed, passed, shortened, warned } from '../examination.js';
 

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, connect, type DetailedPeerCertificate, type TLSSocket } from 'node:tls';
+import { onAbort } from '@tenon/foundation';
 import { environmentProxy } from '@tenon/mcp-protocol/internal';
 import { openTunnel } from '../../connections/send-request.js';
 import { type Finding, failed, passed, warned } from '../examination.js';
@@ -63,8 +64,7 @@ async function shakeHands({ url, address }: TlsPeer, signal: AbortSignal): Promi
       ...(isIP(host) === 0 && { servername: host }),
       checkServerIdentity: () => undefined,
     });
-    const stop = () => socket.destroy(new Error('The step has ended.'));
-    signal.addEventListener('abort', stop, { once: true });
+    const release = onAbort(signal, () => socket.destroy(new Error('The step has ended.')));
     socket.once('error', reject);
     socket.once('secureConnect', () => {
       const certificate = socket.getPeerCertificate(true);
@@ -73,7 +73,7 @@ async function shakeHands({ url, address }: TlsPeer, signal: AbortSignal): Promi
       resolve({ certificate, problem, protocol: socket.getProtocol() });
       socket.destroy();
     });
-    socket.once('close', () => signal.removeEventListener('abort', stop));
+    socket.once('close', release);
   });
 }
 

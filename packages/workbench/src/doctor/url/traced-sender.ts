@@ -36,10 +36,10 @@ export class TracedSender {
     if (this.exchanges.length < most) this.exchanges.push(exchange);
     return {
       head(status, headers) {
-        const textOf = (name: string) => [headers[name]].flat()[0];
+        const headerOf = (name: string) => [headers[name]].flat()[0];
         exchange.status = status;
-        exchange.contentType = textOf('content-type')?.split(';', 1)[0];
-        exchange.receivedSession = textOf('mcp-session-id');
+        exchange.contentType = headerOf('content-type')?.split(';', 1)[0];
+        exchange.receivedSession = headerOf('mcp-session-id');
         sink.head(status, headers);
       },
       chunk: (bytes) => sink.chunk(bytes),

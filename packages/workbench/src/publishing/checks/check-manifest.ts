@@ -1,4 +1,4 @@
-import { secrecyOf } from '@tenon/redaction';
+import { secrecyOf } from '@tenon/foundation/redaction';
 import { mcpbSchema } from '../documents/mcpb-schema.js';
 import type { PublishFinding } from '../finding.js';
 import type { PackageFacts } from '../package-facts.js';

@@ -1,4 +1,4 @@
-import { redactThoroughly } from '@tenon/redaction/thorough';
+import { redactThoroughly } from '@tenon/foundation/redaction/thorough';
 import type { Catalog } from '../../catalog/catalog.js';
 import type { PublishFinding } from '../finding.js';
 import type { PackageFacts } from '../package-facts.js';

@@ -1,4 +1,4 @@
-import { secrecyOf } from '@tenon/redaction';
+import { secrecyOf } from '@tenon/foundation/redaction';
 import { isPublicUrl } from '../documents/definition.js';
 import { publisherMeta, serverJsonSchema, serverJsonUri } from '../documents/server-json-schema.js';
 import type { PublishFinding } from '../finding.js';

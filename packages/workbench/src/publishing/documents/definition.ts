@@ -1,5 +1,5 @@
+import { secrecyOf } from '@tenon/foundation/redaction';
 import type { Icon, Implementation } from '@tenon/mcp-client';
-import { secrecyOf } from '@tenon/redaction';
 import type { Catalog } from '../../catalog/catalog.js';
 import { WorkbenchError } from '../../failures/workbench-error.js';
 import type { ServerTarget } from '../../targets/server-target.js';

@@ -1,5 +1,5 @@
+import { secrecyOf } from '@tenon/foundation/redaction';
 import type { UnknownObject } from '@tenon/mcp-client';
-import { secrecyOf } from '@tenon/redaction';
 import {
   type Definition,
   identityOf,

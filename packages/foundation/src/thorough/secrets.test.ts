@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { redactText } from './text.js';
-import { redactThoroughly } from './thorough/text.js';
-import { redact } from './values.js';
+import { redactText } from '../redaction/text.js';
+import { redact } from '../redaction/values.js';
+import { redactThoroughly } from './text.js';
 
 const x = '[redacted]';
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P';

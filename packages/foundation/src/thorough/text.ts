@@ -1,13 +1,7 @@
-import {
-  closingQuote,
-  looksRandom,
-  redacted,
-  redactText,
-  type Secrecy,
-  secrecyOf,
-  stepOver,
-  webTokenIn,
-} from '@tenon/redaction';
+import { type Secrecy, secrecyOf } from '../redaction/names.js';
+import { looksRandom, redacted, webTokenIn } from '../redaction/secret-values.js';
+import { redactText } from '../redaction/text.js';
+import { closingQuote, stepOver } from '../redaction/words.js';
 import { beginsDotted, isKeyShaped } from './shapes.js';
 
 /** A part of a text, and its replacement: {@link redacted} by default. */

@@ -1,4 +1,4 @@
-import { type Redactor, redact } from '@tenon/redaction';
+import { type Redactor, redact } from './redaction.js';
 import { redactThoroughly } from './thorough/text.js';
 
 export { redactThoroughly } from './thorough/text.js';

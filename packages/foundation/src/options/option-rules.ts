@@ -1,4 +1,5 @@
-import { meantOption } from '@tenon/mcp-protocol/internal';
+import { isRecord } from '../text/is-record.js';
+import { meantOption } from './nearest.js';
 
 /** The rule for the value of an option. */
 export interface OptionRule {
@@ -9,7 +10,10 @@ export interface OptionRule {
 
 /** Rules of many options. */
 export const optionRules: Readonly<
-  Record<'positive' | 'notNegative' | 'flag' | 'text' | 'texts' | 'callable' | 'object' | 'state', OptionRule>
+  Record<
+    'positive' | 'notNegative' | 'flag' | 'text' | 'texts' | 'callable' | 'object' | 'anything',
+    OptionRule
+  >
 > = {
   positive: { is: 'a positive number', allows: (value) => typeof value === 'number' && value > 0 },
   notNegative: { is: 'a number, 0 or more', allows: (value) => typeof value === 'number' && value >= 0 },
@@ -18,10 +22,8 @@ export const optionRules: Readonly<
   texts: { is: 'a list of texts', allows: (value) => Array.isArray(value) && value.every(isText) },
   callable: { is: 'a function', allows: (value) => typeof value === 'function' },
   object: { is: 'an object', allows: isRecord },
-  state: {
-    is: 'shared state, such as redisState(url) of @tenon/mcp-state-redis',
-    allows: (value) => isRecord(value) && 'kv' in value && 'bus' in value,
-  },
+  /** For options that are checked where they are used. */
+  anything: { is: 'anything', allows: () => true },
 };
 
 /** A rule for a list of objects. @param each - completes the sentence "it must be a list, each of ...". */
@@ -63,36 +65,6 @@ export function requireOptions<Options extends object>(
     const problem = `${owner}: ${name} must be ${rule.is}.`;
     throw typeof value === 'number' ? new RangeError(problem) : new TypeError(problem);
   }
-}
-
-/** The functions that create and accept the extensions of one end. */
-export interface ExtensionMaker {
-  /** The function that accepts the extensions. */
-  readonly call: string;
-  /** The package of `defineExtension`. */
-  readonly from: string;
-  /** The member that `defineExtension` adds. */
-  readonly mark: symbol;
-}
-
-/** @throws TypeError if `defineExtension` of this end did not return the extension. */
-export function requireExtensions(
-  extensions: readonly unknown[],
-  { call, from, mark }: ExtensionMaker,
-): void {
-  for (const [index, extension] of extensions.entries()) {
-    if (isRecord(extension) && mark in extension) continue;
-    const id = isRecord(extension) && isText(extension.id) ? String(extension.id).slice(0, 128) : undefined;
-    const named = id === undefined ? '' : ` (${JSON.stringify(id)})`;
-    throw new TypeError(
-      `${call}: extensions[${index}]${named} was not returned by defineExtension of ${from}: write ` +
-        `extensions: [defineExtension({ id: ${JSON.stringify(id ?? 'com.example/search')}, ... })].`,
-    );
-  }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): boolean {
