@@ -79,10 +79,7 @@ export async function cancelledTask({ caller, party, number, received }) {
   if (tasks === undefined || task === undefined)
     return `the call did not become a task: ${JSON.stringify(inline)}`;
   await pause(random.whole(0, 1_000));
-  await answered(
-    () => tasks.cancel(task.reference),
-    () => ledger.note('cancellations of tasks that were repeated by their program'),
-  );
+  await cancel(tasks, task.reference, ledger);
   ledger.cancelled.push(number);
   try {
     await call;
@@ -95,6 +92,32 @@ export async function cancelledTask({ caller, party, number, received }) {
   if (status !== 'cancelled')
     ledger.recordFault('task ended twice', `number ${number}: cancelled, then ${status}`);
   return undefined;
+}
+
+/**
+ * Cancels a task, again while there is no answer: that is without harm.
+ *
+ * @param {import('@tenon/mcp-tasks/client').TaskClient} tasks
+ * @param {TaskReference} reference
+ * @param {import('./cluster-ledger.js').ClusterLedger} ledger
+ */
+async function cancel(tasks, reference, ledger) {
+  let isRepeated = false;
+  const attempt = async () => {
+    try {
+      await tasks.cancel(reference);
+    } catch (error) {
+      const text = errorText(error);
+      // An attempt without an answer had an effect.
+      if (isRepeated && text.includes('The task has ended already: it is cancelled')) return;
+      if (text.includes('Whether the request had an effect is not known')) throw new Error(text, { cause: error });
+      throw error;
+    }
+  };
+  await answered(attempt, () => {
+    isRepeated = true;
+    ledger.note('cancellations of tasks that were repeated by their program');
+  });
 }
 
 /**

@@ -39,7 +39,8 @@ async function targetOf(word: string, options: ServerOptions, context: Context):
   if (isUrl(word)) return urlServer(word, options);
   const { source } = context.terminal;
   // A name may look like a file; a TypeScript file that does not exist is a mistake.
-  if (isScript(word) && (/ts$/.test(word) || existsSync(resolve(source.cwd, word)))) {
+  const isFile = /\.[cm]?[jt]sx?$/.test(word) && existsSync(resolve(source.cwd, word));
+  if (isFile || (isScript(word) && /ts$/.test(word))) {
     const { fileTarget } = await import('./file-target.js');
     return fileTarget(word, options, source);
   }

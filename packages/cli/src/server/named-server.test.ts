@@ -53,6 +53,26 @@ describe('a server by name', () => {
     expect(JSON.parse(stdout)).toMatchObject({ tools: [{ name: 'greet' }] });
   });
 
+  it('is a file when there is one, with spaces too', async () => {
+    await user.write('my server (old).js', '');
+    const { stderr } = await user.run(['list', 'my server (old).js']);
+    expect(stderr).not.toContain('No server is named');
+    expect(stderr).toContain('Could not start');
+  });
+
+  it('is suggested once when several clients have it', async () => {
+    const servers = { 'my-notes': { url: serving.url } };
+    await user.write('~/.cursor/mcp.json', { mcpServers: servers });
+    await user.write('.vscode/mcp.json', { servers });
+    const { stderr } = await user.run(['list', 'my-ntes']);
+    expect(
+      stderr
+        .match(/Did you mean (.*)\?/)?.[1]
+        ?.split(' or ')
+        .filter((name) => name === 'my-notes'),
+    ).toEqual(['my-notes']);
+  });
+
   it('is suggested when the name is misspelt', async () => {
     await user.write('~/.cursor/mcp.json', { mcpServers: { 'my-notes': { url: serving.url } } });
     const { code, stderr } = await user.run(['list', 'my-ntes']);

@@ -31,12 +31,15 @@ export function painter(
   };
 }
 
-/** Returns a text without control characters, with the escape sequences of its styles. */
+/** The beginning of a line that GitHub Actions or Azure Pipelines take for a command. Spaces before it do not matter. */
+const workflowCommand = /^([^\S\n]*(?::(?=:)|#(?=#(?:vso)?\[)))/gm;
+
+/** Returns a text without control characters and commands of a workflow, with the escape sequences of its styles. */
 export function withStyles(text: string, mark: string): string {
   const [first = '', ...rest] = text.split(mark);
   const styled = rest.map((part) => {
     const [codes = ''] = /^[\d;]+m/.exec(part) ?? [];
     return (codes === '' ? '' : sequence + codes) + printableText(part.slice(codes.length));
   });
-  return printableText(first) + styled.join('');
+  return (printableText(first) + styled.join('')).replace(workflowCommand, '$1 ');
 }

@@ -18,7 +18,7 @@ export interface TerminalSource {
 
 /**
  * Prints results to stdout, and everything else to stderr. Texts may come from a server or a file: they are printed without control
- * characters other than line feeds and tabs, and JSON has them as `\uXXXX`. Only `paint` and `paintError` add escape sequences.
+ * characters other than line feeds and tabs, and no line of them is a command of a workflow; JSON has them as `\uXXXX`. Only `paint` and `paintError` add escape sequences.
  */
 export class Terminal {
   readonly source: TerminalSource;
@@ -50,6 +50,11 @@ export class Terminal {
   /** Prints a result to stdout, with a line feed. */
   print(text: string): void {
     this.#write(withStyles(text, this.#mark));
+  }
+
+  /** Prints a command of a GitHub workflow to stdout. Its values must be escaped. */
+  printWorkflowCommand(command: string): void {
+    this.#write(printableText(command));
   }
 
   /** Prints a value to stdout as JSON: on a terminal indented, otherwise in one line. */

@@ -45,7 +45,10 @@ export interface ProbeView {
  */
 export function readProbe(outcome: ProbeOutcome, view: ProbeView): ProbeVerdict {
   if (outcome.kind === 'described') return readDescription(outcome.result, view);
-  if (outcome.kind === 'silent') return fallBack(view, { why: 'it did not answer server/discover' });
+  if (outcome.kind === 'silent')
+    return fallBack(view, {
+      why: 'it did not answer server/discover in time (the option "probeTimeout" allows it more)',
+    });
   const { error } = outcome;
   if (error instanceof RemoteError) return readError(error, view);
   const dead = error instanceof SessionError && error.reason === 'closed';

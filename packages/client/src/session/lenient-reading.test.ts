@@ -68,6 +68,11 @@ describe.each(every)('in $id', ({ revision }) => {
     ]);
   });
 
+  it('reads toolResult beside content that is null', async () => {
+    const { client } = await connected({ 'tools/call': () => ({ toolResult: 'done', content: null }) });
+    expect((await client.callTool('x')).content).toEqual([{ type: 'text', text: 'done' }]);
+  });
+
   it.each<[string, UnknownObject, string]>([
     ['content that is null', { content: null }, 'result.content: expected an array'],
     ['a block that is not valid', { content: [{ type: 'text' }] }, 'result.content[0].text: is required'],

@@ -1,5 +1,5 @@
-/** The most characters of a word that is compared. */
-const longest = 40;
+/** The most characters of a word that is compared, and of a known word. */
+const [longest, longestKnown] = [40, 128];
 /** The most known words that are read for one word of a peer, and compared letter by letter: that takes less than a millisecond. */
 const [mostRead, mostCompared] = [500, 100];
 /** The fewest letters that two words must begin with to be taken for each other. */
@@ -16,6 +16,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   let compared = 0;
   for (const candidate of known) {
     if (++read > mostRead) break;
+    if (candidate.length > longestKnown) continue;
     const lower = candidate.slice(0, 2 * longest).toLowerCase();
     if (continues(wanted, lower) && (longer === undefined || lower.length > longer.length))
       longer = candidate;

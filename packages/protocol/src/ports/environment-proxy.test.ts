@@ -60,7 +60,14 @@ describe('environmentProxy', () => {
     });
   });
 
-  it.each(['socks5://ada:secret@proxy.corp', 'http://', 'ftp://secret'])('cannot be %s', (value) => {
+  it.each([
+    'socks5://ada:secret@proxy.corp',
+    'http://',
+    'ftp://secret',
+    'http://ada:12/secret@proxy.corp:8080',
+    'http://ada:12#secret@proxy.corp:8080',
+    'http://ada:12?secret@proxy.corp:8080',
+  ])('cannot be %s', (value) => {
     const task = () => of('https://mcp.example/', { HTTPS_PROXY: value });
     expect(task).toThrow('The variable HTTPS_PROXY must be the http or https URL of a proxy');
     expect(task).not.toThrow('secret');

@@ -1,3 +1,5 @@
+import { TransportError } from '../json-rpc/errors.js';
+
 /** A proxy for HTTP requests, from variables of the environment. */
 export interface EnvironmentProxy {
   /** Scheme, host and port. */
@@ -11,7 +13,7 @@ type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 /**
  * Returns the proxy for requests to a URL, from `HTTPS_PROXY` for https, `HTTP_PROXY` for http, and `NO_PROXY`. Names in lower
  * case go first. Undefined if the request is sent directly, as it always is to this machine.
- * @throws TypeError if the variable is not an http or https URL, without its value, which may have a password.
+ * @throws TransportError if the variable is not an http or https URL, without its value, which may have a password.
  */
 export function environmentProxy(
   url: URL,
@@ -38,9 +40,11 @@ function processEnvironment(): EnvironmentVariables {
 function proxyUrl(text: string, name: string): URL {
   const written = text.includes('://') ? text : `http://${text}`;
   const url = URL.canParse(written) ? new URL(written) : undefined;
-  if (url !== undefined && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
-  throw new TypeError(
-    `The variable ${name} must be the http or https URL of a proxy, such as http://proxy.example:8080.`,
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  // Behind the first "/", "?" or "#" is no part of the host: the password has one, and what is before it would be shown.
+  if (url !== undefined && isHttp && !`${url.pathname}${url.search}${url.hash}`.includes('@')) return url;
+  throw new TransportError(
+    `The variable ${name} must be the http or https URL of a proxy, such as http://proxy.example:8080. In a user name or password, write / as %2F, ? as %3F and # as %23.`,
   );
 }
 

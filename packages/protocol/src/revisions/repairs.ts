@@ -8,11 +8,13 @@ import type { WireShape } from './shape.js';
 
 /** Reads a tool result without content as a result with empty content, or with the result of a draft of the protocol as text. */
 export const emptyContent: Repair = (result) => {
-  if (result.content !== undefined || result.task !== undefined) return undefined;
   const old = result.toolResult ?? undefined;
+  // Serializers that write every member write null for the one that is not there.
+  const isWithout = result.content === undefined || (result.content === null && old !== undefined);
+  if (!isWithout || result.task !== undefined) return undefined;
   if (old === undefined) return { value: { content: [], ...result }, allowance: { leniency: 'no-content' } };
   const text = typeof old === 'string' ? old : JSON.stringify(old);
-  return { value: { content: [{ type: 'text', text }], ...result }, allowance: { leniency: 'tool-result' } };
+  return { value: { ...result, content: [{ type: 'text', text }] }, allowance: { leniency: 'tool-result' } };
 };
 
 /** Reads an empty cursor as no cursor: servers of the handshake revisions end their lists with it. */

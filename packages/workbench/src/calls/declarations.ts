@@ -10,10 +10,11 @@ import { isIdentifier } from './type-text.js';
 export function declarationsOf(name: string, schema: unknown, taken: Set<string> = new Set()): string {
   taken.add(name);
   const names = new Map<unknown, string>([[schema, name]]);
+  const numbers = new Map<string, number>();
   const nameOf = (target: unknown, reference: string): string => {
     const known = names.get(target);
     if (known !== undefined) return known;
-    const fresh = freeName(reference, taken);
+    const fresh = freeName(reference, taken, numbers);
     taken.add(fresh);
     names.set(target, fresh);
     return fresh;
@@ -25,13 +26,16 @@ export function declarationsOf(name: string, schema: unknown, taken: Set<string>
   return declared.join('\n\n');
 }
 
-function freeName(reference: string, taken: ReadonlySet<string>): string {
+/** @param numbers - the last number of each beginning, which grows. */
+function freeName(reference: string, taken: ReadonlySet<string>, numbers: Map<string, number>): string {
   const last = reference.split(/[/#]/).at(-1) ?? '';
   const words = last.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
   const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
   const base = isIdentifier(joined) ? joined : `Type${joined}`;
-  let name = base;
-  for (let number = 2; taken.has(name) || builtIn.has(name); number += 1) name = `${base}${number}`;
+  let number = numbers.get(base) ?? 1;
+  let name = number === 1 ? base : `${base}${number}`;
+  while (taken.has(name) || builtIn.has(name)) name = `${base}${++number}`;
+  numbers.set(base, number);
   return name;
 }
 

@@ -16,7 +16,7 @@ export function findServer(name: string, { servers, problems }: ConfiguredServer
   if (server !== undefined) throw ambiguous(name, [...different.values()]);
   const broken = problems.find((one) => one.server === name);
   if (broken !== undefined) throw new WorkbenchError('usage', problemText(broken));
-  const close = closeNames(name, [...servers.map((one) => one.name), ...servers.map(qualifiedName)]);
+  const close = closeNames(name, new Set([...servers.map((one) => one.name), ...servers.map(qualifiedName)]));
   const [file] = problems.filter((one) => one.server === undefined);
   throw new WorkbenchError('usage', `No server is named "${name}".`, {
     hint: [

@@ -12,7 +12,7 @@ import { type EnvironmentProxy, environmentProxy, follow } from '@tenon/mcp-prot
 
 /**
  * Begins a request, through the proxy of the environment if there is one for the URL. The caller ends the request.
- * @throws TypeError if the variable of the proxy is malformed.
+ * @throws TransportError if the variable of the proxy is malformed.
  */
 export function sendRequest(
   url: URL,

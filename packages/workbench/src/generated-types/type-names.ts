@@ -5,6 +5,9 @@ export class TypeNames {
   /** Grows with each name. */
   readonly taken: Set<string>;
 
+  /** The last number of each beginning and ending: many names of a server may differ by characters that types do not have. */
+  readonly #numbers = new Map<string, number>();
+
   /** @param taken - names that must not be given. */
   constructor(taken: readonly string[]) {
     this.taken = new Set(taken);
@@ -16,8 +19,11 @@ export class TypeNames {
     const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
     const short = joined.slice(0, longest);
     const base = isIdentifier(short) ? short : `Tool${short}`;
-    let name = `${base}${ending}`;
-    for (let number = 2; this.taken.has(name); number++) name = `${base}${number}${ending}`;
+    const common = `${base} ${ending}`;
+    let number = this.#numbers.get(common) ?? 1;
+    let name = number === 1 ? `${base}${ending}` : `${base}${number}${ending}`;
+    while (this.taken.has(name)) name = `${base}${++number}${ending}`;
+    this.#numbers.set(common, number);
     this.taken.add(name);
     return name;
   }

@@ -122,7 +122,9 @@ function printProblems(report: CompatReport, { terminal, notes, sources }: Compa
   for (const shared of sharedProblems(report, notes)) {
     const { problem, clients } = shared;
     const key = JSON.stringify([problem.severity, problem.message, clients]);
-    groups.set(key, [...(groups.get(key) ?? []), shared]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [shared]);
+    else group.push(shared);
   }
   for (const group of [...groups.values()].slice(0, mostProblems)) {
     const [first] = group;

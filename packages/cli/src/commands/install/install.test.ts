@@ -25,7 +25,10 @@ describe('tenon install', () => {
 +     "project": {
 +       "command": "npx",
 +       "args": [
-+         "tsx",
++         "-y",
++         "tenon",
++         "dev",
++         "--stdio",
 +         ${JSON.stringify(join(user.project, 'src', 'server.ts'))}
 +       ]
 +     }
@@ -39,7 +42,12 @@ describe('tenon install', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('Restart Cursor if it is running.');
     expect(JSON.parse(await user.read('~/.cursor/mcp.json'))).toEqual({
-      mcpServers: { project: { command: 'npx', args: ['tsx', join(user.project, 'src', 'server.ts')] } },
+      mcpServers: {
+        project: {
+          command: 'npx',
+          args: ['-y', 'tenon', 'dev', '--stdio', join(user.project, 'src', 'server.ts')],
+        },
+      },
     });
     expect((await user.run(['install', 'cursor', './src/server.ts', '--yes'])).stdout).toBe(
       'Cursor has the server "project" already.\n',

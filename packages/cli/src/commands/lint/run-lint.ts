@@ -135,7 +135,8 @@ function print(
   const placeOf = source !== undefined && { placeOf: source };
   if (format === 'json') terminal.printJson(report);
   else if (format === 'sarif') terminal.printJson(toSarif(report, { version: ownVersion(), ...placeOf }));
-  else if (format === 'github') for (const command of toGithub(report, source)) terminal.print(command);
+  else if (format === 'github')
+    for (const command of toGithub(report, source)) terminal.printWorkflowCommand(command);
   else {
     printReport(report, { terminal, notes: options.notes === true });
     if (options.costs === true) printCosts(report, terminal);

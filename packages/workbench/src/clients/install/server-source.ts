@@ -53,7 +53,8 @@ export async function sourceEntry(
     () => false,
   );
   if (!isFile) throw new WorkbenchError('usage', `There is no file ${file}.`);
-  const start = extension.endsWith('ts') ? ['npx', 'tsx', file] : ['node', file];
+  // It runs a program, and also a file that only exports its server.
+  const start = extension.endsWith('ts') ? ['npx', '-y', 'tenon', 'dev', '--stdio', file] : ['node', file];
   return { entry: commandEntry(start, values), name: fileName(file, environment) };
 }
 

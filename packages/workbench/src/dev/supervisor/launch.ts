@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import process from 'node:process';
@@ -93,7 +93,8 @@ function unreadable(file: string, cause: unknown): WorkbenchError {
 /** Returns the text of a module that runs a file with the packages of the project that the file belongs to. */
 function programOf(file: string, { transport, url }: LaunchOptions): string {
   const own = createRequire(import.meta.url);
-  const project = createRequire(file);
+  // Of the file itself where the path is a link, as for its own imports.
+  const project = createRequire(realpathSync(file));
   const server = resolved(project, '@tenon/mcp-server');
   const packages = server === undefined ? own : createRequire(server);
   const adapter = resolved(packages, '@tenon/mcp-state/adapter') ?? own.resolve('@tenon/mcp-state/adapter');

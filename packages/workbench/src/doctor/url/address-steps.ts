@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP } from 'node:net';
+import { TransportError } from '@tenon/mcp-protocol';
 import { environmentProxy } from '@tenon/mcp-protocol/internal';
 import { type Examination, failed, passed, shortened, warned } from '../examination.js';
 
@@ -45,7 +46,7 @@ async function examineProxy(examination: Examination, url: URL): Promise<URL | u
     const summary = `${proxy.origin}, of ${name}: DNS and TCP are those of the proxy`;
     return await examination.run({ ...step, work: () => passed(summary, { value: new URL(proxy.origin) }) });
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
+    if (!(error instanceof TransportError)) throw error;
     const fix = `Correct the variable ${name}, or name the host in NO_PROXY.`;
     return examination.run({ ...step, work: () => failed('usage', error.message, { fix }) });
   }
