@@ -29,14 +29,37 @@ async function pair(principal?: Principal) {
 
 type Mounted = Awaited<ReturnType<typeof mountIn>>;
 
-async function mountIn(memory: SharedMemory) {
+/** @param start - `early`: the process has not joined the others yet; `away`: and the state is away. */
+async function mountIn(memory: SharedMemory, start: 'joined' | 'early' | 'away' = 'joined') {
   const application = new NotedApplication();
-  const cluster = memory.open().join({ clock: application.clock, onError: application.onError });
+  const state = memory.open();
+  if (start === 'away') memory.interrupt();
+  const cluster = state.join({ clock: application.clock, onError: application.onError });
   onTestFinished(() => cluster.close());
   application.cluster = cluster;
-  await cluster.ready;
+  if (start === 'joined') await cluster.ready;
   return { application, cluster, mount: new SseMount(application) };
 }
+
+describe('an event stream', () => {
+  it('opens when other processes can reach the one that serves it', async () => {
+    const { mount, cluster } = await mountIn(new SharedMemory(), 'early');
+    const stream = new HeldCall('GET', '/sse');
+    mount.handle(stream, undefined);
+    expect(stream.sent).toEqual([]);
+    await cluster.ready;
+    await settled();
+    expect(stream.sent[0]).toContain('event: endpoint');
+  });
+
+  it('is refused while the state is away from a process that has not reached it yet', async () => {
+    const { mount } = await mountIn(new SharedMemory(), 'away');
+    const stream = new HeldCall('GET', '/sse');
+    mount.handle(stream, undefined);
+    await settled();
+    expect(stream).toMatchObject({ status: 503 });
+  });
+});
 
 describe('a message posted to another process', () => {
   it('is handled by the process with the event stream, which carries the answer', async () => {

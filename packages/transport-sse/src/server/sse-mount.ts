@@ -45,7 +45,7 @@ const leaving: HttpRefusal = {
 };
 const noState: HttpRefusal = {
   status: 503,
-  reason: 'This server cannot reach the process with the event stream; try again later.',
+  reason: 'This server cannot reach its other processes; try again later.',
   headers: { 'retry-after': '2' },
   code: ErrorCode.overloaded,
 };
@@ -67,6 +67,8 @@ export class SseMount implements SideMount {
   readonly #sessions: SseSessions;
   readonly #cluster: ClusterNode | undefined;
   readonly #leaveCluster: (() => void) | undefined;
+  /** True when other processes can reach this one: they receive the messages of its clients. */
+  #canBeReached: boolean;
   #draining: Promise<void> | undefined;
 
   /** @throws TypeError or RangeError for invalid options. */
@@ -89,6 +91,12 @@ export class SseMount implements SideMount {
     this.#sessions = new SseSessions({ application, messagesPath, limits: this.#limits, clock, onError });
     this.#cluster = application.cluster;
     this.#leaveCluster = this.#cluster?.handle('sse/message', (body) => this.#forwarded(body));
+    this.#canBeReached = this.#cluster === undefined;
+    // The node itself reports its errors.
+    const joined = this.#cluster?.ready.then(() => {
+      this.#canBeReached = true;
+    });
+    detach(joined, () => {});
   }
 
   /** False when it drains. */
@@ -122,7 +130,13 @@ export class SseMount implements SideMount {
       refuse(call, refusal);
       return;
     }
-    this.#guard(call, () => this.#sessions.open(call, principal));
+    const open = () => this.#guard(call, () => this.#sessions.open(call, principal));
+    if (this.#canBeReached || this.#cluster === undefined) return open();
+    const failed = (error: unknown) => {
+      this.onError(error, 'state');
+      refuse(call, noState);
+    };
+    follow(this.#cluster.joined(), () => (call.closed ? undefined : this.#listen(call, principal)), failed);
   }
 
   #listenRefusal(call: HttpCall, principal: Principal | undefined): HttpRefusal | undefined {
