@@ -130,13 +130,16 @@ export class SseMount implements SideMount {
       refuse(call, refusal);
       return;
     }
-    const open = () => this.#guard(call, () => this.#sessions.open(call, principal));
-    if (this.#canBeReached || this.#cluster === undefined) return open();
+    const unjoined = this.#canBeReached ? undefined : this.#cluster;
+    if (unjoined === undefined) {
+      this.#guard(call, () => this.#sessions.open(call, principal));
+      return;
+    }
     const failed = (error: unknown) => {
       this.onError(error, 'state');
       refuse(call, noState);
     };
-    follow(this.#cluster.joined(), () => (call.closed ? undefined : this.#listen(call, principal)), failed);
+    follow(unjoined.joined(), () => (call.closed ? undefined : this.#listen(call, principal)), failed);
   }
 
   #listenRefusal(call: HttpCall, principal: Principal | undefined): HttpRefusal | undefined {
