@@ -110,7 +110,8 @@ async function cancel(tasks, reference, ledger) {
       const text = errorText(error);
       // An attempt without an answer had an effect.
       if (isRepeated && text.includes('The task has ended already: it is cancelled')) return;
-      if (text.includes('Whether the request had an effect is not known')) throw new Error(text, { cause: error });
+      if (text.includes('Whether the request had an effect is not known'))
+        throw new Error(text, { cause: error });
       throw error;
     }
   };

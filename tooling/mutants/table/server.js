@@ -4,8 +4,8 @@ export const serverMutants = mutantsOf('server', [
   {
     name: 'step-answered-without-its-value',
     file: 'journal/attempt.ts',
-    find: "if (this.#call.isRepeatable) return;\n        if (reason !== 'unavailable'",
-    replace: "return;\n        if (reason !== 'unavailable'",
+    find: 'if (this.#call.isRepeatable) return report(error);',
+    replace: 'return report(error);',
     tests: ['journal/outage.test.ts'],
   },
   {

@@ -2,6 +2,20 @@ import { mutantsOf } from '../mutation.js';
 
 export const stateMutants = mutantsOf('state', [
   {
+    name: 'full-state-waited-for-ever',
+    file: 'runs/until-reached.ts',
+    find: 'full: Math.min(within, longest)',
+    replace: 'full: within',
+    tests: ['runs/until-reached.test.ts'],
+  },
+  {
+    name: 'pause-after-an-interruption-grows',
+    file: 'runs/until-reached.ts',
+    find: 'Math.min(longestPause, 2 * wait)',
+    replace: '2 * wait',
+    tests: ['runs/until-reached.test.ts'],
+  },
+  {
     name: 'node-left-waited-for',
     file: 'cluster/cluster-node.ts',
     find: 'if (waiting.node === node)',

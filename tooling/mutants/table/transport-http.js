@@ -2,6 +2,20 @@ import { mutantsOf } from '../mutation.js';
 
 export const transportHttpMutants = mutantsOf('transport-http', [
   {
+    name: 'drained-before-answers-are-stored',
+    file: 'server/sessions/http-session.ts',
+    find: 'if (stored !== undefined) await this.#host.inTime(stored);',
+    replace: '',
+    tests: ['server/sessions/draining-process.test.ts'],
+  },
+  {
+    name: 'late-requests-cut-off',
+    file: 'node/listening.ts',
+    find: 'await withinTime(late.answered(clock), { clock, ms: patience, holds: true });',
+    replace: '',
+    tests: ['node/closing.test.ts'],
+  },
+  {
     name: 'drain-delay-not-waited',
     file: 'node/listening.ts',
     find: 'if (this.#drainDelay > 0)',
