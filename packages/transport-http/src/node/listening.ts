@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { type Clock, type OptionRule, optionRules, pause, withDefaults, withinTime } from '@tenon/foundation';
 import type { Guard } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
@@ -342,19 +342,26 @@ class Listening implements HttpServing {
   async #close(): Promise<void> {
     const { clock, patience } = this.#settings;
     const late = new LateRequests(this.#server);
+    let closed: Promise<void> | undefined;
     try {
       await this.#served.drain();
       await acceptWaiting();
-      // Not the method of the HTTP server, which also ends connections with a complete answer that is not sent yet.
-      NetServer.prototype.close.call(this.#server);
+      closed = this.#refuseConnections();
       await withinTime(late.answered(clock), { clock, ms: patience, holds: true });
       await this.#sent();
     } finally {
-      const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+      closed ??= this.#refuseConnections();
       this.#server.closeAllConnections();
       await closed;
       this.#served.gate.close();
     }
+  }
+
+  /** Refuses connections from now on, and ends none. Resolves when all have ended. */
+  #refuseConnections(): Promise<void> {
+    // A connection that counts as idle may have a complete answer that is not sent yet.
+    this.#server.closeIdleConnections = () => {};
+    return new Promise((resolve) => this.#server.close(() => resolve()));
   }
 
   /** Ends every connection when its client has received everything written for it. */
