@@ -6,7 +6,7 @@ import { verdict } from '@tenon/tool-chaos/storm/verdicts.js';
 /** @typedef {import('../nodes/nodes.js').Disturbance} Disturbance */
 /** @typedef {import('@tenon/tool-chaos/storm/verdicts.js').Verdict} Verdict */
 
-/** Milliseconds around a disturbance in which the state may not have had the value of a step. */
+/** Milliseconds before the answer to a call in which its result was written. */
 const passing = 500;
 /** Milliseconds after an outage of the state in which nodes connect again. */
 const recovery = 4_000;
@@ -94,23 +94,23 @@ export function stepsRunAgain({ ran, kept }, disturbances) {
     if (before !== undefined)
       return [`step ${run.step} ran at node ${run.node} after node ${before.node} had kept it`];
     const earlier = ran.filter((other) => other.step === run.step && other.at < run.at);
-    const unexplained = earlier.find((other) => !isInterrupted(other, disturbances));
-    return unexplained === undefined
-      ? []
-      : [`step ${run.step} ran at nodes ${unexplained.node} and ${run.node}`];
+    const unexplained = earlier.find((other) => !isInterrupted(other, run.at, disturbances));
+    if (unexplained === undefined) return [];
+    const apart = Math.round(run.at - unexplained.at);
+    return [`step ${run.step} ran at nodes ${unexplained.node} and ${run.node}, ${apart} ms apart`];
   });
 }
 
 /**
- * True if the node of a step ended, or the state was away, before the value of the step was kept.
+ * True if the node of a step that was not kept was disturbed, or the state was away, before the step ran again.
  *
  * @param {Step} step
+ * @param {number} again milliseconds since 1970
  * @param {readonly Disturbance[]} disturbances
  */
-function isInterrupted({ node, at }, disturbances) {
+function isInterrupted({ node, at }, again, disturbances) {
   return disturbances.some(
-    (one) =>
-      (one.node === undefined || one.node === node) && at >= one.from - passing && at <= one.to + recovery,
+    (one) => (one.node === undefined || one.node === node) && again >= one.from && at <= one.to + recovery,
   );
 }
 

@@ -29,6 +29,9 @@ test('fails when a step runs twice though nothing interrupted it', () => {
   expect(failed(repeatedCalls(findings(run(9_900))))).toEqual([]);
   expect(failed(repeatedCalls(findings(run(22_000))))).toEqual([]);
   expect(failed(repeatedCalls(findings(run(40_000))))).toEqual([twice]);
+  // The value of a step can wait for the state for longer than its node lives.
+  expect(failed(repeatedCalls(findings(run(8_500))))).toEqual([]);
+  expect(failed(repeatedCalls(findings(run(7_500))))).toEqual([twice]);
 });
 
 test('fails when a call with a step is not answered, except while the state is away', () => {
