@@ -1,6 +1,7 @@
 // `pnpm attack`: known resource attacks against a server with default options and a small heap.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { partHelp, partOf } from '../suite/part.js';
 import { attacking, attacks, growth } from './attack/attacking.js';
 import { faultsOf, lineOf } from './attack/verdicts.js';
 import { command, progress, wholeNumber } from './command-line.js';
@@ -15,6 +16,7 @@ on the state of a server, or over the standard streams, has a server of its own,
 server on our client, in a process with the same heap, must end with the error of a limit.
 
   --only NAME      an attack; may be given several times (default: all)
+  --part K/N       ${partHelp}
   --list           lists the attacks, with one line about each
   --seconds N      how long an attacker keeps its connections open (default 5)
   --heap N         MiB of heap the server has (default 512)
@@ -29,6 +31,7 @@ with 1 when an attack succeeds.`;
 
 const options = /** @type {const} */ ({
   only: { type: 'string', multiple: true },
+  part: { type: 'string' },
   list: { type: 'boolean', default: false },
   seconds: { type: 'string', default: '5' },
   heap: { type: 'string', default: '512' },
@@ -47,13 +50,14 @@ await command('attack', async () => {
 });
 
 /** @param {ReturnType<typeof parseArgs<{ options: typeof options }>>['values']} values */
-async function main({ only = [], seconds, heap, memory, patience, json }) {
+async function main({ only = [], part, seconds, heap, memory, patience, json }) {
   for (const name of only) requireAttack(name);
   const mebibytes =
     memory === undefined ? wholeNumber(heap, '--heap', 64) + 512 : wholeNumber(memory, '--memory', 64);
   const most = { patience: wholeNumber(patience, '--patience', 1), memory: mebibytes * 2 ** 20 };
+  const names = attacks.map(({ name }) => name).filter((name) => only.length === 0 || only.includes(name));
   const chosen = {
-    only,
+    only: partOf(names, part),
     seconds: wholeNumber(seconds, '--seconds', 1),
     heap: wholeNumber(heap, '--heap', 64),
     signal: interrupted(),

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { command, progress, seedOf, wholeNumber } from '@tenon/tool-chaos/command-line.js';
 import { lineOf } from '@tenon/tool-chaos/storm/report.js';
+import { partHelp, partOf } from '../suite/part.js';
 import { scenarios } from './callers/scenarios.js';
 import { incidents, runIncident } from './incidents/index.js';
 import { runCluster } from './run/cluster-run.js';
@@ -33,6 +34,7 @@ chosen moment. --list prints them.
   --nodes N       server processes of the storm (default 4)
   --seed N        the plan of calls and disturbances; timing differs each time (default: chosen and printed)
   --only NAMES    only these, separated by commas: incidents, "${storm}" for the whole storm, or some of its calls
+  --part K/N      of the incidents, ${partHelp}
   --list          lists the calls of the storm and the incidents, with one line about each incident
   --json          figures and verdicts as JSON
   --help          this text
@@ -46,6 +48,7 @@ const options = /** @type {const} */ ({
   nodes: { type: 'string', default: '4' },
   seed: { type: 'string' },
   only: { type: 'string' },
+  part: { type: 'string' },
   list: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -79,7 +82,7 @@ async function main(values) {
   const figures = findings && figuresOf(findings);
   const verdicts = findings === undefined ? [] : verdictsOf(findings);
   if (figures !== undefined && !values.json) console.log(`${textOf(figures, verdicts)}\n`);
-  for (const incident of chosen.incidents) {
+  for (const incident of partOf(chosen.incidents, values.part)) {
     const found = await runIncident(incident, run);
     progress('');
     verdicts.push(...found);

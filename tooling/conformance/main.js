@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { clientCommand, startServer } from './run/everything.js';
 import { isClean, table } from './run/report.js';
 import { readResults } from './run/results.js';
+import { partHelp, partOf } from '../suite/part.js';
 import { nameOf, runs } from './run/runs.js';
 import { runSuite } from './run/suite.js';
 
@@ -17,6 +18,7 @@ scenarios. A scenario is clean when no check failed or warned, something was che
 
   --only SIDE      server or client
   --revision DATE  only runs of that revision; 'any' for those that name none
+  --part K/N       ${partHelp}
   --processes N    runs the server as N processes that share a Redis, behind a proxy that deals requests to them in turn
                    (default 1); runs of the client, which starts no server of ours, are left out
   --output DIR     keeps what the suite wrote there
@@ -30,6 +32,7 @@ Exits with 1 when anything is not clean, no failure being expected, and with 2 f
 const options = /** @type {const} */ ({
   only: { type: 'string' },
   revision: { type: 'string' },
+  part: { type: 'string' },
   processes: { type: 'string', default: '1' },
   output: { type: 'string' },
   json: { type: 'boolean', default: false },
@@ -50,15 +53,16 @@ try {
 }
 
 /** @param {ReturnType<typeof parseArgs<{ options: typeof options }>>['values']} values */
-async function main({ only, revision, processes, output, json }) {
+async function main({ only, revision, part, processes, output, json }) {
   if (!/^[1-9]\d?$/.test(processes)) throw new RangeError('--processes takes a number from 1 to 99.');
   const count = Number(processes);
-  const chosen = runs.filter(
+  const named = runs.filter(
     (run) =>
       run.side === (only ?? run.side) &&
       run.revision === (revision ?? run.revision) &&
       (count === 1 || run.side === 'server'),
   );
+  const chosen = partOf(named, part);
   if (chosen.length === 0) {
     const known = [...new Set(runs.map((run) => run.revision))].join(', ');
     throw new RangeError(

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Checks } from '../packages/checks.js';
 import { pack } from '../packages/pack.js';
+import { partHelp, partOf } from '../suite/part.js';
 import { failedStart, firstCall } from './calls.js';
 import { create, useTarballs } from './create.js';
 import { chosenProjects, projects } from './projects.js';
@@ -17,6 +18,7 @@ Packs all public packages, and for each template of create-tenon: creates a proj
 installs it, runs its scripts, compiles it with an older TypeScript, starts it, and calls a tool with its own command line.
 
   --only NAMES  projects, separated by commas: ${projects.map(({ name }) => name).join(', ')}
+  --part K/N    ${partHelp}
   --keep        keep the projects, and print their folder
   --help        this text
 
@@ -24,6 +26,7 @@ Prints a line for each check. Exits with 1 if a check failed, and with 2 for wro
 
 const options = /** @type {const} */ ({
   only: { type: 'string' },
+  part: { type: 'string' },
   keep: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 });
@@ -33,7 +36,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 try {
   const { values } = parseArgs({ options });
   if (values.help) console.log(help);
-  else await main(chosenProjects(values.only), values.keep);
+  else await main(partOf(chosenProjects(values.only), values.part), values.keep);
 } catch (error) {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
   const isUsage = error instanceof RangeError || code?.startsWith('ERR_PARSE_ARGS');

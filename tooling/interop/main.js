@@ -1,5 +1,6 @@
 // `pnpm interop`: our client with servers of other frameworks, and their clients with our server, call by call.
 import { parseArgs } from 'node:util';
+import { partHelp, partOf } from '../suite/part.js';
 import { canShare, columns } from './run/columns.js';
 import { fillAll } from './run/matrix.js';
 import { count, pairs, tables } from './run/report.js';
@@ -17,6 +18,7 @@ SDKs protect, and their clients at one that Tenon does. Each cell of the tables 
 the value it must have. Some calls break connections on purpose, and look at what went over the wire.
 
   --only TEXT      only columns whose name contains TEXT, such as "fixture-v2 http" or "2.x auto"
+  --part K/N       ${partHelp}
   --processes N    runs our servers as N processes that share a Redis, behind a proxy that deals requests to them in turn
                    (default 1); columns without our server over HTTP are left out
   --list           names of the columns
@@ -34,6 +36,7 @@ ${fewest.http} over HTTP; with several processes, fewer than ${fewest.shared} ov
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
+    part: { type: 'string' },
     processes: { type: 'string', default: '1' },
     list: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
@@ -49,7 +52,7 @@ else await main();
 async function main() {
   if (!/^[1-9]\d?$/.test(values.processes)) throw new RangeError('--processes takes a number from 1 to 99.');
   const named = columns.filter(({ id }) => id.includes(values.only));
-  const chosen = isShared ? named.filter(canShare) : named;
+  const chosen = partOf(isShared ? named.filter(canShare) : named, values.part);
   if (chosen.length === 0) throw new RangeError(`No column name contains ${values.only}; see --list`);
   if (values.list) {
     console.log(chosen.map(({ id }) => id).join('\n'));
@@ -75,7 +78,8 @@ function report(filled, seconds) {
   };
   const failed = filled.some(({ trouble }) => trouble !== undefined) || counts.red > 0 || counts.blank > 0;
   const least = isShared ? { stdio: 0, http: fewest.shared } : fewest;
-  const tooFew = values.only === '' && (checked.stdio < least.stdio || checked.http < least.http);
+  const isWhole = values.only === '' && values.part === undefined;
+  const tooFew = isWhole && (checked.stdio < least.stdio || checked.http < least.http);
   if (failed || tooFew) process.exitCode = 1;
   if (values.json) {
     const cells = filled.flatMap(({ column, cells }) =>
