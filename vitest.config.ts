@@ -11,7 +11,7 @@ const ownProcess = [
   // They replace a module that another file has loaded by then.
   'packages/auth/src/desktop/store/lock-file.test.ts',
   'packages/client/src/root-permissions.test.ts',
-  'packages/server/src/input/loading.test.ts',
+  'packages/server/src/run/loading.test.ts',
   'packages/server/src/paths/root-guard-race.test.ts',
   'packages/server/src/schemas/lazy-loading.test.ts',
   // It also changes the user and the file mode mask, which a thread cannot.

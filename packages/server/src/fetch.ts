@@ -1,7 +1,7 @@
 import type { Contract } from '@tenon/mcp-protocol';
 import { requireServer } from '@tenon/mcp-session/internal';
 import { type FetchHandler, fetchHandler, type HttpOptions } from '@tenon/mcp-transport-http/server';
-import type { Server } from './definition/server.js';
+import type { Server } from './server.js';
 
 export type {
   Guard,

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { shows, showsBy } from '../../../tooling/suite/shows.js';
 import { HttpPeer, type HttpPeerOptions, messagesFrom, messagesOf } from '../test/http-peer.js';
 import { everyRevision, handshakeRevisions, latestStateless } from '../test/wire-peer.js';
-import { createServer, type Server } from './definition/server.js';
+import { createServer, type Server } from './server.js';
 import { type ServeHttpOptions, serveHttp, toNodeHandler } from './http.js';
 
 const everything = { elicitation: { form: {} }, sampling: {}, roots: {} };

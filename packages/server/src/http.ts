@@ -8,8 +8,8 @@ import {
   nodeHandler,
 } from '@tenon/mcp-transport-http/node';
 import type { HttpOptions } from '@tenon/mcp-transport-http/server';
-import { type Development, development } from './definition/development.js';
-import type { Server } from './definition/server.js';
+import { type Development, development } from './core/development.js';
+import type { Server } from './server.js';
 
 export type {
   Guard,

@@ -134,13 +134,13 @@ export {
 } from '@tenon/mcp-session';
 export { defaultRates, type RateOptions } from './budget/rates.js';
 export type { Context } from './context/context.js';
-export type { DetachedPorts } from './context/detached-call.js';
+export type { DetachedPorts } from './run/detached-call.js';
 export type { MethodHandlerContext } from './context/method-handler-context.js';
-export type { CacheOptions } from './definition/definition.js';
-export { defaultServerLimits, type ServerLimits } from './definition/limits.js';
-export type { ServerOptions } from './definition/options.js';
-export type { Visibility } from './definition/registry.js';
-export { createServer, type EmptyContract, Server } from './definition/server.js';
+export type { CacheOptions } from './context/definition.js';
+export { defaultServerLimits, type ServerLimits } from './core/limits.js';
+export type { ServerOptions } from './options.js';
+export type { Visibility } from './core/registry.js';
+export { createServer, type EmptyContract, Server } from './server.js';
 export { defineExtension, listen, serve } from './extensions/define-extension.js';
 export type {
   ClientCallOptions,
@@ -163,9 +163,9 @@ export type {
 } from './extensions/offered.js';
 export type { PublishFilter } from './extensions/publish.js';
 export type { SavedCall } from './extensions/saved-call.js';
-export type { Completer, Completers, CompletionContext, CompletionReturn } from './features/completers.js';
+export type { Completer, Completers, CompletionContext, CompletionReturn } from './context/completers.js';
 export type { MethodHandler, MethodOptions } from './features/custom-methods.js';
-export type { Elicited, ElicitedPage, ElicitForm, ElicitPage } from './features/elicitation.js';
+export type { Elicited, ElicitedPage, ElicitForm, ElicitPage } from './input/elicitation.js';
 export type { PromptHandler, PromptOptions, PromptReturn } from './features/prompt-options.js';
 export type {
   ResourceHandler,
@@ -183,10 +183,10 @@ export {
   type SharedHandleOptions,
   type SharedHandles,
 } from './handles/shared-handles.js';
-export { isSuspension } from './input/replay/suspension.js';
-export { rotateStateKeys } from './input/state/rotation.js';
-export type { StateKey } from './input/state/sealing.js';
-export type { StepJournal } from './journal/step-journal.js';
+export { isSuspension } from './run/suspension.js';
+export { rotateStateKeys } from './sealing/rotation.js';
+export type { StateKey } from './sealing/sealing.js';
+export type { StepJournal } from './run/step-journal.js';
 export { type CleanOptions, cleanResults } from './results/clean-results.js';
 export { ToolError } from './results/tool-error.js';
 export type { ToolReturn } from './results/tool-result.js';

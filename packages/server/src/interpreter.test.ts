@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { latestHandshake, latestStateless, WirePeer } from '../test/wire-peer.js';
-import { createServer, type Server } from './definition/server.js';
+import { createServer, type Server } from './server.js';
 import { interpreted, interpreter } from './interpreter.js';
 
 const info = { name: 'test', version: '1' };

@@ -1,7 +1,7 @@
 import type { Connection, Contract } from '@tenon/mcp-protocol';
 import { requireServer } from '@tenon/mcp-session/internal';
 import { memoryPair } from '@tenon/mcp-transport-memory';
-import type { Server } from './definition/server.js';
+import type { Server } from './server.js';
 
 /** Serves one in-memory connection and returns the client's end of it. */
 export function serveMemory<C extends Contract>(server: Server<C>): Connection {

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { shows } from '../../../tooling/suite/shows.js';
 import { Old, raw } from '../test/old-peer.js';
 import type { Json, WireMessage } from '../test/wire-peer.js';
-import { createServer } from './definition/server.js';
+import { createServer } from './server.js';
 import { serveHttp } from './http.js';
 import { sseMount, sseNodeHandler } from './sse.js';
 

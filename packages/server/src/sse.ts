@@ -4,7 +4,7 @@ import { NodeCall, type NodeHandler } from '@tenon/mcp-transport-http/node';
 import type { GateOptions, SideMount, TrafficLimits } from '@tenon/mcp-transport-http/server';
 import { Gate, Traffic, trafficSettings } from '@tenon/mcp-transport-http/server/internal';
 import { type SseLimits, SseMount, type SseOptions } from '@tenon/mcp-transport-sse/server';
-import type { Server } from './definition/server.js';
+import type { Server } from './server.js';
 
 export type { Guard, Guardable, GuardedRequest, HttpRefusal } from '@tenon/mcp-protocol';
 export type { NodeGiven, NodeHandler } from '@tenon/mcp-transport-http/node';

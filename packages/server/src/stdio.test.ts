@@ -4,7 +4,7 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { shows } from '../../../tooling/suite/shows.js';
-import { createServer } from './definition/server.js';
+import { createServer } from './server.js';
 import { type ServeStdioOptions, type Serving, serveStdio } from './stdio.js';
 
 const info = { name: 'test', version: '1' };

@@ -7,8 +7,8 @@ import {
   processConnection,
   streamConnection,
 } from '@tenon/mcp-transport-stdio/server';
-import { development } from './definition/development.js';
-import type { Server } from './definition/server.js';
+import { development } from './core/development.js';
+import type { Server } from './server.js';
 
 /** Options of serving a byte stream. */
 export interface ServeStdioOptions extends ProcessConnectionOptions {

@@ -2,7 +2,7 @@ import type { State } from '@tenon/mcp-state';
 import { namedState, SharedMemory } from '@tenon/mcp-state/internal';
 import { onTestFinished } from 'vitest';
 import { FakeClock, settled } from '../../testing/src/fake-clock.js';
-import { createServer, type Server } from '../src/definition/server.js';
+import { createServer, type Server } from '../src/server.js';
 import type { ServerOptions } from '../src/index.js';
 import type { WireMessage } from './wire-peer.js';
 

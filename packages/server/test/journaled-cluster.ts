@@ -5,8 +5,8 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { FakeClock } from '../../testing/src/fake-clock.js';
 import type { Context } from '../src/context/context.js';
-import type { ServerLimits } from '../src/definition/limits.js';
-import { createServer, type Server } from '../src/definition/server.js';
+import type { ServerLimits } from '../src/core/limits.js';
+import { createServer, type Server } from '../src/server.js';
 import { countedState } from './counted-state.js';
 import { type Json, WirePeer } from './wire-peer.js';
 

@@ -3,10 +3,10 @@ import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { defaultLimits, IncomingRequest } from '@tenon/mcp-session';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { FakeClock } from '../../testing/src/fake-clock.js';
-import type { InputHost, InputRequester } from '../src/input/input-requester.js';
-import { runRounds } from '../src/input/replay/rounds.js';
-import { defaultRoundsLimits } from '../src/input/replay/rounds-limits.js';
-import { createSealer } from '../src/input/state/sealing.js';
+import type { InputHost, InputRequester } from '../src/run/input-requester.js';
+import { runRounds } from '../src/run/rounds.js';
+import { defaultRoundsLimits } from '../src/run/rounds-limits.js';
+import { createSealer } from '../src/sealing/sealing.js';
 
 /** The handler of a played tool. */
 export type Handler = (inputRequester: InputRequester, host: InputHost) => unknown;

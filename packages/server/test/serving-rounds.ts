@@ -3,10 +3,10 @@ import type { InputRequest, Principal, UnknownObject } from '@tenon/mcp-protocol
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { defaultLimits, IncomingRequest } from '@tenon/mcp-session';
 import { expect } from 'vitest';
-import type { InputHost, InputRequester } from '../src/input/input-requester.js';
-import { runRounds } from '../src/input/replay/rounds.js';
-import { defaultRoundsLimits, type RoundsLimits } from '../src/input/replay/rounds-limits.js';
-import { createSealer, type SealerOptions } from '../src/input/state/sealing.js';
+import type { InputHost, InputRequester } from '../src/run/input-requester.js';
+import { runRounds } from '../src/run/rounds.js';
+import { defaultRoundsLimits, type RoundsLimits } from '../src/run/rounds-limits.js';
+import { createSealer, type SealerOptions } from '../src/sealing/sealing.js';
 
 export interface Outcome extends UnknownObject {
   readonly inputRequests?: { readonly [key: string]: InputRequest };

@@ -9,7 +9,7 @@ import {
   type Revision,
   revisions,
 } from '@tenon/mcp-protocol';
-import type { Server } from '../src/definition/server.js';
+import type { Server } from '../src/server.js';
 import { serveMemory } from '../src/memory.js';
 
 /** A message as it came over the wire. */

@@ -5,7 +5,7 @@ import { showsBy } from '../../../../tooling/suite/shows.js';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { HttpPeer, type HttpPeerOptions, messagesOf } from '../../test/http-peer.js';
 import { everyRevision, latestStateless } from '../../test/wire-peer.js';
-import { createServer } from '../definition/server.js';
+import { createServer } from '../server.js';
 import { toFetchHandler } from '../fetch.js';
 import { type ServeHttpOptions, serveHttp } from '../http.js';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { everyRevision, WirePeer } from '../../test/wire-peer.js';
-import { createServer, type Server } from '../definition/server.js';
+import { createServer, type Server } from '../server.js';
 import { CallRate, type RateOptions } from './rates.js';
 
 const rates = { calls: { perSecond: 2, burst: 3 }, completions: { perSecond: 1 } };

@@ -7,7 +7,7 @@ import { settled } from '../../../testing/src/fake-clock.js';
 import { TestCluster } from '../../test/cluster.js';
 import { HttpPeer, messagesOf } from '../../test/http-peer.js';
 import { type Json, type WireMessage, WirePeer } from '../../test/wire-peer.js';
-import { createServer, type Server } from '../definition/server.js';
+import { createServer, type Server } from '../server.js';
 import { defineExtension } from '../extensions/define-extension.js';
 import type { ExtensionHost } from '../extensions/extension.js';
 import { toFetchHandler } from '../fetch.js';

@@ -6,7 +6,7 @@ import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { HttpPeer, messagesOf } from '../../test/http-peer.js';
 import { Old } from '../../test/old-peer.js';
 import { handshakeRevisions, type WireMessage, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../definition/server.js';
+import { createServer } from '../server.js';
 import { toFetchHandler } from '../fetch.js';
 import { type ServeHttpOptions, serveHttp } from '../http.js';
 import { sseMount } from '../sse.js';

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { HttpPeer, messagesFrom, messagesOf } from '../../test/http-peer.js';
 import { handshakeRevisions } from '../../test/wire-peer.js';
-import { createServer } from '../definition/server.js';
+import { createServer } from '../server.js';
 import { serveHttp } from '../http.js';
 
 const revisions = handshakeRevisions.filter(({ rules }) => rules.resumable);

@@ -16,18 +16,18 @@ import type {
   TransportFacts,
 } from '@tenon/mcp-protocol';
 import { detach, negotiated, scopeProblem, withBase64 } from '@tenon/mcp-protocol/internal';
-import type { Definition } from '../definition/definition.js';
-import { callClient, noticeParams } from '../features/custom-shapes.js';
-import type { Elicited, ElicitedPage, ElicitForm, ElicitPage } from '../features/elicitation.js';
+import type { Definition } from './definition.js';
+import { callClient, noticeParams } from './custom-shapes.js';
+import type { Elicited, ElicitedPage, ElicitForm, ElicitPage } from '../input/elicitation.js';
 import { sendLog } from '../features/logging.js';
-import { type InputType, obstacle } from '../input/capabilities.js';
-import type { InputHost, InputRequester } from '../input/input-requester.js';
+import { type InputType, obstacle } from '../run/capabilities.js';
+import type { InputHost, InputRequester } from '../run/input-requester.js';
 import type { InputCall } from '../input/input-requests.js';
-import type { Jsonified } from '../input/jsonified.js';
-import { type Engine, engine, loadEngine } from '../input/loading.js';
+import type { Jsonified } from '../run/jsonified.js';
+import { type Engine, engine, loadEngine } from '../run/loading.js';
 import type { Schema } from '../schemas/schema.js';
-import type { CallPort } from './context-ports.js';
-import { requireScopes } from './required-scopes.js';
+import type { CallPort } from '../core/context-ports.js';
+import { requireScopes } from '../core/required-scopes.js';
 
 /** Returns what the transport knows about the caller of a context; undefined for any other object. */
 export let factsOf: (ctx: object) => TransportFacts | undefined;

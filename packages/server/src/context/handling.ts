@@ -1,10 +1,10 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import type { Definition } from '../definition/definition.js';
-import type { InputHost } from '../input/input-requester.js';
-import { runLate } from '../input/late-requester.js';
-import { type Engine, engine, loadEngine } from '../input/loading.js';
+import type { Definition } from './definition.js';
+import type { InputHost } from '../run/input-requester.js';
+import { runLate } from '../run/late-requester.js';
+import { type Engine, engine, loadEngine } from '../run/loading.js';
 
 /**
  * Runs a handler that may make input requests, in the way of the revision: returns the handler's

@@ -1,10 +1,10 @@
 import { type InputRequest, type InputResponse, SessionError } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import type { Definition } from '../definition/definition.js';
-import type { InputHost } from '../input/input-requester.js';
-import { inputPromise } from '../input/request-promise.js';
+import type { Definition } from './definition.js';
+import type { InputHost } from '../run/input-requester.js';
+import { inputPromise } from '../run/request-promise.js';
 import { Context } from './context.js';
-import { sessionIdOf } from './session-id.js';
+import { sessionIdOf } from '../core/session-id.js';
 
 const methods: readonly unknown[] = [
   'elicitation/create',

@@ -2,7 +2,7 @@ import { defineMethod } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { everyRevision, latestStateless, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../definition/server.js';
+import { createServer } from '../server.js';
 import { defineExtension } from '../extensions/define-extension.js';
 
 const info = { name: 'test', version: '1' };

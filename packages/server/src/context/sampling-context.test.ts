@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { latestStateless as revision, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../definition/server.js';
+import { createServer } from '../server.js';
 
 const messages = [{ role: 'user', content: { type: 'text', text: '?' } }] as const;
 const sampling = (includeContext?: 'none' | 'thisServer' | 'allServers') =>

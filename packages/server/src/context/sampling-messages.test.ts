@@ -2,7 +2,7 @@ import type { CreateMessageParams } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { latestStateless as revision, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../definition/server.js';
+import { createServer } from '../server.js';
 
 const info = { name: 'test', version: '1' };
 const everything = { sampling: {} };

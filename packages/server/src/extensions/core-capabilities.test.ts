@@ -1,7 +1,7 @@
 import { defineMethod, type RevisionTraits, type ServerCapabilities } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { everyRevision, type Json, WirePeer } from '../../test/wire-peer.js';
-import { createServer, type Server } from '../definition/server.js';
+import { createServer, type Server } from '../server.js';
 import { defineExtension, serve } from './define-extension.js';
 import type { ServerContributions } from './extension.js';
 

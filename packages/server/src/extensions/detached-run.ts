@@ -7,10 +7,10 @@ import {
 } from '@tenon/mcp-protocol';
 import { IncomingRequest, type RequestHost } from '@tenon/mcp-session';
 import { runThrough, toWireError } from '@tenon/mcp-session/internal';
-import type { DetachedPorts } from '../context/detached-call.js';
-import type { Definition } from '../definition/definition.js';
+import type { DetachedPorts } from '../run/detached-call.js';
+import type { Definition } from '../context/definition.js';
 import { readSavedCall } from './saved-call.js';
-import type { CallChecker, ToolRun } from './tool-run.js';
+import type { CallChecker, ToolRun } from '../features/tool-run.js';
 
 /** A handler to run detached from the request that it belongs to. */
 export interface Detachable {
@@ -27,7 +27,7 @@ export async function detachedRun(
   definition: Definition,
   { request, ports, run }: Detachable,
 ): Promise<CallToolResult> {
-  const { runDetached } = await import('../context/detached-call.js');
+  const { runDetached } = await import('../run/detached-call.js');
   try {
     const result = await runDetached(definition, { call: request, ports }, (ctx) => run(ctx, 'detached'));
     return result as CallToolResult & UnknownObject;

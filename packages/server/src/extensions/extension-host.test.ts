@@ -5,7 +5,7 @@ import { settled } from '../../../testing/src/fake-clock.js';
 import { TestCluster } from '../../test/cluster.js';
 import { SharedSession } from '../../test/shared-session.js';
 import { handshakeRevisions, latestHandshake, latestStateless, WirePeer } from '../../test/wire-peer.js';
-import { createServer, type Server } from '../definition/server.js';
+import { createServer, type Server } from '../server.js';
 import type { ServerOptions } from '../index.js';
 import { defineExtension, serve } from './define-extension.js';
 import type { ExtensionHost, ServerContributions } from './extension.js';

@@ -2,7 +2,7 @@ import { memoryState } from '@tenon/mcp-state';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
 import { WirePeer } from '../../test/wire-peer.js';
-import { createServer, type Server } from '../definition/server.js';
+import { createServer, type Server } from '../server.js';
 import type { ServerOptions } from '../index.js';
 import { defineExtension } from './define-extension.js';
 import type { ServerContributions } from './extension.js';

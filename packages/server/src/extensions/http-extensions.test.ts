@@ -8,7 +8,7 @@ import {
   latestStateless,
   type WireMessage,
 } from '../../test/wire-peer.js';
-import { createServer } from '../definition/server.js';
+import { createServer } from '../server.js';
 import { toFetchHandler } from '../fetch.js';
 import { defineExtension, serve } from './define-extension.js';
 import type { ExtensionHost, InterceptedCall, ServerContributions } from './extension.js';

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
 import { everyRevision, latestHandshake, latestStateless, WirePeer } from '../../test/wire-peer.js';
-import type { ServerLimits } from '../definition/limits.js';
-import { createServer, type Server } from '../definition/server.js';
+import type { ServerLimits } from '../core/limits.js';
+import { createServer, type Server } from '../server.js';
 import { defineExtension } from './define-extension.js';
 import type { InterceptedInput, ServerContributions } from './extension.js';
 

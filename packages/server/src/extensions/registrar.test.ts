@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { latestStateless, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../definition/server.js';
+import { createServer } from '../server.js';
 import { defineExtension } from './define-extension.js';
 import type { EntryRegistrar } from './extension.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { everyRevision, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../definition/server.js';
+import { createServer } from '../server.js';
 import { defineExtension } from './define-extension.js';
 import type { ListedMembers, ToolOption } from './offered.js';
 

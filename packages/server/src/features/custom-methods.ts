@@ -11,14 +11,14 @@ import type { IncomingRequest, RequestHandler } from '@tenon/mcp-session';
 import { admitted } from '../budget/rates.js';
 import { runHandler, whenSettled } from '../context/handling.js';
 import { MethodHandlerContext } from '../context/method-handler-context.js';
-import { requireScopes } from '../context/required-scopes.js';
-import type { Definition } from '../definition/definition.js';
+import { requireScopes } from '../core/required-scopes.js';
+import type { Definition } from '../context/definition.js';
 import { checkRegistration, handlerInstead } from '../registration/check.js';
 import type { Members } from '../registration/members.js';
 import { anything, type RulesFor, scopes } from '../registration/rules.js';
 import { typeProblem } from '../results/content-problem.js';
 import { type CompiledSchema, describeIssues, type Outcome } from '../schemas/schema.js';
-import { compiled } from './custom-shapes.js';
+import { compiled } from '../context/custom-shapes.js';
 
 /** Handles a method outside the core protocol. */
 export type MethodHandler<M extends Method = Method, State extends object = object> = (

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { everyRevision, handshakeRevisions, latestStateless, WirePeer } from '../../test/wire-peer.js';
-import { createServer, type Server } from '../definition/server.js';
+import { createServer, type Server } from '../server.js';
 
 /** Waits until settled promises have run their callbacks. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));

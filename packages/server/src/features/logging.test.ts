@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { handshakeRevisions, latestStateless, WirePeer } from '../../test/wire-peer.js';
-import type { ServerOptions } from '../definition/options.js';
-import { createServer } from '../definition/server.js';
+import type { ServerOptions } from '../options.js';
+import { createServer } from '../server.js';
 import { cleanResults } from '../results/clean-results.js';
 
 const info = { name: 'test', version: '1' };

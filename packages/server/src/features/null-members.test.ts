@@ -1,7 +1,7 @@
 import { MetaKey } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { everyRevision, latestHandshake, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../definition/server.js';
+import { createServer } from '../server.js';
 
 const seen: unknown[] = [];
 const server = createServer({ name: 'test', version: '1' })

@@ -1,6 +1,6 @@
 import type { Base64Input, GetPromptResult, Icon, Meta, PromptMessage } from '@tenon/mcp-protocol';
 import type { Context } from '../context/context.js';
-import type { Visibility } from '../definition/registry.js';
+import type { Visibility } from '../core/registry.js';
 import { checkRegistration, handlerInstead } from '../registration/check.js';
 import type { Members } from '../registration/members.js';
 import {
@@ -14,7 +14,7 @@ import {
   text,
 } from '../registration/rules.js';
 import type { GivenBy, InferInput, OneSchema, Schema } from '../schemas/schema.js';
-import type { Completers } from './completers.js';
+import type { Completers } from '../context/completers.js';
 
 /** Options of a prompt. */
 export interface PromptOptions<

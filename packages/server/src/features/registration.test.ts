@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
-import { createServer, type Server } from '../definition/server.js';
+import { createServer, type Server } from '../server.js';
 
 const info = { name: 'test', version: '1' };
 const handler = () => 'x';

@@ -1,7 +1,7 @@
 import { type Exchange, MetaKey, type Principal, type UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { latestHandshake, latestStateless } from '../../test/wire-peer.js';
-import { createServer, type Server } from '../definition/server.js';
+import { createServer, type Server } from '../server.js';
 
 const stamp = { [MetaKey.protocolVersion]: latestStateless.id, [MetaKey.clientCapabilities]: {} };
 const scopes = ['notes:read', 'notes:write'];

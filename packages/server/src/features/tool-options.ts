@@ -1,5 +1,5 @@
 import type { Icon, Meta, ToolAnnotations } from '@tenon/mcp-protocol';
-import type { Visibility } from '../definition/registry.js';
+import type { Visibility } from '../core/registry.js';
 import { checkRegistration, handlerInstead } from '../registration/check.js';
 import type { Members, Rule } from '../registration/members.js';
 import {

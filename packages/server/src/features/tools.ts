@@ -14,15 +14,15 @@ import { type IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session
 import { admitted } from '../budget/rates.js';
 import { Context } from '../context/context.js';
 import { runHandler, whenSettled } from '../context/handling.js';
-import { requireScopes } from '../context/required-scopes.js';
-import { checkedMeta, type Definition, listChanged } from '../definition/definition.js';
-import type { ServerFeature } from '../definition/feature.js';
-import { Registry, unknownEntry, type Visibility } from '../definition/registry.js';
+import { requireScopes } from '../core/required-scopes.js';
+import { checkedMeta, type Definition, listChanged } from '../context/definition.js';
+import type { ServerFeature } from '../core/feature.js';
+import { Registry, unknownEntry, type Visibility } from '../core/registry.js';
 import type { GivenOptions } from '../extensions/offered.js';
 import type { Intercept } from '../extensions/tool-calls.js';
-import type { CallChecker, CheckedCall, ToolRun } from '../extensions/tool-run.js';
-import { isRaised } from '../input/raised.js';
-import { isSuspension } from '../input/replay/suspension.js';
+import type { CallChecker, CheckedCall, ToolRun } from './tool-run.js';
+import { isRaised } from '../run/raised.js';
+import { isSuspension } from '../run/suspension.js';
 import { List } from '../lists/list.js';
 import { sensitiveHeader } from '../registration/sensitive.js';
 import { ToolError } from '../results/tool-error.js';
@@ -36,7 +36,7 @@ import {
   type Issue,
   type Outcome,
 } from '../schemas/schema.js';
-import { noteFailure } from './elicitation-complete.js';
+import { noteFailure } from '../input/elicitation-complete.js';
 import { checkTool, type ToolOptions } from './tool-options.js';
 
 type UntypedHandler = (input: unknown, ctx: Context) => unknown;

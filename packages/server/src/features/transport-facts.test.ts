@@ -9,7 +9,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import type { WireMessage } from '../../test/wire-peer.js';
-import { createServer } from '../definition/server.js';
+import { createServer } from '../server.js';
 
 const info = { name: 'test', version: '1' };
 

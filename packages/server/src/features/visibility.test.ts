@@ -2,7 +2,7 @@ import { type Exchange, MetaKey, type Principal, type UnknownObject } from '@ten
 import { describe, expect, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { latestHandshake, latestStateless } from '../../test/wire-peer.js';
-import { createServer, type Server } from '../definition/server.js';
+import { createServer, type Server } from '../server.js';
 
 const info = { name: 'test', version: '1' };
 const ann: Principal = { id: 'ann' };

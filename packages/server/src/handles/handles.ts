@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '@tenon/foundation';
 import type { Principal } from '@tenon/mcp-protocol';
-import { consoleReporter } from '../definition/console-reporter.js';
+import { consoleReporter } from '../core/console-reporter.js';
 import { ToolError } from '../results/tool-error.js';
 import {
   checkedHandleOptions,

@@ -1,7 +1,7 @@
 import { SharedMemory } from '@tenon/mcp-state/internal';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
-import { digestOf } from '../input/state/canonical-json.js';
+import { digestOf } from '../sealing/canonical-json.js';
 import { createSharedHandles, type SharedHandleOptions } from './shared-handles.js';
 
 const hour = 3_600_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
-import { formFor, pageFor, warnOfLinks } from '../features/elicitation.js';
+import { formFor, pageFor, warnOfLinks } from './elicitation.js';
 
 const form = (properties: Readonly<Record<string, object>>) => ({ type: 'object', properties }) as const;
 const compiled = (properties: Readonly<Record<string, object>>) =>

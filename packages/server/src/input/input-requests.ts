@@ -5,8 +5,8 @@ import type {
   ListRootsResult,
   Root,
 } from '@tenon/mcp-protocol';
-import type { CallPort } from '../context/context-ports.js';
-import type { Definition } from '../definition/definition.js';
+import type { CallPort } from '../core/context-ports.js';
+import type { Definition } from '../context/definition.js';
 import {
   type Elicited,
   type ElicitForm,
@@ -15,12 +15,12 @@ import {
   pageFor,
   readForm,
   warnOfLinks,
-} from '../features/elicitation.js';
-import { noteVisit } from '../features/elicitation-complete.js';
-import { checkSampling, withinCapabilities } from '../features/sampling.js';
+} from './elicitation.js';
+import { noteVisit } from './elicitation-complete.js';
+import { checkSampling, withinCapabilities } from './sampling.js';
 import type { Schema } from '../schemas/schema.js';
-import type { InputRequester } from './input-requester.js';
-import { requireInputParams } from './keys.js';
+import type { InputRequester } from '../run/input-requester.js';
+import { requireInputParams } from '../run/keys.js';
 
 /** The call that makes an input request. */
 export interface InputCall {

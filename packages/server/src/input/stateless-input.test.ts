@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { type Json, latestStateless as revision, WirePeer } from '../../test/wire-peer.js';
 import type { Context } from '../context/context.js';
-import { createServer } from '../definition/server.js';
+import { createServer } from '../server.js';
 
 const info = { name: 'test', version: '1' };
 const everything = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };

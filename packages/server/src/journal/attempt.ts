@@ -4,7 +4,7 @@ import { detach, idempotencyKey, stateCallerName } from '@tenon/mcp-protocol/int
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { ClusterNode, KeyValueStore, StateError } from '@tenon/mcp-state';
 import { LastWrite, quotaOn, untilReached, type WaitingOutcomes } from '@tenon/mcp-state/internal';
-import { shareUsedUp, stateFailureOf } from '../cluster/state-failure.js';
+import { shareUsedUp, stateFailureOf } from '../core/state-failure.js';
 import {
   argumentsDigest,
   type CallRecord,
@@ -15,7 +15,7 @@ import {
   withOutcome,
   withStep,
 } from './call-record.js';
-import type { StepJournal } from './step-journal.js';
+import type { StepJournal } from '../run/step-journal.js';
 
 /** The settings of attempts. */
 export interface AttemptOptions {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { settled } from '../../../testing/src/fake-clock.js';
 import { type Handler, journaledCluster } from '../../test/journaled-cluster.js';
 import { everyRevision, WirePeer } from '../../test/wire-peer.js';
-import { createServer, type Server } from '../definition/server.js';
+import { createServer, type Server } from '../server.js';
 
 /** A promise and the function that settles it. */
 function gate<T = void>() {

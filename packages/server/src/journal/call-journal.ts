@@ -4,7 +4,7 @@ import { idempotencyKey } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { WaitingOutcomes } from '@tenon/mcp-state/internal';
 import { Attempt, type AttemptHost, type AttemptOptions } from './attempt.js';
-import { attachStepJournal } from './step-journal.js';
+import { attachStepJournal } from '../run/step-journal.js';
 
 /** The settings of a server's journal. */
 export interface CallJournalOptions extends AttemptOptions {

@@ -1,6 +1,6 @@
 import { RpcError, type UnknownObject } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import { digestOf } from '../input/state/canonical-json.js';
+import { digestOf } from '../sealing/canonical-json.js';
 
 /** The part of a call that all its attempts share, as JSON. */
 export interface CallRecord {

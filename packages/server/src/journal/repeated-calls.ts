@@ -2,7 +2,7 @@ import type { UnknownObject } from '@tenon/mcp-protocol';
 import { detach, idempotencyKey } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { CallJournal, CallJournalOptions } from './call-journal.js';
-import { stepJournalOf } from './step-journal.js';
+import { stepJournalOf } from '../run/step-journal.js';
 
 /** The tool calls that clients may repeat. The code of their journal is in a separate file: servers without shared state never load it. */
 export class RepeatedCalls {

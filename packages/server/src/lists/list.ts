@@ -1,6 +1,6 @@
 import { ErrorCode, type Principal, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
-import { type CacheScope, type Definition, scopeFor } from '../definition/definition.js';
-import type { Entry, Registry } from '../definition/registry.js';
+import { type CacheScope, type Definition, scopeFor } from '../context/definition.js';
+import type { Entry, Registry } from '../core/registry.js';
 import { printOf, readCursor, writeCursor } from './cursors.js';
 
 /** An entry, and its item in a list. */

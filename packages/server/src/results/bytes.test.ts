@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { latestHandshake, latestStateless, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../definition/server.js';
+import { createServer } from '../server.js';
 
 const info = { name: 'test', version: '1' };
 const bytes = Uint8Array.of(1, 2, 3);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { type Json, latestStateless as revision, WirePeer } from '../../test/wire-peer.js';
-import { createServer, type Server } from '../definition/server.js';
+import { createServer, type Server } from '../server.js';
 
 const info = { name: 'test', version: '1' };
 const hintsOf = (result: Json | undefined) => ({ ttlMs: result?.ttlMs, cacheScope: result?.cacheScope });

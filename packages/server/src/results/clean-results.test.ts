@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { everyRevision, latestStateless, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../definition/server.js';
+import { createServer } from '../server.js';
 import { type CleanOptions, cleanResults } from './clean-results.js';
 import { ToolError } from './tool-error.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../definition/server.js';
+import { createServer } from '../server.js';
 
 const link = { type: 'resource_link', uri: 'note://a', name: 'a' };
 const resource = { type: 'resource', resource: { uri: 'note://a', text: 'a' } };

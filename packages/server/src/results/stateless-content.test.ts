@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { latestStateless as revision, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../definition/server.js';
+import { createServer } from '../server.js';
 
 const info = { name: 'test', version: '1' };
 const annotations = { audience: ['user' as const], priority: 0.5, lastModified: '2025-01-12T15:00:58Z' };

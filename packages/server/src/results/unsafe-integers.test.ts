@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { HttpPeer } from '../../test/http-peer.js';
 import { latestStateless as revision } from '../../test/wire-peer.js';
-import { createServer } from '../definition/server.js';
+import { createServer } from '../server.js';
 import { serveHttp } from '../http.js';
 
 test.each([

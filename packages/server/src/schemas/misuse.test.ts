@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createServer } from '../definition/server.js';
+import { createServer } from '../server.js';
 
 const info = { name: 'test', version: '1' };
 

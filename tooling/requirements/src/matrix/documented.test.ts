@@ -47,7 +47,7 @@ describe('transports', () => {
 describe('deprecated members', () => {
   it.each([
     ['packages/server/src/context/context.ts', ['log', 'sample', 'roots']],
-    ['packages/server/src/definition/server.ts', ['log']],
+    ['packages/server/src/server.ts', ['log']],
     ['packages/client/src/client.ts', ['setLogLevel', 'setRoots']],
     ['packages/client/src/connect/options.ts', ['onSample', 'roots', 'onLog', 'logLevel']],
   ])('are marked for editors in %s', (path, members) => {

@@ -1,7 +1,7 @@
 import { MetaKey, type Principal } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { latestStateless } from '../../../test/wire-peer.js';
-import { createServer, type Server } from '../../definition/server.js';
+import { createServer, type Server } from '../../server.js';
 
 const stamp = { [MetaKey.protocolVersion]: latestStateless.id, [MetaKey.clientCapabilities]: {} };
 const isBoss = (principal: Principal | undefined) => principal?.id === 'boss';

@@ -1,4 +1,4 @@
-import type { Visibility } from '../../definition/registry.js';
+import type { Visibility } from '../../core/registry.js';
 
 /** The access control of an entry; without either member, all callers may read it. */
 export interface Keeping {

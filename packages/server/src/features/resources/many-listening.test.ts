@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { latestStateless, WirePeer } from '../../../test/wire-peer.js';
-import { createServer, type Server } from '../../definition/server.js';
+import { createServer, type Server } from '../../server.js';
 
 test('a connection with as many listen streams as there may be still has its calls answered', async () => {
   const server = createServer(

@@ -12,8 +12,8 @@ import type {
 } from '@tenon/mcp-protocol';
 import { isUrl } from '@tenon/mcp-protocol/internal';
 import type { Context } from '../../context/context.js';
-import { hintsProblem } from '../../definition/definition.js';
-import type { Visibility } from '../../definition/registry.js';
+import { hintsProblem } from '../../context/definition.js';
+import type { Visibility } from '../../core/registry.js';
 import { checkRegistration, handlerInstead } from '../../registration/check.js';
 import type { Members } from '../../registration/members.js';
 import {
@@ -33,7 +33,7 @@ import {
 } from '../../registration/rules.js';
 import { unfitForUri } from '../../uri-templates/uri-characters.js';
 import type { VariablesOf } from '../../uri-templates/variables.js';
-import type { Completers } from '../completers.js';
+import type { Completers } from '../../context/completers.js';
 
 /** Options of a resource or a resource template. */
 export interface ResourceOptions<Uri extends string = string, State extends object = object> {

@@ -13,11 +13,11 @@ import { isBytes, withBase64 } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { Context } from '../../context/context.js';
 import { runHandler, whenSettled } from '../../context/handling.js';
-import { hasScopes, requireScopes } from '../../context/required-scopes.js';
-import { checkedMeta, type Definition, hintsProblem, listChanged } from '../../definition/definition.js';
-import type { ServerFeature } from '../../definition/feature.js';
-import { type EntryChange, Registry } from '../../definition/registry.js';
-import type { Concern } from '../../lists/audience.js';
+import { hasScopes, requireScopes } from '../../core/required-scopes.js';
+import { checkedMeta, type Definition, hintsProblem, listChanged } from '../../context/definition.js';
+import type { ServerFeature } from '../../core/feature.js';
+import { type EntryChange, Registry } from '../../core/registry.js';
+import type { Concern } from '../../core/audience.js';
 import { List } from '../../lists/list.js';
 import { resourceProblem, typeProblem } from '../../results/content-problem.js';
 import {
@@ -26,7 +26,7 @@ import {
   reachProblem,
   type UriTemplate,
 } from '../../uri-templates/uri-template.js';
-import { noteFailure } from '../elicitation-complete.js';
+import { noteFailure } from '../../input/elicitation-complete.js';
 import { KeptUris } from './kept-uris.js';
 import {
   type Completable,

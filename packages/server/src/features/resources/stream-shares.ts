@@ -1,7 +1,7 @@
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
 import { callerName } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import type { Definition } from '../../definition/definition.js';
+import type { Definition } from '../../context/definition.js';
 
 /** The listen streams of each known caller, by server. */
 const shares = new WeakMap<Definition, Map<string, number>>();

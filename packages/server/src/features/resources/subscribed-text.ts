@@ -1,5 +1,5 @@
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import type { Definition } from '../../definition/definition.js';
+import type { Definition } from '../../context/definition.js';
 
 /** The share of all characters that one session or stream may use. */
 const parts = 64;

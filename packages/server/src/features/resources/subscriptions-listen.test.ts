@@ -2,7 +2,7 @@ import { MetaKey } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { shows } from '../../../../../tooling/suite/shows.js';
 import { latestHandshake, latestStateless, WirePeer } from '../../../test/wire-peer.js';
-import { createServer, type Server } from '../../definition/server.js';
+import { createServer, type Server } from '../../server.js';
 
 const info = { name: 'test', version: '1' };
 const acknowledgement = 'notifications/subscriptions/acknowledged';

@@ -1,0 +1,46 @@
+import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import { stateRule } from '@tenon/mcp-protocol/internal';
+import { requireExtensions } from '@tenon/mcp-session/internal';
+import { installation } from './extensions/installation.js';
+import type { ServerOptions } from './options.js';
+
+const { anything, callable, flag, object, positive } = optionRules;
+
+const rules: { readonly [Name in keyof Required<ServerOptions>]: OptionRule } = {
+  instructions: { is: 'a text', allows: (value) => typeof value === 'string' },
+  revisions: { is: 'a list of names of revisions', allows: Array.isArray },
+  limits: object,
+  rates: anything,
+  cache: object,
+  declare: { is: 'a list of features', allows: Array.isArray },
+  logging: flag,
+  experimental: object,
+  extensions: {
+    is: 'a list of extensions, such as [defineExtension({ id: "com.example/search", ... })]',
+    allows: Array.isArray,
+  },
+  stateKeys: { is: 'a list of keys', allows: Array.isArray },
+  stateLifetime: anything,
+  singleUseState: flag,
+  state: stateRule,
+  keepAlive: object,
+  validator: anything,
+  onError: callable,
+  debug: flag,
+  onCancelled: callable,
+  redact: anything,
+  exposeErrors: flag,
+  clock: object,
+};
+
+/**
+ * Rejects options that are misspelt or of the wrong type.
+ * @throws TypeError that lists the known options; RangeError if a number is out of range.
+ */
+export function requireServerOptions(options: ServerOptions): void {
+  requireOptions('createServer', options, rules);
+  const { cache, extensions = [], keepAlive } = options;
+  requireExtensions(extensions, { call: 'createServer', from: '@tenon/mcp-server', mark: installation });
+  if (cache) requireOptions('cache', cache, { lists: anything, shared: flag });
+  if (keepAlive) requireOptions('keepAlive', keepAlive, { interval: positive, failures: positive });
+}

@@ -1,0 +1,300 @@
+import { type Clock, systemClock, withDefaults } from '@tenon/foundation';
+import { type Redactor, redactorOf } from '@tenon/foundation/redaction';
+import {
+  revisions as allRevisions,
+  findRevision,
+  type Implementation,
+  type Revision,
+  type ServerCapabilities,
+} from '@tenon/mcp-protocol';
+import { ExtendedRevisions, isOverQuota } from '@tenon/mcp-protocol/internal';
+import {
+  type Cancelled,
+  Deadlines,
+  type KeepAliveOptions,
+  type NotificationHandler,
+  type RequestHandler,
+  WorkInFlight,
+} from '@tenon/mcp-session';
+import { callSafely, describeCancelled, printable } from '@tenon/mcp-session/internal';
+import type { State } from '@tenon/mcp-state';
+import { type RateOptions, ratesOf } from './budget/rates.js';
+import { installationOf, type ServerExtension } from './extensions/installation.js';
+import { tellable } from './context/log-data.js';
+import { loadEngine } from './run/loading.js';
+import type { RoundsOptions } from './run/rounds.js';
+import { createSealer, type StateKey } from './sealing/sealing.js';
+import { usedStates } from './sealing/single-use.js';
+import { RepeatedCalls } from './journal/repeated-calls.js';
+import { Audience } from './core/audience.js';
+import type { Validator } from './schemas/validator.js';
+import { consoleReporter, isDevelopment } from './core/console-reporter.js';
+import { type CacheOptions, Capabilities, type Definition, lifetimeProblem } from './context/definition.js';
+import { development } from './core/development.js';
+import { Features } from './core/feature.js';
+import { defaultServerLimits, type ServerLimits } from './core/limits.js';
+import { Protection } from './core/protection.js';
+
+/** Options of a server. All are optional. */
+export interface ServerOptions {
+  /** Instructions for the model on how to use the server. */
+  readonly instructions?: string;
+  /** Ids of the revisions to speak. Default: all. */
+  readonly revisions?: readonly string[];
+  readonly limits?: Partial<ServerLimits>;
+  /** Rate limits of one caller for tools, custom methods and completions; false for no limit. */
+  readonly rates?: false | RateOptions;
+  readonly cache?: CacheOptions;
+  /** Features to declare before their first entry, so that clients listen for it. */
+  readonly declare?: readonly ('tools' | 'prompts' | 'resources')[];
+  /** True to declare and send log messages. Default: true. Deprecated by the newest revision. */
+  readonly logging?: boolean;
+  readonly experimental?: ServerCapabilities['experimental'];
+  /** Extensions, each as `defineExtension` returned it. */
+  readonly extensions?: readonly ServerExtension[];
+  /**
+   * Keys that seal the state of input requests while it travels through the client, current first: 32 bytes each, as
+   * bytes, base64 or hex. Default: keys that all processes with the same `state` share, and that `rotateStateKeys` replaces; one
+   * random key per process without shared state. Keys in the state can be read by all that can read its backend; these are not in it.
+   */
+  readonly stateKeys?: readonly StateKey[];
+  /** Milliseconds that a client has to answer a round of input requests. Default: 10 minutes. */
+  readonly stateLifetime?: number;
+  /**
+   * True to accept each sealed state once: a second use fails with -32602, in all processes that share `state`. Default: false. A
+   * state can then be used again by the same caller for `stateLifetime`, so that a client can repeat a request after a lost answer.
+   */
+  readonly singleUseState?: boolean;
+  /**
+   * State that all processes with the same server share, such as `redisState(url)` of `@tenon/mcp-state-redis`: any process then
+   * serves any session. Default: each process has its own sessions.
+   */
+  readonly state?: State;
+  /** Pings silent peers in revisions that have pings, and ends connections that stay silent. Default: off. */
+  readonly keepAlive?: KeepAliveOptions;
+  /**
+   * Validates plain JSON Schemas. Default: they are compiled to code by Ajv, and interpreted where compiling is not safe.
+   * If a runtime forbids generated code, use `interpreted` of `@tenon/mcp-server/interpreter`.
+   */
+  readonly validator?: Validator;
+  /** Receives every error that is not sent to peers. Default: writes to the console's error stream. */
+  readonly onError?: (error: unknown, where: string) => void;
+  /**
+   * Writes every such error with its stack to the console's error stream, also if `onError` is set. Callers receive no
+   * additional details. Default: true if the environment has `NODE_ENV=development`.
+   */
+  readonly debug?: boolean;
+  /**
+   * Receives each running request that a client cancels, also by closing its connection in transports where that cancels. Default: the reasons of clients are written to the console's
+   * error stream, unless `onError` is set.
+   */
+  readonly onCancelled?: (cancelled: Cancelled) => void;
+  /**
+   * Cleans log messages before they are sent, and errors before the default `onError` writes them. Default: removes the
+   * credentials that `redact` finds. A function, such as `thorough` of `@tenon/mcp-server/redaction`, is called with the
+   * result and returns the text to show. False disables it.
+   */
+  readonly redact?: false | Redactor;
+  /**
+   * Sends the message of any `Error` that a handler throws to the caller, after `redact`; never its stack or data. By default
+   * callers receive only that the tool failed, or "Internal error".
+   */
+  readonly exposeErrors?: boolean;
+  /** The clock, for tests. */
+  readonly clock?: Clock;
+}
+
+/**
+ * Returns the shared data of the features, from the author's options.
+ * @throws TypeError or RangeError if an option is invalid.
+ */
+export function define(info: Implementation, options: ServerOptions): Definition {
+  if (
+    typeof info !== 'object' ||
+    info === null ||
+    typeof info.name !== 'string' ||
+    info.name === '' ||
+    typeof info.version !== 'string' ||
+    info.version === ''
+  ) {
+    throw new TypeError(
+      'A server needs a name and a version, such as { name: "weather", version: "1.0.0" }.',
+    );
+  }
+  const clock = options.clock ?? systemClock;
+  const onError = reporterOf(options, clock);
+  const { experimental, extensions = [] } = options;
+  const redact = redactorOf(options.redact, tellable);
+  const limits = withDefaults(limitsFor(stateOf(options)), options.limits);
+  const counted = countedBy(info, options, { clock, onError, limits });
+  const spoken = new ExtendedRevisions(chosenRevisions(options.revisions));
+  const requests = new Map<string, RequestHandler>();
+  const notifications = new Map<string, NotificationHandler>();
+  const capabilities = new Capabilities({ ...(experimental !== undefined && { experimental }) });
+  const installed = installationOf(extensions);
+  const definition: Definition = {
+    info,
+    instructions: options.instructions,
+    revisions: spoken.all,
+    spoken,
+    limits,
+    validator: checkedValidator(options.validator),
+    protection: new Protection(),
+    ...counted,
+    handling: {
+      deadlines: new Deadlines(clock, limits.handlerTime),
+      resultSize: limits.resultSize,
+      work: new WorkInFlight(),
+    },
+    clock,
+    audience: new Audience(onError),
+    cache: checkedCache(options.cache),
+    rounds: {
+      ...roundsOf(options, { ...counted, clock, limits, onError }),
+      intercept: installed?.interceptInput(extensions, () => definition),
+    },
+    onError,
+    ...cancellationsTo(options, onError),
+    redact,
+    ...(options.exposeErrors === true && { exposed: (thrown: unknown) => messageOf(thrown, redact) }),
+    requests,
+    notifications,
+    middleware: [],
+    roundOf: async (request) => (await loadEngine()).roundOf(definition.rounds, request),
+    capabilities,
+    features: new Features({ requests, notifications, capabilities, onError, clock, limits }),
+    extensions: installed?.offer(extensions, spoken),
+  };
+  return definition;
+}
+
+/** Returns the state of a server. In development, the program that runs the server has one. */
+function stateOf({ state }: Pick<ServerOptions, 'state'>): State | undefined {
+  return state ?? development()?.state;
+}
+
+/** Returns the default limits of a server. A caller may use a quarter of the state. */
+function limitsFor(state: State | undefined): ServerLimits {
+  if (state?.bytes === undefined) return defaultServerLimits;
+  return { ...defaultServerLimits, stateBytesPerCaller: state.bytes / 4 };
+}
+
+/** Returns the parts of a server that make input requests. */
+function roundsOf(
+  { stateKeys: keys, stateLifetime: lifetime, singleUseState }: ServerOptions,
+  {
+    cluster,
+    state,
+    clock,
+    limits,
+    onError,
+  }: Pick<Definition, 'cluster' | 'state' | 'clock' | 'limits' | 'onError'>,
+): RoundsOptions {
+  const shared = cluster && { cluster, clock, onError };
+  return {
+    sealer: createSealer({ keys, shared, lifetime, size: limits.stateSize }),
+    limits,
+    replays: singleUseState === true ? usedStates(state) : undefined,
+    onError,
+  };
+}
+
+/** Returns the parts of a server that count or remember in its shared state, if it has one. */
+function countedBy(
+  { name }: Implementation,
+  { rates, clock: given, stateLifetime: lifetime = 600_000, ...options }: ServerOptions,
+  { clock, onError, limits }: Pick<Definition, 'clock' | 'onError' | 'limits'>,
+): Pick<Definition, 'state' | 'cluster' | 'rates' | 'journal'> {
+  const { stateBytesPerCaller: bytesPerCaller } = limits;
+  const state = stateOf(options);
+  const cluster = state?.join?.({ name, clock, onError, bytesPerCaller });
+  if (cluster === undefined) return { state, cluster, rates: ratesOf(rates, clock), journal: undefined };
+  const { handlerTime, journalSize: size } = limits;
+  return {
+    // Not the option: servers with other names may use the same value.
+    state: cluster.state,
+    cluster,
+    // Processes compare times: the clock of one process does not do.
+    rates: ratesOf(rates, clock, { state: cluster.state, clock: given ?? Date, onError }),
+    journal: new RepeatedCalls({ cluster, clock, lifetime, handlerTime, size, onError }),
+  };
+}
+
+/** Returns the receiver of errors. The state reports refusals that callers cause as often as they like. */
+function reporterOf(options: ServerOptions, clock: Clock): Definition['onError'] {
+  const report = listenerOf(options, clock);
+  return (error, where) => {
+    if (!isOverQuota(error)) report(error, where);
+  };
+}
+
+function listenerOf(options: ServerOptions, clock: Clock): Definition['onError'] {
+  const { debug = isDevelopment() || development() !== undefined } = options;
+  const own = options.onError && received(options.onError);
+  const shown = redactorOf(options.redact, printable);
+  if (own !== undefined && !debug) return own;
+  const hook = development();
+  const written =
+    hook === undefined
+      ? consoleReporter(clock, { shown, stacks: debug })
+      : (error: unknown, where: string) => hook.failed(shown(error), where);
+  if (own === undefined) return written;
+  return (error, where) => {
+    written(error, where);
+    own(error, where);
+  };
+}
+
+/** Returns the function of the application that receives errors. Its own errors cannot be reported. */
+function received(onError: Definition['onError']): Definition['onError'] {
+  return (error, where) => callSafely({ onError: () => {} }, where, () => onError(error, where));
+}
+
+/** Returns the message of an internal error for callers; undefined if the value is not an error. */
+function messageOf(thrown: unknown, redact: Redactor): string | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const shown = redact(thrown.message);
+  return typeof shown === 'string' ? shown : undefined;
+}
+
+/** Returns the receiver of cancellations, if there is one. */
+function cancellationsTo(
+  { onCancelled, onError: own }: ServerOptions,
+  report: Definition['onError'],
+): Pick<Definition, 'onCancelled' | 'onGone'> {
+  if (onCancelled !== undefined) return { onCancelled, onGone: onCancelled };
+  // Where a development tool runs the server, the tool prints each call with its outcome.
+  if (own !== undefined || development() !== undefined) return {};
+  return {
+    onCancelled: (cancelled) => {
+      // A text, not an error: the stack of this function would say nothing.
+      if (cancelled.reason !== undefined) report(describeCancelled(cancelled), 'notifications/cancelled');
+    },
+  };
+}
+
+function checkedValidator(validator: Validator | undefined): Validator | undefined {
+  if (validator === undefined || typeof validator.compile === 'function') return validator;
+  throw new TypeError(
+    'validator must have a function "compile", as `interpreted` of @tenon/mcp-server/interpreter has.',
+  );
+}
+
+function checkedCache(cache: CacheOptions = {}): CacheOptions {
+  const problem = lifetimeProblem(cache.lists);
+  if (problem !== undefined) throw new RangeError(`cache.lists ${problem}.`);
+  return cache;
+}
+
+function chosenRevisions(ids: readonly string[] | undefined): readonly Revision[] {
+  if (ids === undefined) return allRevisions;
+  for (const id of ids) {
+    if (findRevision(id) === undefined) {
+      throw new RangeError(
+        `Unknown revision "${id}". Known: ${allRevisions.map((one) => one.id).join(', ')}.`,
+      );
+    }
+  }
+  if (ids.length === 0) throw new RangeError('A server must speak at least one revision.');
+  return allRevisions.filter((one) => ids.includes(one.id));
+}

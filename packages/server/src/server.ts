@@ -1,0 +1,390 @@
+import type { Clock } from '@tenon/foundation';
+import {
+  type Answer,
+  type Connection,
+  type Contract,
+  type Contracted,
+  type Exchange,
+  type Guard,
+  type Guardable,
+  type Implementation,
+  type LogLevel,
+  type LogParams,
+  type Method,
+  type Revision,
+  TransportError,
+} from '@tenon/mcp-protocol';
+import { detach, onlyGuard } from '@tenon/mcp-protocol/internal';
+import { type Behaviour, Endpoint, KeepAlive, type Middleware, statelessEndpoint } from '@tenon/mcp-session';
+import { unlessLate } from '@tenon/mcp-session/internal';
+import type { ClusterNode } from '@tenon/mcp-state';
+import { ServerCluster } from './sharing/server-cluster.js';
+import { SharedEndpoint } from './sharing/shared-endpoint.js';
+import {
+  type AddedOptions,
+  installation,
+  installationOf,
+  type ServerExtension,
+} from './extensions/installation.js';
+import { type EntryOwner, registerEntries, registrarOf } from './extensions/registrar.js';
+import { customMethod, type MethodHandler, type MethodOptions } from './features/custom-methods.js';
+import { tellVisited } from './input/elicitation-complete.js';
+import { openSession, type SettledSession } from './lifecycle.js';
+import { tellLog } from './features/logging.js';
+import type { PromptHandler, PromptOptions } from './features/prompt-options.js';
+import { Prompts } from './features/prompts.js';
+import type { ResourceHandler, ResourceOptions } from './features/resources/resource-options.js';
+import { Resources } from './features/resources/resources.js';
+import type { ToolHandler } from './features/tool-handler.js';
+import type { ToolOptions } from './features/tool-options.js';
+import { Tools } from './features/tools.js';
+import type { InferInput, InferOutput, Schema } from './schemas/schema.js';
+import { coreFeatures } from './core-features.js';
+import { type Definition, listChanged } from './context/definition.js';
+import { development } from './core/development.js';
+import { requireServerOptions } from './option-rules.js';
+import { define, type ServerOptions } from './options.js';
+import type { Protection } from './core/protection.js';
+
+/** The contract of a server without entries. */
+export interface EmptyContract extends Contract {
+  readonly tools: object;
+  readonly prompts: object;
+}
+
+type OneTool<Name extends string, Input, Output> = {
+  readonly tools: { readonly [N in Name]: { readonly input: Input; readonly output: Output } };
+};
+
+type OnePrompt<Name extends string, Args> = {
+  readonly prompts: { readonly [N in Name]: { readonly args: Args } };
+};
+
+type Accepted<S> = S extends Schema ? InferInput<S> : { readonly [key: string]: never };
+
+/**
+ * A server definition: one definition serves all peers in all revisions. It lives as long as the program and
+ * contains no data of a peer.
+ */
+export class Server<
+  C extends Contract = EmptyContract,
+  Added extends object = object,
+  State extends object = object,
+> implements Contracted<C>, Guardable
+{
+  declare readonly '~contract'?: C;
+  readonly #definition: Definition;
+  readonly #behaviour: Behaviour;
+  readonly #tools: Tools;
+  readonly #prompts: Prompts;
+  readonly #resources: Resources;
+  readonly #endpoints = new Set<Endpoint>();
+  readonly #keepAlive: KeepAlive | undefined;
+  /** The other processes that share the state. */
+  readonly #others: ServerCluster | undefined;
+  #stateless: Endpoint | undefined;
+
+  /**
+   * @param info - the server info.
+   * @throws TypeError or RangeError if an option is invalid.
+   */
+  constructor(info: Implementation, options: ServerOptions = {}) {
+    requireServerOptions(options);
+    this.#definition = define(info, options);
+    this.#behaviour = { side: 'server', ...this.#definition };
+    const { extensions = [] } = options;
+    const installed = installationOf(extensions);
+    this.#tools = new Tools(this.#definition, installed?.intercept(this.#definition, extensions));
+    this.#prompts = new Prompts(this.#definition);
+    this.#resources = new Resources(this.#definition);
+    const { keepAlive } = options;
+    const { clock, onError } = this.#definition;
+    this.#keepAlive =
+      keepAlive &&
+      new KeepAlive(keepAlive, clock, (endpoint, error) => {
+        onError(error, 'keep-alive');
+        detach(endpoint.close(), (failure) => onError(failure, 'keep-alive'));
+      });
+    const { features } = this.#definition;
+    const entries = { tools: this.#tools, prompts: this.#prompts, resources: this.#resources };
+    const core = coreFeatures(this.#definition, entries, { withLogging: options.logging !== false });
+    for (const feature of core) features.add(feature);
+    for (const extension of extensions)
+      features.add(extension[installation].feature(this.#definition, extension, this.#tools));
+    for (const name of options.declare ?? []) this.#declare(name);
+    for (const extension of extensions)
+      registerEntries(extension, registrarOf(this as unknown as EntryOwner), onError);
+    const { cluster } = this.#definition;
+    const parts = { resources: this.#resources, endpoints: this.#endpoints };
+    this.#others = cluster && new ServerCluster(this.#definition, { cluster, ...parts });
+    const { audience } = this.#definition;
+    development()?.created(this, (list) => audience.receive({ method: listChanged[list] }));
+  }
+
+  get info(): Implementation {
+    return this.#definition.info;
+  }
+
+  /** The supported revisions, newest first. */
+  get revisions(): readonly Revision[] {
+    return this.#definition.revisions;
+  }
+
+  /** The clock, also of the transports. */
+  get clock(): Clock {
+    return this.#definition.clock;
+  }
+
+  /** Receives errors that no peer receives, also of the transports. */
+  get onError(): (error: unknown, where: string) => void {
+    return this.#definition.onError;
+  }
+
+  /** This process among those that share the state, for the transports. */
+  get cluster(): ClusterNode | undefined {
+    return this.#definition.cluster;
+  }
+
+  /** Notifies the extensions that this process leaves its work to others, for the transports. Resolves when they have done so. */
+  leaving(): Promise<void> {
+    return this.#definition.features.drain();
+  }
+
+  /** True for a call of a tool that may run again: it is marked read-only or idempotent. For the transports. */
+  isRepeatable(message: unknown): boolean {
+    return this.#tools.isRepeatable(message);
+  }
+
+  /** The guard of the HTTP endpoints, for the transports. */
+  get guarding(): Protection {
+    return this.#definition.protection;
+  }
+
+  /**
+   * Registers a tool.
+   * @param handler - receives the validated input; the option `output` decides what it may return.
+   * @throws TypeError if the name is taken, or a schema cannot be listed or enforced.
+   * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools
+   */
+  tool<
+    const Name extends string,
+    const Input extends Schema | undefined = undefined,
+    const Output extends Schema | undefined = undefined,
+  >(
+    name: Name,
+    options: ToolOptions<Input, Output> & Partial<Added>,
+    handler: ToolHandler<Input, Output, State>,
+    // The intersection has no name: it stays flat, however long the chain; named intersections nest,
+    // and the compiler fails at a hundred.
+  ): Server<
+    C & OneTool<Name, Accepted<Input>, Output extends Schema ? InferOutput<Output> : unknown>,
+    Added,
+    State
+  > {
+    this.#tools.add(name, options as never, handler as never);
+    return this as never;
+  }
+
+  /**
+   * Registers a resource by its URI, or a family of resources by an RFC 6570 template.
+   * @throws TypeError or RangeError if the URI, the template or an option is invalid, or the URI is taken.
+   * @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources
+   */
+  resource<const Uri extends string>(
+    uri: Uri,
+    options: ResourceOptions<Uri, State>,
+    handler: ResourceHandler<Uri, State>,
+  ): this {
+    this.#resources.add(uri, options as never, handler as never);
+    if (options.complete !== undefined) this.#definition.features.use('completions');
+    return this;
+  }
+
+  /**
+   * Registers a prompt.
+   * @throws TypeError if the name is taken, or the schema of its arguments is not an object.
+   * @see https://modelcontextprotocol.io/specification/2026-07-28/server/prompts
+   */
+  prompt<const Name extends string, const Args extends Schema | undefined = undefined>(
+    name: Name,
+    options: PromptOptions<Args, State>,
+    handler: PromptHandler<Args, State>,
+  ): Server<C & OnePrompt<Name, Accepted<Args>>, Added, State> {
+    this.#prompts.add(name, options as never, handler as never);
+    if (options.complete !== undefined) this.#definition.features.use('completions');
+    return this as never;
+  }
+
+  /**
+   * Handles a method outside the core protocol; clients call it with `client.request(method, params)`.
+   * @param method - as `defineMethod` returned it.
+   * @throws TypeError or RangeError if the method has a handler already, belongs to the core protocol, or an option is malformed.
+   */
+  handle<M extends Method>(method: M, handler: MethodHandler<M, State>, options?: MethodOptions): this {
+    const served = customMethod(this.#definition, method, {
+      handler: handler as unknown as MethodHandler,
+      options,
+    });
+    this.#definition.features.add({ name: `Method "${method.name}"`, methods: { [method.name]: served } });
+    return this;
+  }
+
+  /** Removes a tool; false if there is none of that name. */
+  removeTool(name: string): boolean {
+    return this.#tools.remove(name);
+  }
+
+  /** Removes a resource by its URI, or a template by its text; false if there is none. */
+  removeResource(uri: string): boolean {
+    return this.#resources.remove(uri);
+  }
+
+  /** Removes a prompt; false if there is none of that name. */
+  removePrompt(name: string): boolean {
+    return this.#prompts.remove(name);
+  }
+
+  /**
+   * Wraps every request in both directions; the first one added is outermost. Handlers registered on the result read the values
+   * that it sets in `call.state` as `ctx.state`: `use<{ user: User }>(...)`.
+   * @throws TypeError if it is not a function.
+   */
+  use<Filled extends object = object>(
+    middleware: Middleware<State & Filled>,
+  ): Server<C, Added, State & Filled> {
+    if (typeof middleware !== 'function') {
+      throw new TypeError('use() takes middleware: a function of (call, next).');
+    }
+    this.#definition.middleware.push(middleware as Middleware);
+    return this as never;
+  }
+
+  /**
+   * Sets the guard that authorizes callers over HTTP, on all endpoints and from now on. It has no effect on other
+   * transports.
+   * @throws TypeError if there is a guard already.
+   * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
+   */
+  guard(guard: Guard): this {
+    const { protection } = this.#definition;
+    protection.guard = onlyGuard(guard, protection.guard);
+    return this;
+  }
+
+  /** Notifies all subscribers of a resource that can see it of a change, with shared state in every process. */
+  resourceUpdated(uri: string): void {
+    this.#resources.updated(uri);
+  }
+
+  /** Notifies all listeners that the resources of a template's `list` have changed, with shared state in every process. */
+  resourceListChanged(): void {
+    this.#definition.audience.announce({ method: listChanged.resources });
+  }
+
+  /**
+   * Notifies the client that an elicitation by URL is complete, in the revision with that notification. With shared state, a
+   * session of another process is notified in the background.
+   * @param elicitationId - the id passed to `ctx.elicitUrl`, or in an `UrlElicitationRequiredError`.
+   * @returns false if this process sent the id to no open session.
+   */
+  elicitationCompleted(elicitationId: string): boolean {
+    const isKnown = tellVisited(this.#endpoints, elicitationId);
+    if (!isKnown) this.#others?.elicitationCompleted(elicitationId);
+    return isKnown;
+  }
+
+  /**
+   * Sends a log message to every session with a log level that includes its severity, with shared state in every process.
+   * @deprecated by the newest revision, which has log messages only inside a request.
+   */
+  log(level: LogLevel, data: unknown, logger?: string): void {
+    if (this.#definition.capabilities.declared.logging === undefined) return;
+    const message = logger === undefined ? { level, data } : { level, data, logger };
+    const share = this.#others && ((clean: LogParams) => this.#others?.log(clean));
+    tellLog(this.#definition, message, { endpoints: this.#endpoints, share });
+  }
+
+  /** Compiles every schema now instead of at its first use. */
+  async ready(): Promise<this> {
+    await this.#tools.prepare();
+    await this.#prompts.prepare();
+    return this;
+  }
+
+  /**
+   * Serves one connection until it ends, and returns its endpoint.
+   * @param session - the result of an earlier handshake, if there was one on another connection.
+   */
+  accept(connection: Connection, session?: SettledSession): Endpoint {
+    this.#definition.features.start();
+    const { notifications } = this.#definition;
+    const behaviour = this.#behaviour;
+    const cluster = this.#others;
+    const endpoint =
+      cluster === undefined
+        ? new Endpoint(behaviour, connection, { notifications })
+        : new SharedEndpoint({ behaviour, cluster }, connection, { notifications });
+    this.#endpoints.add(endpoint);
+    endpoint.onClosed(this.#forget);
+    if (connection.intermittent !== true) this.#keepAlive?.watch(endpoint);
+    if (session !== undefined) openSession(this.#definition, endpoint, session);
+    return endpoint.start();
+  }
+
+  /**
+   * Answers one message outside of connections, such as a stateless HTTP request. The facts of its exchange have the
+   * revision for messages without one.
+   */
+  answer(value: unknown, exchange: Exchange): Answer {
+    if (this.#stateless === undefined) {
+      this.#stateless = statelessEndpoint(this.#behaviour, this.#definition.notifications);
+      this.#definition.features.start();
+    }
+    return this.#stateless.receive(value, exchange);
+  }
+
+  /**
+   * Ends every connection and every listen stream: rejects new requests, and lets running ones finish within the drain limit.
+   */
+  async close(): Promise<void> {
+    const { features, clock, limits, onError } = this.#definition;
+    const drained = features.drain();
+    features.closing();
+    await Promise.all([drained, ...[...this.#endpoints].map((endpoint) => endpoint.close())]);
+    await features.stop();
+    if (this.#others === undefined) return;
+    try {
+      await unlessLate(this.#others.close(), 'Leaving the shared state', { clock, limits });
+    } catch (error) {
+      onError(error, 'close');
+    }
+  }
+
+  // One function for all endpoints: many may be idle.
+  readonly #forget = (reason: Error | undefined, endpoint: Endpoint): void => {
+    this.#endpoints.delete(endpoint);
+    // A peer that disconnects is normal; a connection that the server closed is reported.
+    if (reason instanceof TransportError && reason.cause === undefined) {
+      this.#definition.onError(reason, 'connection');
+    }
+  };
+
+  #declare(name: (typeof declarable)[number]): void {
+    if (!declarable.includes(name))
+      throw new TypeError(`Cannot declare ${JSON.stringify(name)}: use ${declarable.join(', ')}.`);
+    this.#definition.features.use(name);
+  }
+}
+
+const declarable = ['tools', 'prompts', 'resources'] as const;
+
+/**
+ * Creates a server definition.
+ * @throws TypeError or RangeError if an option is invalid.
+ */
+export function createServer<const Extensions extends readonly ServerExtension[] = readonly []>(
+  info: Implementation,
+  options: ServerOptions & { readonly extensions?: Extensions } = {},
+): Server<EmptyContract, AddedOptions<Extensions>> {
+  return new Server(info, options);
+}

@@ -1,0 +1,189 @@
+import type { LogLevel, LogParams, Revision } from '@tenon/mcp-protocol';
+import { detach, follow } from '@tenon/mcp-protocol/internal';
+import { type Endpoint, Rate } from '@tenon/mcp-session';
+import type { ClusterNode } from '@tenon/mcp-state';
+import { type Definition, listChanged } from '../context/definition.js';
+import { tellVisited } from '../input/elicitation-complete.js';
+import { deliverLog } from '../features/logging.js';
+import type { Resources } from '../features/resources/resources.js';
+import { type Change, type ChangeRelay, everyone, type Listener } from '../core/audience.js';
+import { maxUriLength } from '../uri-templates/uri-template.js';
+import { maxElicitationId, readChange, readElicitationId, readLog } from './cluster-messages.js';
+import { PostponedChanges } from './postponed-changes.js';
+import type { SharedListener } from './shared-listener.js';
+import { stateFailureOf } from '../core/state-failure.js';
+
+/** Milliseconds after which other processes are notified of a change again. */
+const payAfter = 1_000;
+
+/** The parts of a server that messages of other processes reach. */
+export interface ClusterParts {
+  readonly cluster: ClusterNode;
+  readonly resources: Resources;
+  /** The open connections of this process. */
+  readonly endpoints: Iterable<Endpoint>;
+}
+
+/** Sends the changes, log messages and completed elicitations of one server to the other processes, and receives theirs. */
+export class ServerCluster implements ChangeRelay {
+  readonly definition: Definition;
+  readonly #parts: ClusterParts;
+  /** The changes that sessions of this process could not receive. */
+  readonly postponed: PostponedChanges = new PostponedChanges();
+  readonly #logRates = new Map<LogLevel, Rate>();
+  readonly #stopWatching: () => void;
+  #stopPaying = (): void => {};
+  /** True if other processes may lack a change. */
+  #owesChanges = false;
+  #isFailing = false;
+  #missedIsDue = false;
+  #closed = false;
+
+  constructor(definition: Definition, parts: ClusterParts) {
+    this.definition = definition;
+    this.#parts = parts;
+    const { cluster, endpoints } = parts;
+    cluster.handle('change', (body) => this.#receiveChange(readChange(body)));
+    cluster.handle('changes-lost', () => this.#missed());
+    cluster.handle('log', (body) => {
+      const message = readLog(body);
+      if (definition.capabilities.declared.logging !== undefined)
+        deliverLog(definition, endpoints, { level: message.level, redacted: () => message });
+    });
+    cluster.handle('elicitation-complete', (body) => {
+      tellVisited(endpoints, readElicitationId(body));
+    });
+    cluster.onGap(() => this.#missed());
+    // Changes of other processes were lost until now. The node itself reports its errors.
+    follow(
+      cluster.ready,
+      () => this.#missed(),
+      () => {},
+    );
+    this.#stopWatching = cluster.state.onStatus((status) => {
+      if (status === 'ready') this.#payChanges();
+    });
+    definition.audience.relayTo(this);
+  }
+
+  get isServing(): boolean {
+    return !this.#closed && this.definition.features.started;
+  }
+
+  send(change: Change): void {
+    // No client can have subscribed to a longer URI.
+    if ((change.uri?.length ?? 0) > maxUriLength) return;
+    this.#broadcast('change', change, (sent) => {
+      if (sent) this.#payChanges();
+      else this.#owe();
+    });
+  }
+
+  /**
+   * Sends a redacted log message to the sessions of the other processes. A session receives at most `limits.logsPerSecond`
+   * messages, so that more messages of one level are not sent.
+   */
+  log(message: LogParams): void {
+    const { clock, limits } = this.definition;
+    const { level } = message;
+    const rate = this.#logRates.get(level) ?? new Rate(clock, limits.logsPerSecond);
+    this.#logRates.set(level, rate);
+    if (rate.take()) this.#broadcast('log', message);
+  }
+
+  /** Notifies the session of another process that was sent this id. */
+  elicitationCompleted(elicitationId: string): void {
+    if (elicitationId.length <= maxElicitationId) this.#broadcast('elicitation-complete', { elicitationId });
+  }
+
+  /** Notifies a listener of everything that it listens to: changes may have been lost. */
+  catchUp(listener: Listener, frames: Map<string, Map<Revision, string>> = new Map()): void {
+    if (listener.postpone?.(undefined) === true) return;
+    const { capabilities } = this.definition;
+    const notify = (change: Change) => {
+      const key = change.uri ?? change.method;
+      const made = frames.get(key) ?? new Map();
+      frames.set(key, made);
+      this.#notify(listener, change, made);
+    };
+    for (const list of ['tools', 'prompts', 'resources'] as const)
+      if (capabilities.declared[list]?.listChanged === true) notify({ method: listChanged[list] });
+    for (const uri of listener.subscriptions) notify({ method: 'notifications/resources/updated', uri });
+  }
+
+  /** Sends the changes that a session could not receive before its client opened a stream. */
+  sendPostponed(listener: SharedListener): void {
+    const changes = listener.takePostponed();
+    if (changes === undefined) this.catchUp(listener);
+    else for (const change of changes) this.#notify(listener, change, new Map());
+  }
+
+  /** Leaves the cluster. Call it after the connections have ended. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stopWatching();
+    this.#stopPaying();
+    await this.#parts.cluster.leave();
+  }
+
+  #notify(listener: Listener, change: Change, frames: Map<Revision, string>): void {
+    const concerns = change.uri === undefined ? everyone : this.#parts.resources.concernOf(change.uri);
+    this.definition.audience.notify(listener, { change, concerns: concerns ?? everyone, frames });
+  }
+
+  #receiveChange(change: Change): void {
+    const { audience } = this.definition;
+    const concerns = change.uri === undefined ? undefined : this.#parts.resources.concernOf(change.uri);
+    audience.receive(change, concerns);
+  }
+
+  /** Notifies all listeners of everything, once per turn: each topic of the node reports a gap. */
+  #missed(): void {
+    if (this.#missedIsDue) return;
+    this.#missedIsDue = true;
+    queueMicrotask(() => {
+      this.#missedIsDue = false;
+      const frames = new Map<string, Map<Revision, string>>();
+      for (const listener of this.definition.audience.listeners) this.catchUp(listener, frames);
+    });
+  }
+
+  /** Reports to the other processes that they lack a change, once the state is available again. */
+  #payChanges(): void {
+    this.#stopPaying();
+    if (!this.#owesChanges) return;
+    this.#owesChanges = false;
+    this.#broadcast('changes-lost', {}, (sent) => {
+      if (!sent) this.#owe();
+    });
+  }
+
+  /** Notes that other processes lack a change. They learn of it when the state is available again, or soon if it still seems to be. */
+  #owe(): void {
+    this.#owesChanges = true;
+    this.#stopPaying();
+    if (this.#closed || this.#parts.cluster.state.status !== 'ready') return;
+    this.#stopPaying = this.definition.clock.schedule(() => this.#payChanges(), payAfter);
+  }
+
+  #broadcast(kind: string, body: object, done: (sent: boolean) => void = () => {}): void {
+    if (this.#closed) return;
+    const sending = async () => {
+      await this.#parts.cluster.broadcast(kind, body);
+      this.#isFailing = false;
+      done(true);
+    };
+    detach(sending(), (error) => {
+      this.#report(error, kind);
+      done(false);
+    });
+  }
+
+  /** Reports an interruption of the state once. */
+  #report(error: unknown, kind: string): void {
+    const reason = stateFailureOf(error);
+    if (reason === 'closed' || (reason === 'unavailable' && this.#isFailing)) return;
+    this.#isFailing = reason === 'unavailable';
+    this.definition.onError(error, kind);
+  }
+}

@@ -1,0 +1,47 @@
+import type { Connection, Principal, Revision, SessionSettings } from '@tenon/mcp-protocol';
+import { type Behaviour, Endpoint, type EndpointOptions } from '@tenon/mcp-session';
+import { adoptSettings } from './adopted-settings.js';
+import type { ServerCluster } from './server-cluster.js';
+import { SharedListener } from './shared-listener.js';
+
+/** The server's end of a session that several processes may serve. */
+export class SharedEndpoint extends Endpoint {
+  /** The listener of the session; undefined before the handshake. */
+  #listener: SharedListener | undefined;
+  readonly #cluster: ServerCluster;
+
+  constructor(
+    { behaviour, cluster }: { readonly behaviour: Behaviour; readonly cluster: ServerCluster },
+    connection: Connection,
+    options: EndpointOptions,
+  ) {
+    super(behaviour, connection, options);
+    this.#cluster = cluster;
+  }
+
+  /** Returns the listener of the session that begins. */
+  listen(session: {
+    readonly revision: Revision;
+    readonly principal?: Principal | undefined;
+  }): SharedListener {
+    this.#listener = new SharedListener(this, session, this.#cluster.postponed);
+    return this.#listener;
+  }
+
+  /** Replaces the settings by those that the client has made in another process. */
+  adopt(settings: SessionSettings): void {
+    adoptSettings(this.#cluster.definition, this, settings);
+  }
+
+  /** Notifies the client of everything that it listens to: messages about changes may have been lost. */
+  missed(): void {
+    if (this.#listener === undefined) return;
+    this.#listener.takePostponed();
+    this.#cluster.catchUp(this.#listener);
+  }
+
+  /** Sends the changes that the client could not receive before: it has opened the stream for them. */
+  streamOpened(): void {
+    if (this.#listener !== undefined) this.#cluster.sendPostponed(this.#listener);
+  }
+}
