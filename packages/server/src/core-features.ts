@@ -1,12 +1,12 @@
+import type { Definition } from './context/definition.js';
+import type { ServerFeature } from './core/feature.js';
 import { completion } from './features/completion.js';
-import { lifecycle } from './lifecycle.js';
 import { logging } from './features/logging.js';
 import type { Prompts } from './features/prompts.js';
 import type { Resources } from './features/resources/resources.js';
 import { subscriptions } from './features/resources/subscriptions.js';
 import type { Tools } from './features/tools.js';
-import type { Definition } from './context/definition.js';
-import type { ServerFeature } from './core/feature.js';
+import { lifecycle } from './lifecycle.js';
 
 /** The entries of one server, by type. */
 export interface Entries {

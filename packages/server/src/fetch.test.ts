@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { HttpPeer, type HttpPeerOptions, messagesFrom } from '../test/http-peer.js';
 import { everyRevision, latestStateless } from '../test/wire-peer.js';
-import { createServer } from './server.js';
 import { toFetchHandler } from './fetch.js';
+import { createServer } from './server.js';
 
 const overHttp = everyRevision.filter((one) => one.lifecycle === 'stateless' || one.rules.resumable);
 

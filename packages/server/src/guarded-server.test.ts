@@ -16,8 +16,8 @@ import { WordGuard } from '../test/word-guard.js';
 import { toFetchHandler } from './fetch.js';
 import { createHandles } from './handles/handles.js';
 import { serveHttp, toNodeHandler } from './http.js';
-import { sseMount, sseNodeHandler } from './sse.js';
 import { createServer, type Server } from './server.js';
+import { sseMount, sseNodeHandler } from './sse.js';
 
 const overHttp = everyRevision.filter((one) => one.lifecycle === 'stateless' || one.rules.resumable);
 const sessions = handshakeRevisions.filter((one) => one.rules.resumable);

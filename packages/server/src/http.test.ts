@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { shows, showsBy } from '../../../tooling/suite/shows.js';
 import { HttpPeer, type HttpPeerOptions, messagesFrom, messagesOf } from '../test/http-peer.js';
 import { everyRevision, handshakeRevisions, latestStateless } from '../test/wire-peer.js';
-import { createServer, type Server } from './server.js';
 import { type ServeHttpOptions, serveHttp, toNodeHandler } from './http.js';
+import { createServer, type Server } from './server.js';
 
 const everything = { elicitation: { form: {} }, sampling: {}, roots: {} };
 const overHttp = everyRevision.filter((one) => one.lifecycle === 'stateless' || one.rules.resumable);

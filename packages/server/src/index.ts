@@ -133,14 +133,12 @@ export {
   type SessionLimits,
 } from '@tenon/mcp-session';
 export { defaultRates, type RateOptions } from './budget/rates.js';
+export type { Completer, Completers, CompletionContext, CompletionReturn } from './context/completers.js';
 export type { Context } from './context/context.js';
-export type { DetachedPorts } from './run/detached-call.js';
-export type { MethodHandlerContext } from './context/method-handler-context.js';
 export type { CacheOptions } from './context/definition.js';
+export type { MethodHandlerContext } from './context/method-handler-context.js';
 export { defaultServerLimits, type ServerLimits } from './core/limits.js';
-export type { ServerOptions } from './options.js';
 export type { Visibility } from './core/registry.js';
-export { createServer, type EmptyContract, Server } from './server.js';
 export { defineExtension, listen, serve } from './extensions/define-extension.js';
 export type {
   ClientCallOptions,
@@ -163,9 +161,7 @@ export type {
 } from './extensions/offered.js';
 export type { PublishFilter } from './extensions/publish.js';
 export type { SavedCall } from './extensions/saved-call.js';
-export type { Completer, Completers, CompletionContext, CompletionReturn } from './context/completers.js';
 export type { MethodHandler, MethodOptions } from './features/custom-methods.js';
-export type { Elicited, ElicitedPage, ElicitForm, ElicitPage } from './input/elicitation.js';
 export type { PromptHandler, PromptOptions, PromptReturn } from './features/prompt-options.js';
 export type {
   ResourceHandler,
@@ -183,12 +179,16 @@ export {
   type SharedHandleOptions,
   type SharedHandles,
 } from './handles/shared-handles.js';
-export { isSuspension } from './run/suspension.js';
-export { rotateStateKeys } from './sealing/rotation.js';
-export type { StateKey } from './sealing/sealing.js';
-export type { StepJournal } from './run/step-journal.js';
+export type { Elicited, ElicitedPage, ElicitForm, ElicitPage } from './input/elicitation.js';
+export type { ServerOptions } from './options.js';
 export { type CleanOptions, cleanResults } from './results/clean-results.js';
 export { ToolError } from './results/tool-error.js';
 export type { ToolReturn } from './results/tool-result.js';
+export type { DetachedPorts } from './run/detached-run.js';
+export { isSuspension } from './run/input-promise.js';
+export type { StepJournal } from './run/once-steps.js';
 export type { InferInput, InferOutput, Schema } from './schemas/schema.js';
 export type { Check, CheckUse, Validator, ValueIssue } from './schemas/validator.js';
+export type { StateKey } from './sealing/sealing.js';
+export { rotateStateKeys } from './sealing/sealing.js';
+export { createServer, type EmptyContract, Server } from './server.js';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { latestHandshake, latestStateless, WirePeer } from '../test/wire-peer.js';
-import { createServer, type Server } from './server.js';
 import { interpreted, interpreter } from './interpreter.js';
+import { createServer, type Server } from './server.js';
 
 const info = { name: 'test', version: '1' };
 const capabilities = { elicitation: { form: {} } };

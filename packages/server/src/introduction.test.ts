@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { handshakeRevisions } from '../test/wire-peer.js';
-import { createServer } from './server.js';
 import { serveMemory } from './memory.js';
+import { createServer } from './server.js';
 
 const info = { name: 'test', version: '1' };
 

@@ -7,8 +7,8 @@ import {
   latestStateless,
   WirePeer,
 } from '../test/wire-peer.js';
-import { createServer } from './server.js';
 import { defineExtension } from './extensions/define-extension.js';
+import { createServer } from './server.js';
 
 const info = { name: 'test', title: 'Test', version: '1' };
 const full = () =>

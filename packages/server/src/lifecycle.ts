@@ -13,12 +13,12 @@ import {
 } from '@tenon/mcp-protocol';
 import { Endpoint, type IncomingRequest, type RequestHandler } from '@tenon/mcp-session';
 import { introductionProblem, knownCapabilities, knownInfo } from '@tenon/mcp-session/internal';
-import { SharedEndpoint } from './sharing/shared-endpoint.js';
 import { type CacheScope, type Definition, declaredIn, scopeFor } from './context/definition.js';
 import type { ServerFeature } from './core/feature.js';
 import { awaitInitialized, initialized } from './core/readiness.js';
-import { adoptSettings } from './sharing/adopted-settings.js';
 import { SessionListener } from './features/resources/session-subscriptions.js';
+import { adoptSettings } from './sharing/adopted-settings.js';
+import { SharedEndpoint } from './sharing/shared-endpoint.js';
 
 /** Returns the feature of handshakes: `initialize` with a session, `server/discover` without. */
 export function lifecycle(definition: Definition): ServerFeature {

@@ -3,9 +3,9 @@ import { WirePeer } from '../test/wire-peer.js';
 import { toFetchHandler } from './fetch.js';
 import { serveHttp, toNodeHandler } from './http.js';
 import { serveMemory } from './memory.js';
+import { createServer } from './server.js';
 import { sseMount, sseNodeHandler } from './sse.js';
 import { serveStdio } from './stdio.js';
-import { createServer } from './server.js';
 
 const info = { name: 'test', version: '1' };
 

@@ -19,21 +19,20 @@ import {
 import { callSafely, describeCancelled, printable } from '@tenon/mcp-session/internal';
 import type { State } from '@tenon/mcp-state';
 import { type RateOptions, ratesOf } from './budget/rates.js';
-import { installationOf, type ServerExtension } from './extensions/installation.js';
-import { tellable } from './context/log-data.js';
-import { loadEngine } from './run/loading.js';
-import type { RoundsOptions } from './run/rounds.js';
-import { createSealer, type StateKey } from './sealing/sealing.js';
-import { usedStates } from './sealing/single-use.js';
-import { RepeatedCalls } from './journal/repeated-calls.js';
-import { Audience } from './core/audience.js';
-import type { Validator } from './schemas/validator.js';
-import { consoleReporter, isDevelopment } from './core/console-reporter.js';
 import { type CacheOptions, Capabilities, type Definition, lifetimeProblem } from './context/definition.js';
+import { tellable } from './context/log-data.js';
+import { Audience } from './core/audience.js';
+import { consoleReporter, isDevelopment } from './core/console-reporter.js';
 import { development } from './core/development.js';
 import { Features } from './core/feature.js';
 import { defaultServerLimits, type ServerLimits } from './core/limits.js';
 import { Protection } from './core/protection.js';
+import { installationOf, type ServerExtension } from './extensions/installation.js';
+import { RepeatedCalls } from './journal/repeated-calls.js';
+import { loadEngine } from './run/loading.js';
+import type { RunOptions } from './run/run.js';
+import type { Validator } from './schemas/validator.js';
+import { createSealer, type StateKey, usedStates } from './sealing/sealing.js';
 
 /** Options of a server. All are optional. */
 export interface ServerOptions {
@@ -149,8 +148,8 @@ export function define(info: Implementation, options: ServerOptions): Definition
     clock,
     audience: new Audience(onError),
     cache: checkedCache(options.cache),
-    rounds: {
-      ...roundsOf(options, { ...counted, clock, limits, onError }),
+    runs: {
+      ...runsOf(options, { ...counted, clock, limits, onError }),
       intercept: installed?.interceptInput(extensions, () => definition),
     },
     onError,
@@ -160,7 +159,7 @@ export function define(info: Implementation, options: ServerOptions): Definition
     requests,
     notifications,
     middleware: [],
-    roundOf: async (request) => (await loadEngine()).roundOf(definition.rounds, request),
+    roundOf: async (request) => (await loadEngine()).roundOf(definition.runs, request),
     capabilities,
     features: new Features({ requests, notifications, capabilities, onError, clock, limits }),
     extensions: installed?.offer(extensions, spoken),
@@ -180,7 +179,7 @@ function limitsFor(state: State | undefined): ServerLimits {
 }
 
 /** Returns the parts of a server that make input requests. */
-function roundsOf(
+function runsOf(
   { stateKeys: keys, stateLifetime: lifetime, singleUseState }: ServerOptions,
   {
     cluster,
@@ -189,7 +188,7 @@ function roundsOf(
     limits,
     onError,
   }: Pick<Definition, 'cluster' | 'state' | 'clock' | 'limits' | 'onError'>,
-): RoundsOptions {
+): RunOptions {
   const shared = cluster && { cluster, clock, onError };
   return {
     sealer: createSealer({ keys, shared, lifetime, size: limits.stateSize }),

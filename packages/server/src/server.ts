@@ -18,8 +18,10 @@ import { detach, onlyGuard } from '@tenon/mcp-protocol/internal';
 import { type Behaviour, Endpoint, KeepAlive, type Middleware, statelessEndpoint } from '@tenon/mcp-session';
 import { unlessLate } from '@tenon/mcp-session/internal';
 import type { ClusterNode } from '@tenon/mcp-state';
-import { ServerCluster } from './sharing/server-cluster.js';
-import { SharedEndpoint } from './sharing/shared-endpoint.js';
+import { type Definition, listChanged } from './context/definition.js';
+import { development } from './core/development.js';
+import type { Protection } from './core/protection.js';
+import { coreFeatures } from './core-features.js';
 import {
   type AddedOptions,
   installation,
@@ -28,8 +30,6 @@ import {
 } from './extensions/installation.js';
 import { type EntryOwner, registerEntries, registrarOf } from './extensions/registrar.js';
 import { customMethod, type MethodHandler, type MethodOptions } from './features/custom-methods.js';
-import { tellVisited } from './input/elicitation-complete.js';
-import { openSession, type SettledSession } from './lifecycle.js';
 import { tellLog } from './features/logging.js';
 import type { PromptHandler, PromptOptions } from './features/prompt-options.js';
 import { Prompts } from './features/prompts.js';
@@ -38,13 +38,13 @@ import { Resources } from './features/resources/resources.js';
 import type { ToolHandler } from './features/tool-handler.js';
 import type { ToolOptions } from './features/tool-options.js';
 import { Tools } from './features/tools.js';
-import type { InferInput, InferOutput, Schema } from './schemas/schema.js';
-import { coreFeatures } from './core-features.js';
-import { type Definition, listChanged } from './context/definition.js';
-import { development } from './core/development.js';
+import { tellVisited } from './input/elicitation-complete.js';
+import { openSession, type SettledSession } from './lifecycle.js';
 import { requireServerOptions } from './option-rules.js';
 import { define, type ServerOptions } from './options.js';
-import type { Protection } from './core/protection.js';
+import type { InferInput, InferOutput, Schema } from './schemas/schema.js';
+import { ServerCluster } from './sharing/server-cluster.js';
+import { SharedEndpoint } from './sharing/shared-endpoint.js';
 
 /** The contract of a server without entries. */
 export interface EmptyContract extends Contract {

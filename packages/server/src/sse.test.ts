@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { shows } from '../../../tooling/suite/shows.js';
 import { Old, raw } from '../test/old-peer.js';
 import type { Json, WireMessage } from '../test/wire-peer.js';
-import { createServer } from './server.js';
 import { serveHttp } from './http.js';
+import { createServer } from './server.js';
 import { sseMount, sseNodeHandler } from './sse.js';
 
 const info = { name: 'test', version: '1' };

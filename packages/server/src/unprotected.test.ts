@@ -14,8 +14,8 @@ import {
   serveHttp,
   toNodeHandler,
 } from './http.js';
-import { sseNodeHandler } from './sse.js';
 import { createServer, type Server } from './server.js';
+import { sseNodeHandler } from './sse.js';
 
 const scopes = ['notes:write'];
 const patience = { limits: { drain: 100 } };

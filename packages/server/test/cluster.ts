@@ -2,8 +2,8 @@ import type { State } from '@tenon/mcp-state';
 import { namedState, SharedMemory } from '@tenon/mcp-state/internal';
 import { onTestFinished } from 'vitest';
 import { FakeClock, settled } from '../../testing/src/fake-clock.js';
-import { createServer, type Server } from '../src/server.js';
 import type { ServerOptions } from '../src/index.js';
+import { createServer, type Server } from '../src/server.js';
 import type { WireMessage } from './wire-peer.js';
 
 const info = { name: 'test', version: '1' };

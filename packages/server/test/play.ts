@@ -3,13 +3,13 @@ import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { defaultLimits, IncomingRequest } from '@tenon/mcp-session';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { FakeClock } from '../../testing/src/fake-clock.js';
-import type { InputHost, InputRequester } from '../src/run/input-requester.js';
+import { defaultRoundsLimits } from '../src/core/limits.js';
 import { runRounds } from '../src/run/rounds.js';
-import { defaultRoundsLimits } from '../src/run/rounds-limits.js';
+import type { Run } from '../src/run/run.js';
 import { createSealer } from '../src/sealing/sealing.js';
 
 /** The handler of a played tool. */
-export type Handler = (inputRequester: InputRequester, host: InputHost) => unknown;
+export type Handler = (inputRequester: Run, host: Run) => unknown;
 
 /** Answers by key. */
 export type Answers = { readonly [key: string]: unknown };
@@ -60,7 +60,7 @@ export class Play {
   }
 
   start(request: IncomingRequest): unknown {
-    return runRounds(this.#options, request, (host) => this.#handler(host.inputRequester(), host));
+    return runRounds(this.#options, { request }, (host) => this.#handler(host, host));
   }
 
   async call(answers?: Answers, requestState?: string): Promise<Outcome> {

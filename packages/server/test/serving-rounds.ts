@@ -3,9 +3,9 @@ import type { InputRequest, Principal, UnknownObject } from '@tenon/mcp-protocol
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { defaultLimits, IncomingRequest } from '@tenon/mcp-session';
 import { expect } from 'vitest';
-import type { InputHost, InputRequester } from '../src/run/input-requester.js';
+import { defaultRoundsLimits, type RoundsLimits } from '../src/core/limits.js';
 import { runRounds } from '../src/run/rounds.js';
-import { defaultRoundsLimits, type RoundsLimits } from '../src/run/rounds-limits.js';
+import type { Run } from '../src/run/run.js';
 import { createSealer, type SealerOptions } from '../src/sealing/sealing.js';
 
 export interface Outcome extends UnknownObject {
@@ -35,7 +35,7 @@ export const sampling = {
 
 /** A server with one handler; each call is an exchange of its own. */
 export function serving(
-  handler: (inputRequester: InputRequester, host: InputHost) => unknown,
+  handler: (inputRequester: Run, host: Run) => unknown,
   more: SealerOptions & { readonly rounds?: Partial<RoundsLimits> } = {},
 ) {
   const reported: unknown[] = [];
@@ -56,8 +56,8 @@ export function serving(
       conversation: undefined,
     } as const;
     const request = new IncomingRequest({ ...message, from }, { facts, send: () => undefined }, host);
-    return (await runRounds(options, request, (requestingInput) =>
-      handler(requestingInput.inputRequester(), requestingInput),
+    return (await runRounds(options, { request }, (requestingInput) =>
+      handler(requestingInput, requestingInput),
     )) as Outcome;
   };
   return { call, reported };

@@ -6,8 +6,8 @@ import {
   type Receiver,
   type SessionSettings,
 } from '@tenon/mcp-protocol';
-import type { SharedEndpoint } from '../src/sharing/shared-endpoint.js';
 import type { Server } from '../src/server.js';
+import type { SharedEndpoint } from '../src/sharing/shared-endpoint.js';
 import type { WireMessage } from './wire-peer.js';
 
 /** The stored settings of a session, and the failure of the next attempt to store them. */

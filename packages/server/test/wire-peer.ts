@@ -9,8 +9,8 @@ import {
   type Revision,
   revisions,
 } from '@tenon/mcp-protocol';
-import type { Server } from '../src/server.js';
 import { serveMemory } from '../src/memory.js';
+import type { Server } from '../src/server.js';
 
 /** A message as it came over the wire. */
 export interface WireMessage {

@@ -5,9 +5,9 @@ import { showsBy } from '../../../../tooling/suite/shows.js';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { HttpPeer, type HttpPeerOptions, messagesOf } from '../../test/http-peer.js';
 import { everyRevision, latestStateless } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
 import { toFetchHandler } from '../fetch.js';
 import { type ServeHttpOptions, serveHttp } from '../http.js';
+import { createServer } from '../server.js';
 
 const overHttp = everyRevision.filter((one) => one.lifecycle === 'stateless' || one.rules.resumable);
 

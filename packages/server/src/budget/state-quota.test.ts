@@ -7,11 +7,11 @@ import { settled } from '../../../testing/src/fake-clock.js';
 import { TestCluster } from '../../test/cluster.js';
 import { HttpPeer, messagesOf } from '../../test/http-peer.js';
 import { type Json, type WireMessage, WirePeer } from '../../test/wire-peer.js';
-import { createServer, type Server } from '../server.js';
 import { defineExtension } from '../extensions/define-extension.js';
 import type { ExtensionHost } from '../extensions/extension.js';
 import { toFetchHandler } from '../fetch.js';
 import { createSharedHandles } from '../handles/shared-handles.js';
+import { createServer, type Server } from '../server.js';
 
 const limits = { stateBytesPerCaller: 20_000 };
 const ann: Principal = { id: 'ann' };

@@ -6,9 +6,9 @@ import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { HttpPeer, messagesOf } from '../../test/http-peer.js';
 import { Old } from '../../test/old-peer.js';
 import { handshakeRevisions, type WireMessage, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
 import { toFetchHandler } from '../fetch.js';
 import { type ServeHttpOptions, serveHttp } from '../http.js';
+import { createServer } from '../server.js';
 import { sseMount } from '../sse.js';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));

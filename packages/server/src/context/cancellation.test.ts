@@ -3,9 +3,9 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { showsBy } from '../../../../tooling/suite/shows.js';
 import { HttpPeer } from '../../test/http-peer.js';
 import { everyRevision, latestStateless, WirePeer } from '../../test/wire-peer.js';
+import { serveHttp } from '../http.js';
 import type { ServerOptions } from '../options.js';
 import { createServer, type Server } from '../server.js';
-import { serveHttp } from '../http.js';
 
 const written = vi.spyOn(console, 'error').mockImplementation(() => undefined);
 afterEach(() => written.mockClear());

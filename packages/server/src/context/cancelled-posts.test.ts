@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { HttpPeer, messagesFrom, messagesOf } from '../../test/http-peer.js';
 import { handshakeRevisions } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
 import { serveHttp } from '../http.js';
+import { createServer } from '../server.js';
 
 const revisions = handshakeRevisions.filter(({ rules }) => rules.resumable);
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { everyRevision, latestHandshake, latestStateless, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
 import { defineExtension } from '../extensions/define-extension.js';
+import { createServer } from '../server.js';
 
 const info = { name: 'test', version: '1' };
 

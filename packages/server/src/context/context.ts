@@ -16,18 +16,27 @@ import type {
   TransportFacts,
 } from '@tenon/mcp-protocol';
 import { detach, negotiated, scopeProblem, withBase64 } from '@tenon/mcp-protocol/internal';
-import type { Definition } from './definition.js';
-import { callClient, noticeParams } from './custom-shapes.js';
-import type { Elicited, ElicitedPage, ElicitForm, ElicitPage } from '../input/elicitation.js';
-import { sendLog } from '../features/logging.js';
-import { type InputType, obstacle } from '../run/capabilities.js';
-import type { InputHost, InputRequester } from '../run/input-requester.js';
-import type { InputCall } from '../input/input-requests.js';
-import type { Jsonified } from '../run/jsonified.js';
-import { type Engine, engine, loadEngine } from '../run/loading.js';
-import type { Schema } from '../schemas/schema.js';
 import type { CallPort } from '../core/context-ports.js';
 import { requireScopes } from '../core/required-scopes.js';
+import { sendLog } from '../features/logging.js';
+import type { Elicited, ElicitedPage, ElicitForm, ElicitPage } from '../input/elicitation.js';
+import type { InputCall } from '../input/input-requests.js';
+import { type InputType, obstacle } from '../run/capabilities.js';
+import type { Jsonified } from '../run/jsonified.js';
+import type { Run } from '../run/run.js';
+import type { Schema } from '../schemas/schema.js';
+import { callClient, noticeParams } from './custom-shapes.js';
+import type { Definition } from './definition.js';
+
+/** The code of input requests, in a separate file: servers that make none never load it. */
+type InputRequests = typeof import('../input/input-requests.js');
+
+let inputs: InputRequests | undefined;
+
+async function loadInputs(): Promise<InputRequests> {
+  inputs ??= await import('../input/input-requests.js');
+  return inputs;
+}
 
 /** Returns what the transport knows about the caller of a context; undefined for any other object. */
 export let factsOf: (ctx: object) => TransportFacts | undefined;
@@ -38,21 +47,21 @@ export let factsOf: (ctx: object) => TransportFacts | undefined;
 export class Context<State extends object = object> {
   readonly #definition: Definition;
   readonly #request: CallPort;
-  readonly #host: InputHost | undefined;
+  readonly #run: Run | undefined;
 
   static {
     factsOf = (ctx) => (#request in ctx ? ctx.#request.exchange.facts : undefined);
   }
 
-  constructor(definition: Definition, request: CallPort, host?: InputHost) {
+  constructor(definition: Definition, request: CallPort, run?: Run) {
     this.#definition = definition;
     this.#request = request;
-    this.#host = host;
+    this.#run = run;
   }
 
   /** Aborts when the result is no longer needed: pass it to all functions that take time. */
   get signal(): AbortSignal {
-    return (this.#host ?? this.#request).signal;
+    return (this.#run ?? this.#request).signal;
   }
 
   /** The authenticated caller, if the transport knows it. */
@@ -116,7 +125,7 @@ export class Context<State extends object = object> {
    * @param progress - must grow from call to call.
    */
   progress(progress: number, total?: number, message?: string): void {
-    if (this.#host?.over !== true) detach(this.#request.progress(progress, total, message), () => {});
+    if (this.#run?.over !== true) detach(this.#request.progress(progress, total, message), () => {});
   }
 
   /**
@@ -125,7 +134,7 @@ export class Context<State extends object = object> {
    * @deprecated by the newest revision, which keeps it for a year at least: prefer stderr or OpenTelemetry.
    */
   log(level: LogLevel, data: unknown, logger?: string): void {
-    if (this.#definition.capabilities.declared.logging === undefined || this.#host?.over === true) return;
+    if (this.#definition.capabilities.declared.logging === undefined || this.#run?.over === true) return;
     const message = logger === undefined ? { level, data } : { level, data, logger };
     sendLog(this.#definition, this.#request, message);
   }
@@ -137,7 +146,7 @@ export class Context<State extends object = object> {
    */
   async notify<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<void> {
     const sound = await noticeParams(this.#definition, notice, params);
-    if (this.#host?.over !== true) await this.#request.notify(notice.name as never, sound as never);
+    if (this.#run?.over !== true) await this.#request.notify(notice.name as never, sound as never);
   }
 
   /**
@@ -157,12 +166,12 @@ export class Context<State extends object = object> {
    * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
    */
   releaseStream(retry?: number): void {
-    if (this.#host?.over !== true && !this.#request.finished) this.#request.exchange.release?.(retry);
+    if (this.#run?.over !== true && !this.#request.finished) this.#request.exchange.release?.(retry);
   }
 
   /** True if the client can answer input requests of that type. */
   can(what: InputType): boolean {
-    const found = this.#host === undefined ? obstacle(this.#request, what) : this.#host.obstacle(what);
+    const found = this.#run === undefined ? obstacle(this.#request, what) : this.#run.obstacle(what);
     return found === undefined;
   }
 
@@ -216,22 +225,21 @@ export class Context<State extends object = object> {
    * @param step - returns a JSON value. Every run receives the value as JSON preserves it, the first run too.
    */
   once<T>(key: string, step: () => T | Promise<T>): Promise<Jsonified<T>> {
-    return this.#inputRequester().once(key, step) as Promise<Jsonified<T>>;
+    return this.#asking().once(key, step) as Promise<Jsonified<T>>;
   }
 
-  /** Makes an input request, at once if the engine is loaded. */
-  #requestInput<T>(key: unknown, make: (engine: Engine, call: InputCall) => Promise<T>): Promise<T> {
-    const inputRequester = this.#inputRequester();
-    const call = { definition: this.#definition, request: this.#request, inputRequester };
-    const loaded = engine();
-    const answer = loaded === undefined ? loadEngine().then((late) => make(late, call)) : make(loaded, call);
-    return inputRequester.track(key, answer);
+  /** Makes an input request, at once if its code is loaded. */
+  #requestInput<T>(key: unknown, make: (requests: InputRequests, call: InputCall) => Promise<T>): Promise<T> {
+    const run = this.#asking();
+    const call = { settings: this.#definition, request: this.#request, run };
+    const answer = inputs === undefined ? loadInputs().then((late) => make(late, call)) : make(inputs, call);
+    return run.track(key, answer);
   }
 
-  #inputRequester(): InputRequester {
-    if (this.#host === undefined) {
+  #asking(): Run {
+    if (this.#run === undefined) {
       throw new TypeError(`${this.#request.method} cannot ask: only tools, resources and prompts can.`);
     }
-    return this.#host.inputRequester();
+    return this.#run;
   }
 }

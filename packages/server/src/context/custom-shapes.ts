@@ -8,8 +8,8 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import type { CallPort } from '../core/context-ports.js';
-import type { Definition } from './definition.js';
 import { type CompiledSchema, compileSchema, describeIssues, type Schema } from '../schemas/schema.js';
+import type { Definition } from './definition.js';
 
 /**
  * Calls a method of the client that a request came from.

@@ -19,14 +19,14 @@ import type {
 } from '@tenon/mcp-session';
 import type { ClusterNode, State } from '@tenon/mcp-state';
 import type { Rates } from '../budget/rates.js';
-import type { OfferedExtensions } from '../extensions/offered.js';
-import type { RoundsOptions } from '../run/rounds.js';
-import type { RepeatedCalls } from '../journal/repeated-calls.js';
 import type { Audience, Change } from '../core/audience.js';
-import type { Validator } from '../schemas/validator.js';
 import type { Features } from '../core/feature.js';
 import type { ServerLimits } from '../core/limits.js';
 import type { Protection } from '../core/protection.js';
+import type { OfferedExtensions } from '../extensions/offered.js';
+import type { RepeatedCalls } from '../journal/repeated-calls.js';
+import type { RunOptions } from '../run/run.js';
+import type { Validator } from '../schemas/validator.js';
 
 /** Cache hints of lists: how long, and by which callers, lists may be reused, in revisions with such hints. */
 export interface CacheOptions {
@@ -85,7 +85,7 @@ export interface Definition {
   readonly journal: RepeatedCalls | undefined;
   readonly audience: Audience;
   readonly cache: CacheOptions;
-  readonly rounds: RoundsOptions;
+  readonly runs: RunOptions;
   readonly onError: (error: unknown, where: string) => void;
   readonly onCancelled?: (cancelled: Cancelled) => void;
   readonly onGone?: (cancelled: Cancelled) => void;

@@ -2,8 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { HttpPeer, messagesOf } from '../../test/http-peer.js';
 import { everyRevision } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
 import { serveHttp } from '../http.js';
+import { createServer } from '../server.js';
 
 const overHttp = everyRevision.filter((one) => one.lifecycle === 'stateless' || one.rules.resumable);
 const settled = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,10 +1,10 @@
 import { type InputRequest, type InputResponse, SessionError } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import type { Definition } from './definition.js';
-import type { InputHost } from '../run/input-requester.js';
-import { inputPromise } from '../run/request-promise.js';
-import { Context } from './context.js';
 import { sessionIdOf } from '../core/session-id.js';
+import { inputPromise } from '../run/input-promise.js';
+import type { Run } from '../run/run.js';
+import { Context } from './context.js';
+import type { Definition } from './definition.js';
 
 const methods: readonly unknown[] = [
   'elicitation/create',
@@ -15,12 +15,12 @@ const methods: readonly unknown[] = [
 /** The context of a method outside the core protocol. */
 export class MethodHandlerContext<State extends object = object> extends Context<State> {
   readonly #request: IncomingRequest;
-  readonly #host: InputHost;
+  readonly #run: Run;
 
-  constructor(definition: Definition, request: IncomingRequest, host: InputHost) {
-    super(definition, request, host);
+  constructor(definition: Definition, request: IncomingRequest, run: Run) {
+    super(definition, request, run);
     this.#request = request;
-    this.#host = host;
+    this.#run = run;
   }
 
   /**
@@ -43,8 +43,7 @@ export class MethodHandlerContext<State extends object = object> extends Context
   requestInput(key: string, request: InputRequest): Promise<InputResponse> {
     const problem = this.#problemOf(request);
     if (problem !== undefined) return inputPromise(({ raise }) => raise(problem));
-    const inputRequester = this.#host.inputRequester();
-    return inputRequester.track(key, inputRequester.requestInput(key, request));
+    return this.#run.track(key, this.#run.requestInput(key, request));
   }
 
   #problemOf({ method }: InputRequest): Error | undefined {

@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { HttpPeer } from '../../test/http-peer.js';
 import { latestStateless as revision, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
 import { serveHttp } from '../http.js';
+import { createServer } from '../server.js';
 
 const server = createServer({ name: 'test', version: '1' })
   .tool('quiet', {}, () => 'done')

@@ -2,8 +2,8 @@ import { defineMethod } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { everyRevision, latestStateless, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
 import { defineExtension } from '../extensions/define-extension.js';
+import { createServer } from '../server.js';
 
 const info = { name: 'test', version: '1' };
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { HttpPeer, messagesFrom, messagesOf } from '../../test/http-peer.js';
 import { handshakeRevisions } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
 import { toFetchHandler } from '../fetch.js';
+import { createServer } from '../server.js';
 
 function peerWithoutSession(revision: (typeof handshakeRevisions)[number]) {
   let goOn = () => {};

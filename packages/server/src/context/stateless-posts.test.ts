@@ -6,8 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { HttpPeer, messagesOf } from '../../test/http-peer.js';
 import { latestStateless as revision } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
 import { serveHttp } from '../http.js';
+import { createServer } from '../server.js';
 
 const info = { name: 'test', version: '1' };
 const _meta = { [MetaKey.protocolVersion]: revision.id, [MetaKey.clientCapabilities]: { roots: {} } };

@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { HttpPeer, messagesOf } from '../../test/http-peer.js';
 import { latestStateless as revision, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
 import { serveHttp } from '../http.js';
+import { createServer } from '../server.js';
 
 const info = { name: 'test', version: '1' };
 const forms = { elicitation: { form: {} } };

@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 import { SessionError } from '@tenon/mcp-protocol';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { everyRevision, WirePeer } from '../../test/wire-peer.js';
-import { consoleReporter } from './console-reporter.js';
 import type { ServerOptions } from '../options.js';
 import { createServer } from '../server.js';
+import { consoleReporter } from './console-reporter.js';
 
 afterEach(() => {
   vi.restoreAllMocks();

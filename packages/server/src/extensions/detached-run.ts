@@ -7,10 +7,12 @@ import {
 } from '@tenon/mcp-protocol';
 import { IncomingRequest, type RequestHost } from '@tenon/mcp-session';
 import { runThrough, toWireError } from '@tenon/mcp-session/internal';
-import type { DetachedPorts } from '../run/detached-call.js';
+import { Context } from '../context/context.js';
 import type { Definition } from '../context/definition.js';
-import { readSavedCall } from './saved-call.js';
 import type { CallChecker, ToolRun } from '../features/tool-run.js';
+import type { DetachedPorts } from '../run/detached-run.js';
+import { loadEngine } from '../run/loading.js';
+import { readSavedCall } from './saved-call.js';
 
 /** A handler to run detached from the request that it belongs to. */
 export interface Detachable {
@@ -27,9 +29,12 @@ export async function detachedRun(
   definition: Definition,
   { request, ports, run }: Detachable,
 ): Promise<CallToolResult> {
-  const { runDetached } = await import('../run/detached-call.js');
+  const { DetachedRun } = await loadEngine();
+  const detached = new DetachedRun(definition.runs, request, ports);
   try {
-    const result = await runDetached(definition, { call: request, ports }, (ctx) => run(ctx, 'detached'));
+    const result = await detached.handle(() =>
+      run(new Context(definition, detached.call, detached), 'detached'),
+    );
     return result as CallToolResult & UnknownObject;
   } catch (error) {
     throw ports.signal.aborted ? error : rpcErrorOf(definition, error, request);

@@ -1,15 +1,15 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest, NotificationHandler, RequestHandler } from '@tenon/mcp-session';
+import { compiled } from '../context/custom-shapes.js';
 import type { Definition } from '../context/definition.js';
 import type { ServerFeature } from '../core/feature.js';
 import { customMethod } from '../features/custom-methods.js';
-import { compiled } from '../context/custom-shapes.js';
+import type { CallChecker } from '../features/tool-run.js';
 import { describeIssues } from '../schemas/schema.js';
 import type { ReceivedNotice, ServerContributions } from './extension.js';
 import { hostOf } from './extension-host.js';
 import { offeredIn, offeredMethod } from './offered.js';
-import type { CallChecker } from '../features/tool-run.js';
 
 /** The contributions of an extension as a feature of the server. */
 export function extensionFeature(

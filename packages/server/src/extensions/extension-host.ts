@@ -1,11 +1,11 @@
 import { stateCallerName } from '@tenon/mcp-protocol/internal';
-import type { Definition } from '../context/definition.js';
 import { noticeParams } from '../context/custom-shapes.js';
+import type { Definition } from '../context/definition.js';
+import type { CallChecker } from '../features/tool-run.js';
 import { digestOf } from '../sealing/canonical-json.js';
 import { runSaved } from './detached-run.js';
 import type { ExtensionHost, ServerContributions } from './extension.js';
 import { publish } from './publish.js';
-import type { CallChecker } from '../features/tool-run.js';
 
 /** The functions that an extension of a server may use while the server runs. */
 export function hostOf(

@@ -2,8 +2,8 @@ import { memoryState } from '@tenon/mcp-state';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
 import { WirePeer } from '../../test/wire-peer.js';
-import { createServer, type Server } from '../server.js';
 import type { ServerOptions } from '../index.js';
+import { createServer, type Server } from '../server.js';
 import { defineExtension } from './define-extension.js';
 import type { ServerContributions } from './extension.js';
 

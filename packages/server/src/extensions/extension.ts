@@ -17,8 +17,8 @@ import type {
 } from '@tenon/mcp-protocol';
 import type { State } from '@tenon/mcp-state';
 import type { Context } from '../context/context.js';
-import type { DetachedPorts } from '../run/detached-call.js';
 import type { MethodHandler, MethodOptions } from '../features/custom-methods.js';
+import type { DetachedPorts } from '../run/detached-run.js';
 import type { OfferedExtension } from './offered.js';
 import type { PublishFilter } from './publish.js';
 import type { SavedCall } from './saved-call.js';

@@ -8,8 +8,8 @@ import {
   latestStateless,
   type WireMessage,
 } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
 import { toFetchHandler } from '../fetch.js';
+import { createServer } from '../server.js';
 import { defineExtension, serve } from './define-extension.js';
 import type { ExtensionHost, InterceptedCall, ServerContributions } from './extension.js';
 import type { ListenCaller } from './offered.js';

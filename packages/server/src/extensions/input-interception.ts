@@ -13,9 +13,9 @@ import {
 } from '@tenon/mcp-protocol';
 import { negotiated } from '@tenon/mcp-protocol/internal';
 import type { Conversation, IncomingRequest } from '@tenon/mcp-session';
-import type { Definition } from '../context/definition.js';
 import { callClient } from '../context/custom-shapes.js';
-import type { InterceptableInput, InterceptInput } from '../run/input-requester.js';
+import type { Definition } from '../context/definition.js';
+import type { InterceptableInput, InterceptInput } from '../run/run.js';
 import type { ClientCallOptions, InterceptedInput, ServerContributions } from './extension.js';
 import { isOfferedIn } from './offered.js';
 

@@ -2,8 +2,8 @@ import { RpcError, UrlElicitationRequiredError } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { everyRevision, latestHandshake, latestStateless, WirePeer } from '../../test/wire-peer.js';
-import { createServer, type Server } from '../server.js';
 import { ToolError } from '../results/tool-error.js';
+import { createServer, type Server } from '../server.js';
 import { defineExtension } from './define-extension.js';
 import type { ExtendedResult, InterceptedCall } from './extension.js';
 

@@ -1,8 +1,8 @@
 import type { Revision, UnknownObject } from '@tenon/mcp-protocol';
 import { notificationFrame } from '@tenon/mcp-protocol/internal';
-import { conversationId } from '../core/session-id.js';
 import type { Definition } from '../context/definition.js';
 import type { Listener } from '../core/audience.js';
+import { conversationId } from '../core/session-id.js';
 import { mustDeclare, type OfferedExtension } from './offered.js';
 
 /** The clients that receive a notification. */

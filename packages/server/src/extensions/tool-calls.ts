@@ -8,14 +8,14 @@ import type {
 import { isObject, negotiated } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Context } from '../context/context.js';
-import type { DetachedPorts } from '../run/detached-call.js';
-import { sessionIdOf } from '../core/session-id.js';
 import type { Definition } from '../context/definition.js';
+import { sessionIdOf } from '../core/session-id.js';
+import type { ToolRun } from '../features/tool-run.js';
+import type { DetachedPorts } from '../run/detached-run.js';
 import { detachedRun } from './detached-run.js';
 import type { ExtendedResult, InterceptedCall, ServerContributions } from './extension.js';
 import { isOfferedIn, undeclared } from './offered.js';
 import { type SavedCall, saveCall } from './saved-call.js';
-import type { ToolRun } from '../features/tool-run.js';
 
 /** One tool call that extensions may intercept. */
 export interface Interceptable {

@@ -9,16 +9,16 @@ import {
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest, RequestHandler } from '@tenon/mcp-session';
 import { admitted } from '../budget/rates.js';
-import { runHandler, whenSettled } from '../context/handling.js';
+import { compiled } from '../context/custom-shapes.js';
+import type { Definition } from '../context/definition.js';
 import { MethodHandlerContext } from '../context/method-handler-context.js';
 import { requireScopes } from '../core/required-scopes.js';
-import type { Definition } from '../context/definition.js';
 import { checkRegistration, handlerInstead } from '../registration/check.js';
 import type { Members } from '../registration/members.js';
 import { anything, type RulesFor, scopes } from '../registration/rules.js';
 import { typeProblem } from '../results/content-problem.js';
+import { runHandler, whenSettled } from '../run/run.js';
 import { type CompiledSchema, describeIssues, type Outcome } from '../schemas/schema.js';
-import { compiled } from '../context/custom-shapes.js';
 
 /** Handles a method outside the core protocol. */
 export type MethodHandler<M extends Method = Method, State extends object = object> = (
@@ -140,8 +140,8 @@ class CustomMethod implements RequestHandler {
   }
 
   #run(params: unknown, request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
-    return runHandler(this.#definition, request, (host) => {
-      const ctx = new MethodHandlerContext(this.#definition, request, host);
+    return runHandler(this.#definition.runs, { request }, (run) => {
+      const ctx = new MethodHandlerContext(this.#definition, request, run);
       return whenSettled(this.#handler(params as UnknownObject, ctx), (returned) => this.#finish(returned));
     });
   }

@@ -6,8 +6,8 @@ import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { handshakeRevisions, latestStateless, WirePeer } from '../../test/wire-peer.js';
 import type { ServerOptions } from '../options.js';
-import { createServer } from '../server.js';
 import { cleanResults } from '../results/clean-results.js';
+import { createServer } from '../server.js';
 
 const info = { name: 'test', version: '1' };
 const logLevel = 'io.modelcontextprotocol/logLevel';

@@ -1,11 +1,11 @@
 import { type LogLevel, type LogParams, logLevels, type SetLevelParams } from '@tenon/mcp-protocol';
 import { detach, logLevelProblem } from '@tenon/mcp-protocol/internal';
 import { Endpoint, Rate } from '@tenon/mcp-session';
-import type { CallPort } from '../core/context-ports.js';
 import type { Definition } from '../context/definition.js';
-import type { ServerFeature } from '../core/feature.js';
 import { writable } from '../context/log-data.js';
 import { changeSettings } from '../context/session-settings.js';
+import type { CallPort } from '../core/context-ports.js';
+import type { ServerFeature } from '../core/feature.js';
 
 /** The log level of a session before it sets one. */
 const defaultLevel: LogLevel = 'info';

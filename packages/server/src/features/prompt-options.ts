@@ -1,4 +1,5 @@
 import type { Base64Input, GetPromptResult, Icon, Meta, PromptMessage } from '@tenon/mcp-protocol';
+import type { Completers } from '../context/completers.js';
 import type { Context } from '../context/context.js';
 import type { Visibility } from '../core/registry.js';
 import { checkRegistration, handlerInstead } from '../registration/check.js';
@@ -14,7 +15,6 @@ import {
   text,
 } from '../registration/rules.js';
 import type { GivenBy, InferInput, OneSchema, Schema } from '../schemas/schema.js';
-import type { Completers } from '../context/completers.js';
 
 /** Options of a prompt. */
 export interface PromptOptions<

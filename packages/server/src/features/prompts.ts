@@ -12,17 +12,17 @@ import {
 } from '@tenon/mcp-protocol';
 import { withBase64 } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
+import type { Completer } from '../context/completers.js';
 import { Context } from '../context/context.js';
-import { runHandler, whenSettled } from '../context/handling.js';
-import { requireScopes } from '../core/required-scopes.js';
 import { checkedMeta, type Definition, listChanged } from '../context/definition.js';
 import type { ServerFeature } from '../core/feature.js';
 import { Registry, unknownEntry, type Visibility } from '../core/registry.js';
+import { requireScopes } from '../core/required-scopes.js';
+import { noteFailure } from '../input/elicitation-complete.js';
 import { List } from '../lists/list.js';
 import { messageProblem, typeProblem } from '../results/content-problem.js';
+import { runHandler, whenSettled } from '../run/run.js';
 import { type CompiledSchema, compileSchema, describeIssues, type Outcome } from '../schemas/schema.js';
-import type { Completer } from '../context/completers.js';
-import { noteFailure } from '../input/elicitation-complete.js';
 import { listedArguments } from './prompt-arguments.js';
 import { checkPrompt, type PromptOptions, type PromptReturn } from './prompt-options.js';
 
@@ -121,8 +121,8 @@ export class Prompts {
         `Invalid arguments for prompt ${prompt.definition.name}: ${describeIssues(outcome.issues)}`,
       );
     }
-    return runHandler(this.#definition, request, (host) =>
-      whenSettled(prompt.handler(outcome.value, new Context(this.#definition, request, host)), (returned) =>
+    return runHandler(this.#definition.runs, { request }, (run) =>
+      whenSettled(prompt.handler(outcome.value, new Context(this.#definition, request, run)), (returned) =>
         readable(toResult(returned, prompt.definition), prompt.definition),
       ),
     );

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
 import { formFor, readForm } from '../input/elicitation.js';
+import { createServer } from '../server.js';
 
 const info = { name: 'test', version: '1.0.0' };
 const items = z.object({ list: z.array(z.number()) });

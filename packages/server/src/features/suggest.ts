@@ -1,6 +1,6 @@
 import { optionRules, requireOptions } from '@tenon/foundation';
-import { whenSettled } from '../context/handling.js';
 import type { Completer, CompletionContext, CompletionReturn } from '../context/completers.js';
+import { whenSettled } from '../run/run.js';
 
 /** Options of suggestions. */
 export interface SuggestOptions {

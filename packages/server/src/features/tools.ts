@@ -2,7 +2,6 @@ import {
   type CallToolParams,
   ErrorCode,
   type PageParams,
-  type Principal,
   RemoteError,
   RpcError,
   SessionError,
@@ -13,20 +12,20 @@ import { hasHeaders, isObject, type ParamHeader, paramHeaderProblem } from '@ten
 import { type IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session';
 import { admitted } from '../budget/rates.js';
 import { Context } from '../context/context.js';
-import { runHandler, whenSettled } from '../context/handling.js';
-import { requireScopes } from '../core/required-scopes.js';
 import { checkedMeta, type Definition, listChanged } from '../context/definition.js';
 import type { ServerFeature } from '../core/feature.js';
 import { Registry, unknownEntry, type Visibility } from '../core/registry.js';
+import { requireScopes } from '../core/required-scopes.js';
 import type { GivenOptions } from '../extensions/offered.js';
 import type { Intercept } from '../extensions/tool-calls.js';
-import type { CallChecker, CheckedCall, ToolRun } from './tool-run.js';
-import { isRaised } from '../run/raised.js';
-import { isSuspension } from '../run/suspension.js';
+import { noteFailure } from '../input/elicitation-complete.js';
 import { List } from '../lists/list.js';
 import { sensitiveHeader } from '../registration/sensitive.js';
 import { ToolError } from '../results/tool-error.js';
 import { failedResult, looseResult, promisedResult } from '../results/tool-result.js';
+import { isRaised, isSuspension } from '../run/input-promise.js';
+import type { StepJournal } from '../run/once-steps.js';
+import { runHandler, whenSettled } from '../run/run.js';
 import { issue } from '../schemas/issues.js';
 import { readParamHeaders } from '../schemas/param-headers.js';
 import {
@@ -36,8 +35,8 @@ import {
   type Issue,
   type Outcome,
 } from '../schemas/schema.js';
-import { noteFailure } from '../input/elicitation-complete.js';
 import { checkTool, type ToolOptions } from './tool-options.js';
+import type { CallChecker, CheckedCall, ToolRun } from './tool-run.js';
 
 type UntypedHandler = (input: unknown, ctx: Context) => unknown;
 
@@ -56,6 +55,13 @@ interface ToolEntry {
   readonly headers: readonly ParamHeader[] | undefined;
   /** Values of the options of extensions, by name. */
   readonly added: Readonly<UnknownObject>;
+}
+
+/** A call with valid arguments, and the values of steps that its attempts share. */
+interface AdmittedCall {
+  readonly input: unknown;
+  readonly request: IncomingRequest;
+  readonly steps: StepJournal | undefined;
 }
 
 const noOptions: GivenOptions = Object.freeze({
@@ -173,11 +179,9 @@ export class Tools implements CallChecker {
   #call(request: IncomingRequest, isAdmitted = false): UnknownObject | Promise<UnknownObject> {
     const admission = isAdmitted ? undefined : this.#definition.rates.calls?.admit(request);
     if (admission !== undefined) return admitted(admission, request, () => this.#call(request, true));
-    const params = request.params as unknown as CallToolParams;
-    const tool = this.#find(params.name, request.principal);
-    if (tool.scopes !== undefined) requireScopes(request, tool.scopes);
+    const { name, arguments: input = noArguments } = request.params as unknown as CallToolParams;
+    const tool = this.#toolOf(request, name);
     if (tool.timeout !== undefined) request.patience = tool.timeout;
-    const input = params.arguments ?? noArguments;
     if (tool.headers !== undefined) requireRepeated(tool.headers, input, request);
     const checked = tool.input === undefined ? noneOf(input) : tool.input.validate(input);
     return checked instanceof Promise
@@ -185,9 +189,12 @@ export class Tools implements CallChecker {
       : this.#admit(tool, checked, request);
   }
 
-  #find(name: string, principal: Principal | undefined): ToolEntry {
+  /** @throws RpcError if the caller does not see the tool or lacks a scope. */
+  #toolOf(request: IncomingRequest, name: string): ToolEntry {
+    const { principal } = request;
     const tool = this.#registry.find(name, principal);
     if (tool === undefined) throw unknownEntry(this.#registry, name, principal);
+    if (tool.scopes !== undefined) requireScopes(request, tool.scopes);
     return tool;
   }
 
@@ -206,15 +213,26 @@ export class Tools implements CallChecker {
   }
 
   #run(tool: ToolEntry, input: unknown, request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
-    const attempt = this.#definition.journal?.attempt(request, mayRepeat(tool.definition), () =>
-      this.#run(tool, input, request),
-    );
-    if (attempt !== undefined) return attempt;
-    if (this.#intercept !== undefined) return this.#runIntercepted(tool, { input, request }, this.#intercept);
+    const { journal } = this.#definition;
+    const handle = (steps?: StepJournal) => this.#handle(tool, { input, request, steps });
+    return journal?.attempt(request, mayRepeat(tool.definition), handle) ?? handle();
+  }
+
+  #handle(tool: ToolEntry, { input, request, steps }: AdmittedCall): UnknownObject | Promise<UnknownObject> {
+    const definition = this.#definition;
+    const intercept = this.#intercept;
     try {
-      const returned = runHandler(this.#definition, request, (host) =>
-        whenSettled(tool.handler(input, new Context(this.#definition, request, host)), tool.finish),
-      );
+      const returned = runHandler(definition.runs, { request, steps }, (run) => {
+        const ctx = new Context(definition, request, run);
+        if (intercept === undefined) return whenSettled(tool.handler(input, ctx), tool.finish);
+        const settle: ToolRun = (inner, of) =>
+          this.#settle(tool, { input, request: of === 'request' && request }, inner);
+        const { name } = tool.definition;
+        return intercept(
+          { name, input, request, history: run.history, options: tool.added, run: settle },
+          ctx,
+        );
+      });
       return returned instanceof Promise
         ? returned.catch((error: unknown) => this.#failed(tool, error, request))
         : returned;
@@ -223,29 +241,9 @@ export class Tools implements CallChecker {
     }
   }
 
-  async #runIntercepted(
-    tool: ToolEntry,
-    { input, request }: { readonly input: unknown; readonly request: IncomingRequest },
-    intercept: Intercept,
-  ): Promise<UnknownObject> {
-    const run: ToolRun = (ctx, of) =>
-      this.#settle(tool, { input, request: of === 'request' && request }, ctx);
-    const { name } = tool.definition;
-    try {
-      return await runHandler(this.#definition, request, (host) => {
-        const { history } = host;
-        const call = { name, input, request, history, options: tool.added, run };
-        return intercept(call, new Context(this.#definition, request, host));
-      });
-    } catch (error) {
-      return this.#failed(tool, error, request);
-    }
-  }
-
   async check(request: IncomingRequest): Promise<CheckedCall> {
     const { name, arguments: input = noArguments } = request.params as unknown as CallToolParams;
-    const tool = this.#find(name, request.principal);
-    if (tool.scopes !== undefined) requireScopes(request, tool.scopes);
+    const tool = this.#toolOf(request, name);
     const outcome = tool.input === undefined ? noneOf(input) : await tool.input.validate(input);
     const run: ToolRun = outcome.ok
       ? (ctx) => this.#settle(tool, { input: outcome.value, request: false }, ctx)

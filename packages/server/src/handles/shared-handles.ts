@@ -3,10 +3,10 @@ import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
 import { isObject, stateCallerName, stateRule } from '@tenon/mcp-protocol/internal';
 import type { KeyValueStore, State, StateFailure } from '@tenon/mcp-state';
 import type { ChangedKey } from '@tenon/mcp-state/internal';
-import { shareUsedUp, stateFailureOf } from '../core/state-failure.js';
 import { factsOf } from '../context/context.js';
-import { digestOf } from '../sealing/canonical-json.js';
+import { shareUsedUp, stateFailureOf } from '../core/state-failure.js';
 import { ToolError } from '../results/tool-error.js';
+import { digestOf } from '../sealing/canonical-json.js';
 import {
   checkedHandleOptions,
   type HandleOptions,

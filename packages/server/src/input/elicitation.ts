@@ -10,8 +10,7 @@ import {
   SessionError,
 } from '@tenon/mcp-protocol';
 import { isObject, isUrl } from '@tenon/mcp-protocol/internal';
-import { fieldProblem, pageProblem, showsLink } from './elicitation-safety.js';
-import { noteRaised } from '../run/raised.js';
+import { noteRaised } from '../run/input-promise.js';
 import {
   type CompiledSchema,
   compileSchema,
@@ -20,6 +19,7 @@ import {
   type Schema,
   type Validator,
 } from '../schemas/schema.js';
+import { fieldProblem, pageProblem, showsLink } from './elicitation-safety.js';
 
 /** A form for the user. */
 export interface ElicitForm<S extends Schema> {

@@ -5,6 +5,7 @@ import type { IncomingRequest } from '@tenon/mcp-session';
 import type { ClusterNode, KeyValueStore, StateError } from '@tenon/mcp-state';
 import { LastWrite, quotaOn, untilReached, type WaitingOutcomes } from '@tenon/mcp-state/internal';
 import { shareUsedUp, stateFailureOf } from '../core/state-failure.js';
+import type { StepJournal } from '../run/once-steps.js';
 import {
   argumentsDigest,
   type CallRecord,
@@ -15,7 +16,6 @@ import {
   withOutcome,
   withStep,
 } from './call-record.js';
-import type { StepJournal } from '../run/step-journal.js';
 
 /** The settings of attempts. */
 export interface AttemptOptions {
@@ -49,7 +49,7 @@ interface RepeatedCall {
 }
 
 type Change = (record: CallRecord) => CallRecord;
-type Handle = () => UnknownObject | Promise<UnknownObject>;
+type Handle = (steps: StepJournal) => UnknownObject | Promise<UnknownObject>;
 
 /** Attempts to change a record that other attempts change at the same time. */
 const mostAttempts = 32;
@@ -134,7 +134,7 @@ export class Attempt implements StepJournal {
     let result: UnknownObject;
     try {
       if (this.#request.cancelled) throw this.#request.signal.reason;
-      result = await handle();
+      result = await handle(this);
     } catch (error) {
       const { code, message, data } = error as RpcError;
       const isAnswer = error instanceof RpcError && !this.#hasUnkept && !this.#request.cancelled;

@@ -4,7 +4,6 @@ import { idempotencyKey } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { WaitingOutcomes } from '@tenon/mcp-state/internal';
 import { Attempt, type AttemptHost, type AttemptOptions } from './attempt.js';
-import { attachStepJournal } from '../run/step-journal.js';
 
 /** The settings of a server's journal. */
 export interface CallJournalOptions extends AttemptOptions {
@@ -43,9 +42,7 @@ export class CallJournal implements AttemptHost {
         ErrorCode.invalidParams,
         `params._meta["${idempotencyKey}"]: expected a string of 1 to ${longestKey} characters`,
       );
-    const attempt = new Attempt(this, request, { key, isRepeatable });
-    attachStepJournal(request, attempt);
-    return attempt;
+    return new Attempt(this, request, { key, isRepeatable });
   }
 
   begin(): { readonly id: string; readonly end: () => void } {

@@ -1,8 +1,8 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { detach, idempotencyKey } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
+import type { StepJournal } from '../run/once-steps.js';
 import type { CallJournal, CallJournalOptions } from './call-journal.js';
-import { stepJournalOf } from '../run/step-journal.js';
 
 /** The tool calls that clients may repeat. The code of their journal is in a separate file: servers without shared state never load it. */
 export class RepeatedCalls {
@@ -14,17 +14,16 @@ export class RepeatedCalls {
   }
 
   /**
-   * Handles a call that the client may repeat; undefined if the call is not repeated, or is an attempt already.
+   * Handles a call that the client may repeat; undefined if it is not such a call.
    * @param isRepeatable - true if the tool may run again without further effect.
    */
   attempt(
     request: IncomingRequest,
     isRepeatable: boolean,
-    handle: () => UnknownObject | Promise<UnknownObject>,
+    handle: (steps: StepJournal) => UnknownObject | Promise<UnknownObject>,
   ): Promise<UnknownObject> | undefined {
     if (request.revision.lifecycle !== 'stateless' || request.meta(idempotencyKey) === undefined)
       return undefined;
-    if (stepJournalOf(request) !== undefined) return undefined;
     return this.#journal.then((journal) => journal.attemptOf(request, isRepeatable).run(handle));
   }
 }

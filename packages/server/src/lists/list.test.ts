@@ -2,9 +2,9 @@ import type { Principal } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { latestStateless, WirePeer } from '../../test/wire-peer.js';
-import { define } from '../options.js';
 import { Protection } from '../core/protection.js';
 import { Registry, type Visibility } from '../core/registry.js';
+import { define } from '../options.js';
 import { createServer, type Server } from '../server.js';
 import { List } from './list.js';
 

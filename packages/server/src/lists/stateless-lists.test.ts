@@ -2,8 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { HttpPeer } from '../../test/http-peer.js';
 import { latestStateless as revision, WirePeer } from '../../test/wire-peer.js';
-import { createServer, type Server } from '../server.js';
 import { serveHttp } from '../http.js';
+import { createServer, type Server } from '../server.js';
 
 const info = { name: 'test', version: '1' };
 const forAnn = (principal: { readonly id: string } | undefined) => principal?.id === 'ann';

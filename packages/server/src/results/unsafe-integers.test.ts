@@ -3,8 +3,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { HttpPeer } from '../../test/http-peer.js';
 import { latestStateless as revision } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
 import { serveHttp } from '../http.js';
+import { createServer } from '../server.js';
 
 test.each([
   [2 ** 53, '9007199254740992'],

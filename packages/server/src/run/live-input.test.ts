@@ -7,12 +7,13 @@ import {
   SessionError,
 } from '@tenon/mcp-protocol';
 import { type Conversation, defaultLimits, IncomingRequest, type RequestOptions } from '@tenon/mcp-session';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { handlesEveryRejection, turn } from '../../test/play.js';
-import type { InputHost, InputRequester } from './input-requester.js';
-import { runLive } from './live-input.js';
-import { defaultRoundsLimits, type RoundsLimits } from './rounds-limits.js';
-import { isSuspension } from './suspension.js';
+import { defaultRoundsLimits, type RoundsLimits } from '../core/limits.js';
+import { createSealer } from '../sealing/sealing.js';
+import { isSuspension } from './input-promise.js';
+import { loadEngine } from './loading.js';
+import { LiveRun, type Run } from './run.js';
 
 interface Sent {
   readonly method: string;
@@ -61,16 +62,17 @@ function session(revision: Revision = newest, limits: Partial<RoundsLimits> = {}
   const host = { side: 'server', clock: systemClock, limits: defaultLimits, conversation } as const;
   const request = new IncomingRequest(call, { facts: {}, send: () => undefined }, host);
   const options = {
+    sealer: createSealer(),
     limits: { ...defaultRoundsLimits, ...limits },
     onError: (error: unknown) => void reported.push(error),
   };
-  const runHost = (handler: (host: InputHost) => unknown) => runLive(options, request, handler);
-  const run = (handler: (inputRequester: InputRequester) => unknown) =>
-    runHost((live) => handler(live.inputRequester()));
+  const runHost = (handler: (host: Run) => unknown) => new LiveRun(options, request).run(handler);
+  const run = (handler: (inputRequester: Run) => unknown) => runHost((live) => handler(live));
   return { request, sent, run, runHost, reported };
 }
 
 handlesEveryRejection();
+beforeAll(() => loadEngine());
 
 test.each(handshakes)(
   '$id: an input request is a separate request, and its answer reaches the handler',
@@ -204,10 +206,7 @@ describe('the end of the handler', () => {
     expect(
       await later.runHost(async (host) => {
         await Promise.resolve();
-        void host
-          .inputRequester()
-          .requestInput('q', form)
-          .then(() => 'never');
+        void host.requestInput('q', form).then(() => 'never');
         await turn();
         return 'done';
       }),
@@ -278,7 +277,7 @@ describe('limits', () => {
 
   test('counts requests that wait at the same time as one round, of limits.inputRequests at most', async () => {
     const { sent, run } = session(newest, { rounds: 2, inputRequests: 3 });
-    const three = (inputRequester: InputRequester, name: string) =>
+    const three = (inputRequester: Run, name: string) =>
       Promise.all([1, 2, 3].map((each) => inputRequester.requestInput(`${name}${each}`, form)));
     const result = run(async (inputRequester) => {
       await three(inputRequester, 'a');
@@ -305,8 +304,7 @@ describe('limits', () => {
 describe('a request that is never awaited', () => {
   const named =
     /^TypeError: The handler of tools\/call "tool" returned without awaiting the input request "q"/;
-  const answer = (inputRequester: InputRequester) =>
-    inputRequester.track('q', inputRequester.requestInput('q', form));
+  const answer = (inputRequester: Run) => inputRequester.track('q', inputRequester.requestInput('q', form));
 
   test('is reported with tool and key, and cancelled', async () => {
     const { sent, run, reported } = session();

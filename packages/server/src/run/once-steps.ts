@@ -1,7 +1,15 @@
+import type { CallHistory } from '@tenon/mcp-protocol';
 import { follow } from '@tenon/mcp-protocol/internal';
-import type { StepJournal } from './step-journal.js';
-import { keyProblem } from './keys.js';
-import { inputPromise } from './request-promise.js';
+import { inputPromise } from './input-promise.js';
+import { keyProblem } from './problems.js';
+
+/** The values of `once` steps that attempts of the same call share. */
+export interface StepJournal {
+  /** Returns the value that an attempt kept; undefined if the step has not run. */
+  recall(step: string): Promise<{ readonly value: unknown } | undefined>;
+  /** Keeps the value of a step. @returns the value that counts: another attempt may have kept one before. */
+  keep(step: string, value: unknown): Promise<unknown>;
+}
 
 /** The callbacks of steps. */
 export interface StepWatch {
@@ -9,6 +17,8 @@ export interface StepWatch {
   finished?(): void;
   /** True if the handler's result is no longer needed, so that failures are not reported. */
   interrupted(): boolean;
+  /** Returns the reason why no step begins any more; undefined if steps may begin. Default: they may. */
+  ended?(): unknown;
 }
 
 /** The steps of one request that run once, by key. */
@@ -37,6 +47,8 @@ export class OnceSteps {
   /** Runs a step, or returns its earlier value. A step that failed may run again. */
   run<T>(key: string, step: () => T | Promise<T>): Promise<T> {
     return inputPromise(({ resolve, reject, raise }) => {
+      const ended = this.#watch.ended?.();
+      if (ended !== undefined) return raise(ended);
       const problem = keyProblem('once step', key);
       if (problem !== undefined) return raise(problem);
       if (this.#values.has(key)) return resolve(this.#values.get(key) as T);
@@ -99,4 +111,14 @@ function asJson<T>(key: string, value: T): T {
 
 function notJson(key: string, cause?: unknown): TypeError {
   return new TypeError(`once(${JSON.stringify(key)}) must give a value that JSON has.`, { cause });
+}
+
+/** Returns the values of steps as a record has them. A step without a value returned undefined. */
+export function stepsIn(values: ReadonlyMap<string, unknown>): CallHistory['steps'] {
+  return Object.fromEntries([...values].map(([key, value]) => [key, { value }]));
+}
+
+/** Returns the values of the steps of a record. */
+export function valuesOf(steps: CallHistory['steps']): Map<string, unknown> {
+  return new Map(Object.entries(steps).map(([key, { value }]) => [key, value]));
 }

@@ -1,52 +1,39 @@
 import type { InputRequest, InputResponse, SessionError } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import { stepJournalOf } from './step-journal.js';
-import { inputTypeOf, obstacle } from './capabilities.js';
-import { handlerOf } from './handler-name.js';
-import type { InputRequester } from './input-requester.js';
-import {
-  duplicateKey,
-  inputRequestInsideOnce,
-  keyProblem,
-  otherRequest,
-  tooManyAtOnce,
-  tooManyRounds,
-} from './keys.js';
-import { inputPromise, type Settle } from './request-promise.js';
+import type { RoundsLimits } from '../core/limits.js';
 import { digestOf } from '../sealing/canonical-json.js';
-import { type Report, Unawaited } from './unawaited.js';
-import { type Memory, offeredAnswer } from './memory.js';
-import { OnceSteps } from './once-steps.js';
-import type { RoundsLimits } from './rounds-limits.js';
-import { Suspension } from './suspension.js';
+import { inputTypeOf, obstacle } from './capabilities.js';
+import { Suspension } from './input-promise.js';
+import type { InputPort } from './inputs.js';
+import { OnceSteps, type StepJournal } from './once-steps.js';
+import { handlerOf, otherRequest, tooManyAtOnce, tooManyRounds } from './problems.js';
+import { type EarlierRounds, offeredAnswer } from './round-record.js';
 
-/** The dependencies of one run of a handler. */
+/** The dependencies of one round. */
 export interface RoundCall {
   readonly request: IncomingRequest;
   readonly limits: RoundsLimits;
-  readonly memory: Memory;
+  readonly earlier: EarlierRounds;
+  readonly steps: StepJournal | undefined;
   /** Called once, when the round ends with input requests; pending ones reject afterwards. */
   suspend(suspension: Suspension): void;
   /** Called once, when the call must fail even if its handler catches the error; pending input requests reject with it. */
   fail(error: unknown): void;
-  readonly report: Report;
 }
 
-interface WaitingRequest extends Settle<InputResponse> {
+interface WaitingRequest {
   readonly request: InputRequest;
+  reject(reason: unknown): void;
 }
 
 /**
- * One run of a handler with input requests in the result. The round ends at the first turn of the event loop that
- * begins with a waiting input request and no running `once` step: all requests until then are sent together.
+ * Ends the call with the input requests of one run of its handler. The round ends at the first turn of the event loop that begins with
+ * a waiting input request and no running `once` step: all requests until then are sent together.
  */
-export class Round implements InputRequester {
+export class Round implements InputPort {
+  readonly steps: OnceSteps;
   readonly #call: RoundCall;
-  readonly #steps: OnceSteps;
-  readonly #requested = new Set<string>();
   readonly #waiting = new Map<string, WaitingRequest>();
-  readonly #unawaited: Unawaited;
   #running = 0;
   #turn: ReturnType<typeof setTimeout> | undefined;
   #stopHolding: (() => void) | undefined;
@@ -57,52 +44,47 @@ export class Round implements InputRequester {
 
   constructor(call: RoundCall) {
     this.#call = call;
-    this.#unawaited = new Unawaited(call.report);
     const watch = {
       started: () => this.#started(),
       finished: () => this.#finished(),
-      interrupted: () => this.#over !== undefined || call.request.cancelled,
+      interrupted: () => this.ended() !== undefined,
+      ended: () => this.#over,
     };
-    this.#steps = new OnceSteps(watch, call.memory.steps, stepJournalOf(call.request));
+    this.steps = new OnceSteps(watch, call.earlier.steps, call.steps);
   }
 
-  requestInput(key: string, request: InputRequest): Promise<InputResponse> {
-    return inputPromise((settle) => {
-      const refusal = this.#refusal(key, request);
-      if (refusal !== undefined) return settle.raise(refusal);
-      let plain: InputRequest;
-      try {
-        plain = JSON.parse(JSON.stringify(request)) as InputRequest;
-      } catch (cause) {
-        return settle.raise(
-          new TypeError(`The input request ${JSON.stringify(key)} must be JSON.`, { cause }),
-        );
-      }
-      this.#requested.add(key);
-      const waiting = { ...settle, request: plain };
-      const { memory, request: incoming } = this.#call;
-      if (memory.answers.has(key)) {
-        detach(this.#replay(key, waiting), waiting.raise);
-        return;
-      }
-      try {
-        const offered = offeredAnswer(memory, incoming, { key, method: plain.method });
-        if (offered === undefined) this.#wait(key, waiting);
-        else detach(this.#take(key, waiting, offered), waiting.raise);
-      } catch (error) {
-        waiting.raise(error);
-      }
-    });
+  ended(): unknown {
+    const { request } = this.#call;
+    return this.#over ?? (request.cancelled ? request.signal.reason : undefined);
   }
 
-  once<T>(key: string, fn: () => T | Promise<T>): Promise<T> {
-    const over = this.#over;
-    if (over !== undefined) return inputPromise(({ raise }) => raise(over));
-    return this.#steps.run(key, fn);
+  refusal(key: string, request: InputRequest): SessionError | undefined {
+    const { limits, earlier, request: incoming } = this.#call;
+    const missing = obstacle(incoming, inputTypeOf(request));
+    if (missing !== undefined || earlier.answers.has(key)) return missing;
+    if (earlier.rounds >= limits.rounds) return tooManyRounds(handlerOf(incoming), limits.rounds);
+    return this.#waiting.size >= limits.inputRequests
+      ? tooManyAtOnce(handlerOf(incoming), limits.inputRequests)
+      : undefined;
   }
 
-  track<T>(key: unknown, answer: Promise<T>): Promise<T> {
-    return this.#unawaited.track(key, answer);
+  async answer(key: string, request: InputRequest): Promise<InputResponse> {
+    const plain = asJson(key, request);
+    const { earlier, request: incoming } = this.#call;
+    const known = earlier.answers.get(key);
+    const result = known?.result ?? offeredAnswer(earlier, incoming, { key, method: plain.method });
+    if (result === undefined) return this.#wait(key, plain);
+    this.#started();
+    try {
+      const digest = await digestOf(plain);
+      // An answer that arrived before its input request is remembered.
+      if (known === undefined) earlier.answers.set(key, { digest, result });
+      else if (known.digest !== digest)
+        throw this.ended() ?? this.#fail(otherRequest(handlerOf(incoming), key));
+      return result;
+    } finally {
+      this.#finished();
+    }
   }
 
   /** The input requests of a suspended round, sent when the running steps have settled. */
@@ -115,72 +97,17 @@ export class Round implements InputRequester {
     return this.#inputRequests;
   }
 
-  /**
-   * Ends a round after its handler has finished: input requests that still wait are not needed.
-   * @param returned - false for a handler that threw.
-   */
-  end(returned: boolean): void {
-    if (this.#over !== undefined) return;
-    this.#unawaited.end(returned && !this.#call.request.cancelled);
-    this.#close(new Suspension([...this.#waiting.keys()]));
+  end(): void {
+    if (this.#over === undefined) this.#close(new Suspension([...this.#waiting.keys()]));
   }
 
-  #refusal(key: string, request: InputRequest): unknown {
-    if (this.#over !== undefined) return this.#over;
-    const { request: incoming, memory } = this.#call;
-    if (incoming.cancelled) return incoming.signal.reason;
-    const problem = keyProblem('input request', key);
-    if (problem !== undefined) return problem;
-    if (this.#requested.has(key)) return duplicateKey(handlerOf(incoming), key);
-    const step = this.#steps.entered;
-    if (step !== undefined) return inputRequestInsideOnce(key, step);
-    const missing = obstacle(incoming, inputTypeOf(request));
-    return missing === undefined && !memory.answers.has(key) ? this.#excess() : missing;
-  }
-
-  /** Returns the reason if no more input requests can be made. */
-  #excess(): SessionError | undefined {
-    const { limits, memory, request } = this.#call;
-    if (memory.rounds >= limits.rounds) return tooManyRounds(handlerOf(request), limits.rounds);
-    return this.#waiting.size >= limits.inputRequests
-      ? tooManyAtOnce(handlerOf(request), limits.inputRequests)
-      : undefined;
-  }
-
-  async #replay(key: string, waiting: WaitingRequest): Promise<void> {
-    const { answers } = this.#call.memory;
-    this.#started();
-    try {
-      const answer = answers.get(key);
-      if (answer?.digest === (await digestOf(waiting.request))) return waiting.resolve(answer.value);
-      const { request } = this.#call;
-      const refusal = this.#over ?? (request.cancelled ? request.signal.reason : undefined);
-      waiting.raise(refusal ?? this.#fail(otherRequest(handlerOf(request), key)));
-    } catch (error) {
-      waiting.raise(error);
-    } finally {
-      this.#finished();
-    }
-  }
-
-  /** Remembers an answer that arrived before its input request. */
-  async #take(key: string, waiting: WaitingRequest, value: InputResponse): Promise<void> {
-    this.#started();
-    try {
-      this.#call.memory.answers.set(key, { digest: await digestOf(waiting.request), value });
-      waiting.resolve(value);
-    } catch (error) {
-      waiting.raise(error);
-    } finally {
-      this.#finished();
-    }
-  }
-
-  #wait(key: string, waiting: WaitingRequest): void {
-    const { request } = this.#call;
-    if (this.#waiting.size === 0) request.signal.addEventListener('abort', this.#cancelled, { once: true });
-    this.#waiting.set(key, waiting);
+  #wait(key: string, request: InputRequest): Promise<InputResponse> {
+    const { signal } = this.#call.request;
+    if (this.#waiting.size === 0) signal.addEventListener('abort', this.#cancelled, { once: true });
     this.#turn ??= setTimeout(this.#turned, 0);
+    return new Promise((_, reject) => {
+      this.#waiting.set(key, { request, reject });
+    });
   }
 
   #started(): void {
@@ -205,14 +132,12 @@ export class Round implements InputRequester {
     const suspension = new Suspension([...this.#waiting.keys()]);
     // Before the callbacks: an input request made in a callback is too late.
     this.#over = suspension;
-    this.#unawaited.end(false);
     this.#call.suspend(suspension);
     this.#close(suspension);
   }
 
   #fail(error: TypeError): TypeError {
     this.#over = error;
-    this.#unawaited.end(false);
     this.#call.fail(error);
     this.#close(error);
     return error;
@@ -235,6 +160,14 @@ export class Round implements InputRequester {
     this.#stopHolding = undefined;
     const open = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const waiting of open) waiting.raise(reason);
+    for (const waiting of open) waiting.reject(reason);
+  }
+}
+
+function asJson(key: string, request: InputRequest): InputRequest {
+  try {
+    return JSON.parse(JSON.stringify(request)) as InputRequest;
+  } catch (cause) {
+    throw new TypeError(`The input request ${JSON.stringify(key)} must be JSON.`, { cause });
   }
 }

@@ -3,13 +3,13 @@ import { MissingCapabilityError } from '@tenon/mcp-session';
 import { describe, expect, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { form, keysOf, refused, sampling, serving, yes } from '../../test/serving-rounds.js';
-import type { InputRequester } from './input-requester.js';
+import type { Run } from './run.js';
 
 const model = { role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm' };
 const roots = { roots: [{ uri: 'file:///x' }] };
 
 describe('answers', () => {
-  const both = async (inputRequester: InputRequester) => {
+  const both = async (inputRequester: Run) => {
     const answers = await Promise.all([
       inputRequester.requestInput('a', form()),
       inputRequester.requestInput('b', form()),
@@ -243,7 +243,7 @@ describe('input requests', () => {
   });
 
   test('are bounded per round', async () => {
-    const many = (count: number) => (inputRequester: InputRequester) =>
+    const many = (count: number) => (inputRequester: Run) =>
       Promise.all(Array.from({ length: count }, (_, at) => inputRequester.requestInput(`q${at}`, form())));
     expect(keysOf(await serving(many(32)).call())).toHaveLength(32);
     await expect(serving(many(33)).call()).rejects.toThrow(

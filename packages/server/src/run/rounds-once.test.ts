@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { accepted, form, handlesEveryRejection, Play, turn, value } from '../../test/play.js';
-import { isSuspension } from './suspension.js';
+import { isSuspension } from './input-promise.js';
 
 handlesEveryRejection();
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { type Caller, form, refused, serving, yes } from '../../test/serving-rounds.js';
-import type { InputRequester } from './input-requester.js';
+import type { Run } from './run.js';
 
 describe('state', () => {
-  const requestingInput = (inputRequester: InputRequester) => inputRequester.requestInput('q', form());
+  const requestingInput = (inputRequester: Run) => inputRequester.requestInput('q', form());
   const answered = (requestState: unknown) => ({ inputResponses: { q: yes }, requestState });
   const invalid = refused('requestState: is not valid for this request.');
   const alice = { id: 'alice', issuer: 'https://a.example' };

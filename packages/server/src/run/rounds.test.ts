@@ -10,8 +10,8 @@ import {
   turn,
   value,
 } from '../../test/play.js';
-import type { InputHost } from './input-requester.js';
-import { isSuspension } from './suspension.js';
+import { isSuspension } from './input-promise.js';
+import type { Run } from './run.js';
 
 handlesEveryRejection();
 
@@ -194,7 +194,7 @@ describe('suspension', () => {
   });
 
   test('a signal first looked at afterwards is aborted too', async () => {
-    let late: InputHost | undefined;
+    let late: Run | undefined;
     const play = new Play((inputRequester, host) => {
       late = host;
       return inputRequester.requestInput('q', form('?'));

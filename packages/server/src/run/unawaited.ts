@@ -1,8 +1,6 @@
 import { SessionError } from '@tenon/mcp-protocol';
 import { follow } from '@tenon/mcp-protocol/internal';
-import { noteRaised } from './raised.js';
-import { isSuspension, quoted } from './suspension.js';
-import { InputPromise } from './request-promise.js';
+import { InputPromise, isSuspension, noteRaised, quoted } from './input-promise.js';
 
 /** The most keys in one report. */
 const mostNamed = 10;

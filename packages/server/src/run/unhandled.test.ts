@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import { Suspension } from './suspension.js';
-import { surviveSuspensions } from './unhandled.js';
+import { Suspension, surviveSuspensions } from './input-promise.js';
 
 test('a suspension does not end the process, any other rejection does as usual', () => {
   const source = new EventEmitter();

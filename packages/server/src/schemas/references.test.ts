@@ -4,8 +4,8 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { everyRevision, WirePeer } from '../../test/wire-peer.js';
-import { createServer } from '../server.js';
 import { formFor } from '../input/elicitation.js';
+import { createServer } from '../server.js';
 import { compileSchema, type Schema } from './schema.js';
 
 const unit = z.enum(['C', 'F']).meta({ id: 'Unit' });

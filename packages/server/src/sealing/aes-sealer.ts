@@ -2,7 +2,7 @@ import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
 import { fromBase64Url, toBase64Url } from '@tenon/mcp-protocol/internal';
 import type { SecretBytes } from '@tenon/mcp-session/internal';
 import { FixedKeyRing, type KeyRing, keyIdBytes } from './key-ring.js';
-import type { Opened, Sealer } from './sealer.js';
+import type { Opened, Sealer } from './sealing.js';
 import { SharedKeyRing, type SharedKeys } from './shared-key-ring.js';
 
 /** The options that `createSealer` checked. */

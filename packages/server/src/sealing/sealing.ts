@@ -1,8 +1,29 @@
 import { type SecretKey, secretsOf } from '@tenon/mcp-session/internal';
-import { loadEngine } from '../run/loading.js';
-import { onRotation } from './rotation.js';
-import type { Sealer } from './sealer.js';
+import type { ClusterNode, State } from '@tenon/mcp-state';
+import type { ReplayStore } from '@tenon/mcp-state/internal';
 import type { SharedKeys } from './shared-key-ring.js';
+
+/** A state that was opened. */
+export interface Opened {
+  readonly state: unknown;
+  /** An id that is unique for each sealed text. */
+  readonly id: string;
+  /** Milliseconds until it expires. */
+  readonly ttl: number;
+}
+
+/** Seals data that the client stores, so that the client can neither read, change nor transplant it. */
+export interface Sealer {
+  /**
+   * @param binding - the owner of the state; it opens only with the same binding.
+   * @throws RangeError if the sealed text would be too long; RpcError overloaded if the keys cannot be read.
+   */
+  seal(state: unknown, binding: string): Promise<string>;
+  /** @throws RpcError invalid params if the text was not sealed with a key of the ring for this binding, or has expired; overloaded if the keys cannot be read. */
+  open(text: unknown, binding: string): Promise<Opened>;
+  /** Adds a new first key to those that processes share. */
+  rotate(): Promise<void>;
+}
 
 /** A secret of 32 bytes: the bytes, or base64, base64url or hex text of them. */
 export type StateKey = SecretKey;
@@ -34,7 +55,9 @@ export function createSealer(options: SealerOptions = {}): Sealer {
   if (!(size > 0)) throw new RangeError('The size of sealed state must be a positive number of characters.');
   let made: Promise<Sealer> | undefined;
   const make = () => {
-    made ??= loadEngine().then(({ AesSealer }) => new AesSealer({ secrets, shared, lifetime, size, now }));
+    made ??= import('./aes-sealer.js').then(
+      ({ AesSealer }) => new AesSealer({ secrets, shared, lifetime, size, now }),
+    );
     return made;
   };
   const sealer: Sealer = {
@@ -44,4 +67,39 @@ export function createSealer(options: SealerOptions = {}): Sealer {
   };
   if (shared !== undefined) onRotation(shared.cluster, () => sealer.rotate());
   return sealer;
+}
+
+/** The rotation of the keys of each process among those that share a state. */
+const rotations = new WeakMap<ClusterNode, () => Promise<void>>();
+
+/** Sets the function that rotates the keys of a server. */
+export function onRotation(cluster: ClusterNode, rotate: () => Promise<void>): void {
+  rotations.set(cluster, rotate);
+}
+
+/**
+ * Adds a new key to those that seal the state of input requests, in all processes that share the `state` of the server. States that
+ * are on their way can be opened until they expire: a replaced key is deleted at the first rotation after twice the `stateLifetime`.
+ * Call it in one process, from time to time.
+ * @throws TypeError if the server has no shared `state`, or has `stateKeys`; StateError if the state cannot be reached.
+ */
+export async function rotateStateKeys(server: { readonly cluster: ClusterNode | undefined }): Promise<void> {
+  const rotate = server.cluster && rotations.get(server.cluster);
+  if (rotate === undefined) {
+    throw new TypeError(
+      'rotateStateKeys: the server needs shared state, createServer(info, { state }), and no stateKeys of its own.',
+    );
+  }
+  await rotate();
+}
+
+/** Returns the store of the sealed states that were used. Its code is loaded with the first of them. */
+export function usedStates(state: State | undefined): ReplayStore {
+  let made: Promise<ReplayStore> | undefined;
+  return {
+    async remember(owner, id, ttl) {
+      made ??= import('@tenon/mcp-state/internal').then(({ replayStoreOn }) => replayStoreOn(state));
+      return (await made).remember(owner, id, ttl);
+    },
+  };
 }

@@ -6,8 +6,7 @@ import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
 import { latestStateless, WirePeer } from '../../test/wire-peer.js';
 import type { ServerOptions } from '../options.js';
 import { createServer } from '../server.js';
-import { rotateStateKeys } from './rotation.js';
-import { createSealer } from './sealing.js';
+import { createSealer, rotateStateKeys } from './sealing.js';
 
 const key = 'keys/request-state';
 const lifetime = 600_000;

@@ -4,8 +4,8 @@ import { settled } from '../../../testing/src/fake-clock.js';
 import { messagesFrom, messagesOf } from '../../test/http-peer.js';
 import { accept, first, processes, schema } from '../../test/processes.js';
 import type { WireMessage } from '../../test/wire-peer.js';
-import type { Server } from '../server.js';
 import { defineExtension } from '../extensions/define-extension.js';
+import type { Server } from '../server.js';
 
 function defineTrip(steps: string[]) {
   return (server: Server, name: string) =>

@@ -5,9 +5,9 @@ import { TestCluster } from '../../test/cluster.js';
 import { HttpPeer } from '../../test/http-peer.js';
 import { CountingState } from '../../test/round-trips.js';
 import type { WireMessage } from '../../test/wire-peer.js';
-import type { Server } from '../server.js';
-import { type FetchHandler, toFetchHandler } from '../fetch.js';
 import type { Change } from '../core/audience.js';
+import { type FetchHandler, toFetchHandler } from '../fetch.js';
+import type { Server } from '../server.js';
 import { PostponedChanges } from './postponed-changes.js';
 
 const tools = 'notifications/tools/list_changed';

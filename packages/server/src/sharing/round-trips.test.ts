@@ -8,9 +8,9 @@ import { TestCluster } from '../../test/cluster.js';
 import { HttpPeer, messagesFrom } from '../../test/http-peer.js';
 import { CountingState } from '../../test/round-trips.js';
 import type { WireMessage } from '../../test/wire-peer.js';
-import type { Server } from '../server.js';
 import { type FetchHandler, toFetchHandler } from '../fetch.js';
 import type { ServerOptions } from '../index.js';
+import type { Server } from '../server.js';
 
 const page = readFileSync(new URL('../../../../docs/internals/scale.md', import.meta.url), 'utf8');
 const capabilities = { elicitation: {} };

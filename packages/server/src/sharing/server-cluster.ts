@@ -3,15 +3,15 @@ import { detach, follow } from '@tenon/mcp-protocol/internal';
 import { type Endpoint, Rate } from '@tenon/mcp-session';
 import type { ClusterNode } from '@tenon/mcp-state';
 import { type Definition, listChanged } from '../context/definition.js';
-import { tellVisited } from '../input/elicitation-complete.js';
+import { type Change, type ChangeRelay, everyone, type Listener } from '../core/audience.js';
+import { stateFailureOf } from '../core/state-failure.js';
 import { deliverLog } from '../features/logging.js';
 import type { Resources } from '../features/resources/resources.js';
-import { type Change, type ChangeRelay, everyone, type Listener } from '../core/audience.js';
+import { tellVisited } from '../input/elicitation-complete.js';
 import { maxUriLength } from '../uri-templates/uri-template.js';
 import { maxElicitationId, readChange, readElicitationId, readLog } from './cluster-messages.js';
 import { PostponedChanges } from './postponed-changes.js';
 import type { SharedListener } from './shared-listener.js';
-import { stateFailureOf } from '../core/state-failure.js';
 
 /** Milliseconds after which other processes are notified of a change again. */
 const payAfter = 1_000;

@@ -5,8 +5,8 @@ import { TestCluster, toldOf } from '../../test/cluster.js';
 import { HttpPeer, messagesFrom } from '../../test/http-peer.js';
 import { SharedSession, type StoredSettings } from '../../test/shared-session.js';
 import { latestHandshake, WirePeer } from '../../test/wire-peer.js';
-import type { Server } from '../server.js';
 import { toFetchHandler } from '../fetch.js';
+import type { Server } from '../server.js';
 
 const tools = 'notifications/tools/list_changed';
 const resources = 'notifications/resources/list_changed';

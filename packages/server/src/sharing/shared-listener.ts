@@ -1,7 +1,7 @@
 import type { Principal, Revision } from '@tenon/mcp-protocol';
 import type { Endpoint } from '@tenon/mcp-session';
-import { SessionListener } from '../features/resources/session-subscriptions.js';
 import type { Change } from '../core/audience.js';
+import { SessionListener } from '../features/resources/session-subscriptions.js';
 import type { PostponedChanges } from './postponed-changes.js';
 
 /** A session that several processes serve, as a listener: changes that its client cannot receive now are postponed. */

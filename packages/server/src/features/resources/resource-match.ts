@@ -1,7 +1,7 @@
 import type { Principal, Resource, ResourceTemplate } from '@tenon/mcp-protocol';
+import type { Completer } from '../../context/completers.js';
 import type { Registry, Visibility } from '../../core/registry.js';
 import type { UriTemplate } from '../../uri-templates/uri-template.js';
-import type { Completer } from '../../context/completers.js';
 import { type Keeping, type KeptUris, unescapedUri } from './kept-uris.js';
 import type { ResourceHandler, ResourceInput, ResourceOptions } from './resource-options.js';
 

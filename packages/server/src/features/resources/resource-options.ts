@@ -11,6 +11,7 @@ import type {
   TextResourceContents,
 } from '@tenon/mcp-protocol';
 import { isUrl } from '@tenon/mcp-protocol/internal';
+import type { Completers } from '../../context/completers.js';
 import type { Context } from '../../context/context.js';
 import { hintsProblem } from '../../context/definition.js';
 import type { Visibility } from '../../core/registry.js';
@@ -33,7 +34,6 @@ import {
 } from '../../registration/rules.js';
 import { unfitForUri } from '../../uri-templates/uri-characters.js';
 import type { VariablesOf } from '../../uri-templates/variables.js';
-import type { Completers } from '../../context/completers.js';
 
 /** Options of a resource or a resource template. */
 export interface ResourceOptions<Uri extends string = string, State extends object = object> {

@@ -12,21 +12,21 @@ import {
 import { isBytes, withBase64 } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { Context } from '../../context/context.js';
-import { runHandler, whenSettled } from '../../context/handling.js';
-import { hasScopes, requireScopes } from '../../core/required-scopes.js';
 import { checkedMeta, type Definition, hintsProblem, listChanged } from '../../context/definition.js';
+import type { Concern } from '../../core/audience.js';
 import type { ServerFeature } from '../../core/feature.js';
 import { type EntryChange, Registry } from '../../core/registry.js';
-import type { Concern } from '../../core/audience.js';
+import { hasScopes, requireScopes } from '../../core/required-scopes.js';
+import { noteFailure } from '../../input/elicitation-complete.js';
 import { List } from '../../lists/list.js';
 import { resourceProblem, typeProblem } from '../../results/content-problem.js';
+import { runHandler, whenSettled } from '../../run/run.js';
 import {
   maxUriLength,
   parseTemplate,
   reachProblem,
   type UriTemplate,
 } from '../../uri-templates/uri-template.js';
-import { noteFailure } from '../../input/elicitation-complete.js';
 import { KeptUris } from './kept-uris.js';
 import {
   type Completable,
@@ -216,8 +216,8 @@ export class Resources {
     if (found === undefined) throw notFound(uri, request);
     const { entry, variables, scopes } = found;
     if (scopes !== undefined) requireScopes(request, scopes);
-    return runHandler(this.#definition, request, (host) => {
-      const ctx = new Context(this.#definition, request, host);
+    return runHandler(this.#definition.runs, { request }, (run) => {
+      const ctx = new Context(this.#definition, request, run);
       return whenSettled(entry.handler({ uri, variables }, ctx), (returned) =>
         toResult(returned, found, request),
       );

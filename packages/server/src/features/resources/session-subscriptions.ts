@@ -8,13 +8,13 @@ import {
   type SessionSettings,
 } from '@tenon/mcp-protocol';
 import { Endpoint, type IncomingRequest } from '@tenon/mcp-session';
-import { requireScopes } from '../../core/required-scopes.js';
 import type { Definition } from '../../context/definition.js';
+import { changeSettings } from '../../context/session-settings.js';
+import type { Change, Listener } from '../../core/audience.js';
 import type { ServerFeature } from '../../core/feature.js';
 import { isListening } from '../../core/readiness.js';
-import type { Change, Listener } from '../../core/audience.js';
+import { requireScopes } from '../../core/required-scopes.js';
 import { maxUriLength } from '../../uri-templates/uri-template.js';
-import { changeSettings } from '../../context/session-settings.js';
 import { SubscribedText } from './subscribed-text.js';
 
 /** The subscriptions of a session. */

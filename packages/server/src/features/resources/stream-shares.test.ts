@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { HttpPeer, messagesFrom, messagesOf } from '../../../test/http-peer.js';
 import { latestStateless, WirePeer } from '../../../test/wire-peer.js';
-import { createServer, type Server } from '../../server.js';
 import { serveHttp } from '../../http.js';
+import { createServer, type Server } from '../../server.js';
 
 const make = () =>
   createServer(

@@ -9,10 +9,10 @@ import {
 } from '@tenon/mcp-protocol';
 import { detach, notificationFrame, resultFrame } from '@tenon/mcp-protocol/internal';
 import { Endpoint, type IncomingRequest } from '@tenon/mcp-session';
-import { requireScopes } from '../../core/required-scopes.js';
 import type { Definition } from '../../context/definition.js';
-import type { ServerFeature } from '../../core/feature.js';
 import type { Change, Listener } from '../../core/audience.js';
+import type { ServerFeature } from '../../core/feature.js';
+import { requireScopes } from '../../core/required-scopes.js';
 import { declares, requireShort, type Scoped } from './session-subscriptions.js';
 import { takeShare } from './stream-shares.js';
 import { SubscribedText } from './subscribed-text.js';

@@ -1,10 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isRaised } from './raised.js';
-import { Suspension } from './suspension.js';
-import { inputPromise } from './request-promise.js';
+import { inputPromise, isRaised, Suspension, surviveSuspensions } from './input-promise.js';
 import { Unawaited } from './unawaited.js';
-import { surviveSuspensions } from './unhandled.js';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const unhandled: unknown[] = [];

@@ -3,15 +3,15 @@ import type { InputRequest } from '@tenon/mcp-protocol';
 import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { defaultLimits, IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session';
 import { describe, expect, test } from 'vitest';
-import type { InputHost } from './input-requester.js';
-import { runLate } from './late-requester.js';
-import { defaultRoundsLimits } from './rounds-limits.js';
+import { defaultRoundsLimits } from '../core/limits.js';
+import { createSealer } from '../sealing/sealing.js';
+import { LiveRun, type Run } from './run.js';
 
 const roots: InputRequest = { method: 'roots/list' };
 
 describe.each([revision20251125, revision20260728])('a client without capabilities in $id', (revision) => {
   /** Runs a handler for a request of this client. */
-  function call<T>(handler: (host: InputHost) => T | Promise<T>) {
+  function call<T>(handler: (host: Run) => T | Promise<T>) {
     const reported: unknown[] = [];
     const facts = {
       id: 1,
@@ -24,7 +24,12 @@ describe.each([revision20251125, revision20260728])('a client without capabiliti
     const host = { side: 'server', clock: systemClock, limits: defaultLimits, conversation } as const;
     const request = new IncomingRequest(facts, { facts: {}, send: () => undefined }, host);
     const onError = (error: unknown) => void reported.push(error);
-    return { reported, result: runLate({ limits: defaultRoundsLimits, onError }, request, handler) };
+    return {
+      reported,
+      result: new LiveRun({ limits: defaultRoundsLimits, sealer: createSealer(), onError }, request).run(
+        handler,
+      ),
+    };
   }
 
   test('is answered at once when the handler returns at once', () => {
@@ -38,24 +43,22 @@ describe.each([revision20251125, revision20260728])('a client without capabiliti
 
   test('refuses an input request with MissingCapabilityError', async () => {
     const { result } = call((host) => {
-      const inputRequester = host.inputRequester();
+      const inputRequester = host;
       return inputRequester.track('where', inputRequester.requestInput('where', roots));
     });
     await expect(result).rejects.toBeInstanceOf(MissingCapabilityError);
   });
 
   test('runs a step of once, and rejects with the error of a step', async () => {
-    const { result } = call((host) => host.inputRequester().once('step', () => [1]));
+    const { result } = call((host) => host.once('step', () => [1]));
     expect(await result).toEqual([1]);
-    const failing = call((host) =>
-      host.inputRequester().once('step', () => Promise.reject(new Error('author'))),
-    );
+    const failing = call((host) => host.once('step', () => Promise.reject(new Error('author'))));
     await expect(failing.result).rejects.toThrow('author');
   });
 
   test('reports an input request that the handler does not await', () => {
     const { result, reported } = call((host) => {
-      const inputRequester = host.inputRequester();
+      const inputRequester = host;
       void inputRequester.track('where', inputRequester.requestInput('where', roots));
       return 'done';
     });
@@ -65,7 +68,7 @@ describe.each([revision20251125, revision20260728])('a client without capabiliti
 
   test('reports it when the handler is asynchronous', async () => {
     const { result, reported } = call(async (host) => {
-      const inputRequester = host.inputRequester();
+      const inputRequester = host;
       void inputRequester.track('where', inputRequester.requestInput('where', roots));
     });
     await result;

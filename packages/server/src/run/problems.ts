@@ -1,4 +1,22 @@
 import { SessionError } from '@tenon/mcp-protocol';
+import type { IncomingRequest } from '@tenon/mcp-session';
+
+/** The parts of a call that name it in errors and reports. */
+export type Named = Pick<IncomingRequest, 'method' | 'params'>;
+
+/** Returns the call in words, for reports to the author. */
+export function nameOf(request: Named): string {
+  const { name, uri } = request.params;
+  const target = typeof name === 'string' ? name : uri;
+  return typeof target === 'string'
+    ? `${request.method} ${JSON.stringify(target.slice(0, 128))}`
+    : request.method;
+}
+
+/** Returns the name of a call's handler, as the beginning of errors. */
+export function handlerOf(request: Named): string {
+  return `The handler of ${nameOf(request)}`;
+}
 
 const longestKey = 128;
 

@@ -1,0 +1,156 @@
+import {
+  type InputRequest,
+  type InputResponse,
+  type LogParams,
+  type ProgressParams,
+  SessionError,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
+import type { CallPort } from '../core/context-ports.js';
+import { type InputType, inputTypeOf, missingCapability } from './capabilities.js';
+import type { InputPort } from './inputs.js';
+import { OnceSteps, type StepJournal } from './once-steps.js';
+import { handlerOf, tooManyAtOnce } from './problems.js';
+import { Run, type RunOptions } from './run.js';
+
+/** The destination of progress, log messages and input requests of a detached handler. */
+export interface DetachedPorts {
+  /** Aborts when the work is no longer needed. There is no other limit, such as a deadline. */
+  readonly signal: AbortSignal;
+  /** Receives each progress report. Default: they are dropped. */
+  progress?(progress: Omit<ProgressParams, 'progressToken'>): void;
+  /** Receives each log message that the client's level includes, redacted. Default: they are dropped. */
+  log?(message: LogParams): void;
+  /**
+   * Delivers an input request, and resolves with the response; the same neutral `{ method, params }` in every revision. Default:
+   * input requests are rejected.
+   */
+  input?(key: string, request: InputRequest): Promise<InputResponse>;
+  /** Keeps the values of `once` steps, so that a later run of the same call has them. Default: they end with this run. */
+  readonly steps?: StepJournal;
+}
+
+/** The part of a request that is kept after its response. */
+class DetachedCall implements CallPort {
+  readonly method: string;
+  readonly params: UnknownObject;
+  readonly revision: CallPort['revision'];
+  readonly from: CallPort['from'];
+  readonly principal: CallPort['principal'];
+  readonly state: object;
+  readonly signal: AbortSignal;
+  readonly host: CallPort['host'] = { conversation: undefined };
+  readonly exchange: CallPort['exchange'];
+  finished = false;
+  readonly #ports: DetachedPorts;
+
+  constructor(call: CallPort, ports: DetachedPorts) {
+    const { principal, anonymous, remoteAddress } = call.exchange.facts;
+    this.method = call.method;
+    this.params = call.params;
+    this.revision = call.revision;
+    this.from = call.from;
+    this.principal = call.principal;
+    this.state = call.state;
+    this.signal = ports.signal;
+    // The other facts belong to a transport that may be gone.
+    this.exchange = {
+      facts: {
+        ...(principal !== undefined && { principal }),
+        ...(anonymous !== undefined && { anonymous }),
+        ...(remoteAddress !== undefined && { remoteAddress }),
+      },
+    };
+    this.#ports = ports;
+  }
+
+  meta(key: string): unknown {
+    const meta = this.params._meta as UnknownObject | undefined;
+    return meta !== undefined && Object.hasOwn(meta, key) ? meta[key] : undefined;
+  }
+
+  progress(progress: number, total?: number, message?: string): undefined {
+    if (this.finished) return;
+    this.#ports.progress?.({
+      progress,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message }),
+    });
+  }
+
+  notify: CallPort['notify'] = (method, params) => {
+    if (!this.finished && method === 'notifications/message') this.#ports.log?.(params as LogParams);
+    return undefined;
+  };
+
+  ask: CallPort['ask'] = (method) => {
+    const message = `${method} cannot be sent by work that is detached from its request.`;
+    return Promise.reject(new SessionError('not-in-revision', message));
+  };
+}
+
+/**
+ * A run that is detached from the request that started it: the request may have been answered, and its transport may be gone. The
+ * caller, the revision and the metadata stay those of the request. Input requests are sent to a port in every revision.
+ */
+export class DetachedRun extends Run<DetachedCall> {
+  readonly history = undefined;
+  readonly #ports: DetachedPorts;
+
+  constructor(options: RunOptions, call: CallPort, ports: DetachedPorts) {
+    super(options, new DetachedCall(call, ports));
+    this.#ports = ports;
+  }
+
+  get signal(): AbortSignal {
+    return this.#ports.signal;
+  }
+
+  get over(): boolean {
+    return this.call.finished || this.signal.aborted;
+  }
+
+  obstacle(what: InputType): SessionError | undefined {
+    if (this.#ports.input === undefined)
+      return new SessionError(
+        'not-in-revision',
+        'Work that is detached from its request has no way to request input here.',
+      );
+    return missingCapability(this.call, what)?.error;
+  }
+
+  /** Runs the handler. @returns its result, or rejects with its error. */
+  async handle<Result>(handler: () => Result | Promise<Result>): Promise<Result> {
+    try {
+      return await this.run(handler);
+    } finally {
+      this.call.finished = true;
+    }
+  }
+
+  protected open(): InputPort {
+    const { signal, input, steps } = this.#ports;
+    const most = this.options.limits.inputRequests;
+    let waiting = 0;
+    // The call may be over, or go on elsewhere: no step begins here any more.
+    const ended = () => (signal.aborted ? signal.reason : undefined);
+    return {
+      steps: new OnceSteps({ interrupted: () => signal.aborted, ended }, new Map(), steps),
+      ended,
+      refusal: (_, request) =>
+        waiting >= most ? tooManyAtOnce(handlerOf(this.call), most) : this.obstacle(inputTypeOf(request)),
+      answer: async (key, request) => {
+        waiting++;
+        try {
+          const response = await input?.call(this.#ports, key, request);
+          if (isObject(response)) return response;
+          throw new SessionError('invalid-answer', `The response to ${request.method} must be an object.`);
+        } finally {
+          waiting--;
+        }
+      },
+      end: () => {},
+    };
+  }
+}
