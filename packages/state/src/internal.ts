@@ -7,6 +7,7 @@ export { SharedMemory } from './memory/shared-memory.js';
 export { namedState } from './named-state.js';
 export { type CallerState, quotaOn } from './quota/caller-quota.js';
 export { LastWrite, type LastWriteTarget, type Outcome, WaitingOutcomes } from './runs/last-write.js';
+export { stepIn, withStep } from './runs/run-record.js';
 export { type Patience, stateFailureOf, untilReached } from './runs/until-reached.js';
 export { SecretList, type Secrets } from './secret-list.js';
 export type { ReplayStore } from './single-use/replay-store.js';

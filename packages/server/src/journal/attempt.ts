@@ -2,8 +2,16 @@ import type { Clock } from '@tenon/foundation';
 import { ErrorCode, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
 import { detach, idempotencyKey, stateCallerName } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import type { ClusterNode, KeyValueStore, StateError } from '@tenon/mcp-state';
-import { LastWrite, quotaOn, untilReached, type WaitingOutcomes } from '@tenon/mcp-state/internal';
+import type { ClusterNode, KeyValueStore } from '@tenon/mcp-state';
+import {
+  change,
+  LastWrite,
+  quotaOn,
+  type SeenValue,
+  stepIn,
+  untilReached,
+  type WaitingOutcomes,
+} from '@tenon/mcp-state/internal';
 import { shareUsedUp, stateFailureOf } from '../core/state-failure.js';
 import type { StepJournal } from '../run/once-steps.js';
 import {
@@ -11,6 +19,7 @@ import {
   type CallRecord,
   hasOutcome,
   outcomeOf,
+  readRecord,
   recordKeyOf,
   released,
   withOutcome,
@@ -49,10 +58,8 @@ interface RepeatedCall {
 }
 
 type Change = (record: CallRecord) => CallRecord;
+type Next = (found: CallRecord | undefined) => CallRecord | undefined;
 type Handle = (steps: StepJournal) => UnknownObject | Promise<UnknownObject>;
-
-/** Attempts to change a record that other attempts change at the same time. */
-const mostAttempts = 32;
 
 /**
  * One attempt of a call that its client may repeat. The attempt writes a record before its handler runs, so that a later attempt
@@ -66,7 +73,8 @@ export class Attempt implements StepJournal {
   readonly #kv: KeyValueStore;
   #key = '';
   #record: CallRecord | undefined;
-  #version: string | undefined;
+  /** At first as if no attempt was made before: most calls are not repeated. */
+  readonly #seen: SeenValue = { last: 'absent' };
   #opening: Promise<void> | undefined;
   #id: string | undefined;
   #end: (() => void) | undefined;
@@ -76,8 +84,6 @@ export class Attempt implements StepJournal {
   #isLost = false;
   /** The outcome, while the state has not accepted it. */
   #last: LastWrite<Change> | undefined;
-  /** The last change of the record: changes follow one another. */
-  #changes: Promise<unknown> = Promise.resolve();
 
   constructor(journal: AttemptHost, request: IncomingRequest, call: RepeatedCall) {
     this.#journal = journal;
@@ -109,10 +115,9 @@ export class Attempt implements StepJournal {
     const isNew = this.#opening === undefined;
     await this.#opened();
     // A process that was stopped for a while has been taken for gone. Only the state shows that.
-    if (!isNew && this.#step(step) === undefined)
-      await this.#untilReached(() => this.#inOrder(() => this.#read()));
+    if (!isNew && this.#step(step) === undefined) await this.#untilReached(() => this.#read());
     const found = this.#step(step);
-    if (found !== undefined) return { value: found[1] };
+    if (found !== undefined) return { value: found.value };
     this.#isLost = this.#record !== undefined && this.#record.holder !== this.#id;
     if (this.#isLost) throw continued();
     return undefined;
@@ -120,14 +125,13 @@ export class Attempt implements StepJournal {
 
   async keep(step: string, value: unknown): Promise<unknown> {
     const { size } = this.#journal.options;
-    const entry: readonly [string, unknown?] = value === undefined ? [step] : [step, value];
-    await this.#untilReached(() => this.#change((record) => withStep(record, entry, size)));
+    await this.#untilReached(() => this.#change((record) => withStep(record, [step, value], size)));
     const kept = this.#step(step);
-    return kept === undefined ? value : kept[1];
+    return kept === undefined ? value : kept.value;
   }
 
-  #step(step: string): CallRecord['steps'][number] | undefined {
-    return this.#record?.steps.find(([name]) => name === step);
+  #step(step: string): { readonly value?: unknown } | undefined {
+    return this.#record && stepIn(this.#record, step);
   }
 
   async #handled(handle: Handle): Promise<UnknownObject> {
@@ -226,88 +230,64 @@ export class Attempt implements StepJournal {
   /** Writes the first record of the call, or takes over the record of an attempt that does not run any more. */
   async #claim(id: string): Promise<void> {
     const { cluster } = this.#journal.options;
-    const { status } = cluster.state;
     // Other processes must be able to ask whether this attempt runs. Without a state that would never be.
-    if (status === 'ready') await cluster.joined();
+    if (cluster.state.status === 'ready') await cluster.joined();
     const digest = await argumentsDigest(this.#request);
     this.#key = await recordKeyOf(this.#request, this.#call.key);
-    const fresh = { digest, holder: id, steps: [] };
-    let doubted: string | undefined;
+    let gone: string | undefined;
     for (;;) {
       if (this.#request.cancelled) throw this.#request.signal.reason;
-      const refusal = await this.#begin(fresh);
-      if (refusal === undefined) return;
-      const found = await this.#kv.get(this.#key);
-      if (found === undefined && refusal !== 'taken') throw refusal;
-      if (found === undefined) continue;
-      const record = JSON.parse(found.value) as CallRecord;
-      if (record.digest !== digest) throw otherArguments();
-      if (hasOutcome(record)) return this.#adopt(record, found.version);
-      const { holder } = record;
-      if (holder !== undefined && holder !== doubted) {
-        // The last write of an attempt that has ended may have come after the read.
-        if (!(await this.#journal.wait(holder))) doubted = holder;
-        continue;
-      }
-      if (!this.#mayRun(record)) throw interrupted();
-      if (await this.#write({ ...record, holder: id }, found.version)) return;
+      let running: string | undefined;
+      await this.#begin((found) => {
+        running = undefined;
+        if (found === undefined) return { digest, holder: id, steps: {} };
+        if (found.digest !== digest) throw otherArguments();
+        if (hasOutcome(found)) return found;
+        running = found.holder === gone ? undefined : found.holder;
+        if (running !== undefined) return found;
+        if (!this.#mayRun(found)) throw interrupted();
+        return { ...found, holder: id };
+      });
+      if (running === undefined) return;
+      // The last write of an attempt that has ended may have come after the read.
+      if (!(await this.#journal.wait(running))) gone = running;
+      this.#seen.last = undefined;
     }
   }
 
-  /**
-   * Writes the first record of the call. @returns `taken` if there is a record; the error if the caller has used up its share: an earlier
-   * attempt may have a result all the same.
-   */
-  async #begin(record: CallRecord): Promise<StateError | 'taken' | undefined> {
+  /** Makes the first change. A caller that has used up its share receives the result of an earlier attempt all the same. */
+  async #begin(next: Next): Promise<void> {
+    const isBlind = this.#seen.last === 'absent';
     try {
-      return (await this.#write(record, undefined)) ? undefined : 'taken';
+      await this.#write(next);
     } catch (error) {
-      if (stateFailureOf(error) !== 'quota') throw error;
-      return error as StateError;
+      if (!isBlind || stateFailureOf(error) !== 'quota') throw error;
+      await this.#write(next);
     }
   }
 
   /** True if the handler may run again after an attempt that did not finish. */
   #mayRun({ steps, incomplete }: CallRecord): boolean {
-    return this.#call.isRepeatable || (steps.length > 0 && incomplete !== true);
+    return this.#call.isRepeatable || (Object.keys(steps).length > 0 && incomplete !== true);
   }
 
-  #adopt(record: CallRecord, version: string | undefined): void {
-    this.#record = record;
-    this.#version = version;
+  /** Changes the record, on top of what other attempts wrote; one that has expired is written again. Does nothing without a record. */
+  async #change(next: Change, ttl?: number): Promise<void> {
+    const own = this.#record;
+    if (own !== undefined) await this.#write((found = own) => next(found), ttl);
   }
 
-  async #write(record: CallRecord, expected: string | undefined, ttl?: number): Promise<boolean> {
-    const life = ttl ?? this.#journal.lifeOf(this.#request);
-    const version = await this.#kv.compareAndSet(this.#key, JSON.stringify(record), { expected, ttl: life });
-    if (version !== undefined) this.#adopt(record, version);
-    return version !== undefined;
-  }
-
-  /** Changes the record, on top of what other attempts wrote. Does nothing without a record. */
-  #change(change: Change, ttl?: number): Promise<void> {
-    return this.#inOrder(() => this.#changeNow(change, ttl));
-  }
-
-  #inOrder(work: () => Promise<void>): Promise<void> {
-    const done = this.#changes.then(work);
-    this.#changes = done.catch(() => {});
-    return done;
-  }
-
-  async #changeNow(change: Change, ttl: number | undefined): Promise<void> {
-    for (let attempt = 0; attempt < mostAttempts && this.#record !== undefined; attempt++) {
-      const next = change(this.#record);
-      if (next === this.#record || (await this.#write(next, this.#version, ttl))) return;
-      await this.#read();
-    }
-  }
-
-  /** Reads the record again, if there is one. A record that has expired is written again. */
+  /** Reads the record again, if there is one. */
   async #read(): Promise<void> {
-    if (this.#record === undefined) return;
-    const found = await this.#kv.get(this.#key);
-    this.#adopt(found === undefined ? this.#record : (JSON.parse(found.value) as CallRecord), found?.version);
+    this.#seen.last = undefined;
+    await this.#change((record) => record);
+  }
+
+  async #write(next: Next, ttl?: number): Promise<void> {
+    const { clock } = this.#journal.options;
+    const life = ttl ?? this.#journal.lifeOf(this.#request);
+    const target = { kv: this.#kv, key: this.#key, clock, seen: this.#seen, read: readRecord };
+    this.#record = await change<CallRecord>({ ...target, ttl: () => life }, next);
   }
 }
 
@@ -318,14 +298,15 @@ function otherArguments(): RpcError {
 
 function unavailable(cause: unknown): RpcError {
   if (stateFailureOf(cause) === 'quota') return shareUsedUp('The call was not begun.', cause);
-  const message = 'Whether this call was made before cannot be told now; try again later.';
+  const message =
+    'Whether this call was made before is unknown, because the state of the server cannot be reached; try again later.';
   return new RpcError(ErrorCode.overloaded, message, { cause });
 }
 
 function notKept(cause: unknown): RpcError {
   if (stateFailureOf(cause) === 'quota')
-    return shareUsedUp('The value of a step could not be kept, and the call was left.', cause);
-  const message = 'The value of a step could not be kept, and the call was left; try again later.';
+    return shareUsedUp('The value of a step could not be stored, and the call was abandoned.', cause);
+  const message = 'The value of a step could not be stored, and the call was abandoned; try again later.';
   return new RpcError(ErrorCode.overloaded, message, { cause });
 }
 

@@ -1,5 +1,5 @@
 import { latestStateless, RpcError } from '@tenon/mcp-protocol';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { settled } from '../../../testing/src/fake-clock.js';
 import { type Handler, journaledCluster } from '../../test/journaled-cluster.js';
@@ -50,6 +50,20 @@ describe('a tool call with an idempotency key', () => {
     expect(error).toEqual({ code: -32_000, message: 'No funds', data: { missing: 3 } });
     expect((await other.call('a')).error).toEqual(error);
     expect(runs).toBe(1);
+  });
+
+  it('is an error, and runs no handler, when its record is of an unknown form', async () => {
+    let runs = 0;
+    const { node, errors } = journaledCluster(() => `run ${++runs}`);
+    const [one, other] = [await node(), await node()];
+    await one.call('a');
+    for (const value of ['{"steps":[["order"]],"digest":"x"}', '[]', 'null', '{']) {
+      vi.spyOn(other.port.state.kv, 'get').mockResolvedValueOnce({ value, version: '1' });
+      expect((await other.call('a')).error).toEqual({ code: -32603, message: 'Internal error' });
+    }
+    expect(runs).toBe(1);
+    expect(errors).toHaveLength(4);
+    expect(await other.text('a')).toBe('run 1');
   });
 
   it('is rejected with other arguments', async () => {

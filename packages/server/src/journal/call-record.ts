@@ -1,19 +1,31 @@
 import { RpcError, type UnknownObject } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
+import { withStep as withStepOf } from '@tenon/mcp-state/internal';
 import { digestOf } from '../sealing/canonical-json.js';
 
-/** The part of a call that all its attempts share, as JSON. */
+/** The record of a call that all its attempts share. JSON. */
 export interface CallRecord {
   /** The digest of the arguments. */
   readonly digest: string;
   /** The attempt that runs the handler; absent if none does. */
   readonly holder?: string;
-  /** The values of steps. A step without a value returned undefined. */
-  readonly steps: readonly (readonly [step: string, value?: unknown])[];
+  readonly steps: Readonly<Record<string, { readonly value?: unknown }>>;
   /** True if a step was too large to be kept. */
   readonly incomplete?: true;
   readonly result?: UnknownObject;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/**
+ * Returns a stored record.
+ * @throws TypeError if it has another form: whether the call was made is unknown, so that the handler must not run.
+ */
+export function readRecord(text: string): CallRecord {
+  const record: unknown = JSON.parse(text);
+  if (isObject(record) && typeof record.digest === 'string' && isObject(record.steps))
+    return record as unknown as CallRecord;
+  throw new TypeError('The record of a repeated call was changed, or is of another version of the server.');
 }
 
 /** True if the handler has finished and its outcome is kept. */
@@ -31,9 +43,13 @@ export function outcomeOf({ result, error }: CallRecord): UnknownObject {
 }
 
 /** Returns the record with a step, unless it has the step or would exceed so many characters. */
-export function withStep(record: CallRecord, step: readonly [string, unknown?], size: number): CallRecord {
-  if (record.incomplete || record.steps.some(([name]) => name === step[0])) return record;
-  return fitting({ ...record, steps: [...record.steps, step] }, size) ?? { ...record, incomplete: true };
+export function withStep(
+  record: CallRecord,
+  [key, value]: readonly [string, unknown],
+  size: number,
+): CallRecord {
+  const next = record.incomplete ? record : withStepOf(record, key, value);
+  return next === record ? record : (fitting(next, size) ?? { ...record, incomplete: true });
 }
 
 /** Returns the record of a call that has ended, without an outcome that would exceed so many characters. */

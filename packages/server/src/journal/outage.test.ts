@@ -9,7 +9,8 @@ describe('an outage of the state', () => {
     memory.interrupt();
     expect((await one.call('a')).error).toEqual({
       code: -31001,
-      message: 'Whether this call was made before cannot be told now; try again later.',
+      message:
+        'Whether this call was made before is unknown, because the state of the server cannot be reached; try again later.',
     });
     expect(await one.text('a', { name: 'set' })).toBe('order');
     expect(await one.text(undefined)).toBe('order');
@@ -61,7 +62,7 @@ describe('an outage of the state', () => {
     vi.restoreAllMocks();
     expect((await call).error).toEqual({
       code: -31001,
-      message: 'The value of a step could not be kept, and the call was left; try again later.',
+      message: 'The value of a step could not be stored, and the call was abandoned; try again later.',
     });
     expect(await one.text('a')).toBe('order, payment');
   });

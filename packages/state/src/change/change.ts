@@ -32,7 +32,7 @@ export interface ChangedKey<Value> {
 /** The value of a key as one caller last read or wrote it. */
 export interface SeenValue {
   /** Undefined if it must be read. */
-  last: VersionedValue | undefined;
+  last: VersionedValue | 'absent' | undefined;
 }
 
 /**
@@ -129,7 +129,8 @@ async function written(group: readonly Waiting[]): Promise<readonly (() => void)
       const most = Math.min(longestPause, firstPause * 2 ** (attempt - 2));
       await pause(clock, Math.random() * most, { holds: true });
     }
-    const found = seen?.last ?? (await kv.get(key));
+    const last = seen?.last ?? (await kv.get(key));
+    const found = last === 'absent' ? undefined : last;
     if (seen !== undefined) seen.last = undefined;
     const before = found && (read ?? valueIn)(found.value, key);
     const { value, writer, settles } = await applied(group, before);
