@@ -1,7 +1,7 @@
 import type { Definition } from './context/definition.js';
+import { logging } from './context/logging.js';
 import type { ServerFeature } from './core/feature.js';
 import { completion } from './features/completion.js';
-import { logging } from './features/logging.js';
 import type { Prompts } from './features/prompts.js';
 import type { Resources } from './features/resources/resources.js';
 import { subscriptions } from './features/resources/subscriptions.js';

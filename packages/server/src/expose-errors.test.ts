@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { everyRevision, WirePeer } from '../test/wire-peer.js';
 import type { ServerOptions } from './options.js';
-import { ToolError } from './results/tool-error.js';
+import { ToolError } from './results/tool-result.js';
 import { createServer } from './server.js';
 
 const secret = 'Bearer abcdefghijklmnopqrstuvwxyz012345';

@@ -133,9 +133,14 @@ export {
   type SessionLimits,
 } from '@tenon/mcp-session';
 export { defaultRates, type RateOptions } from './budget/rates.js';
-export type { Completer, Completers, CompletionContext, CompletionReturn } from './context/completers.js';
-export type { Context } from './context/context.js';
-export type { CacheOptions } from './context/definition.js';
+export type {
+  Completer,
+  Completers,
+  CompletionContext,
+  CompletionReturn,
+  Context,
+} from './context/context.js';
+export type { CacheOptions, ListedMembers } from './context/definition.js';
 export type { MethodHandlerContext } from './context/method-handler-context.js';
 export { defaultServerLimits, type ServerLimits } from './core/limits.js';
 export type { Visibility } from './core/registry.js';
@@ -153,7 +158,6 @@ export type {
 } from './extensions/extension.js';
 export type { ServerExtension } from './extensions/installation.js';
 export type {
-  ListedMembers,
   ListenCaller,
   ListenFilter,
   OfferedExtension,
@@ -170,8 +174,7 @@ export type {
   ResourceReturn,
 } from './features/resources/resource-options.js';
 export { type SuggestOptions, type SuggestSource, suggest } from './features/suggest.js';
-export type { ToolHandler } from './features/tool-handler.js';
-export type { ToolOptions } from './features/tool-options.js';
+export type { ToolHandler, ToolOptions } from './features/tool-options.js';
 export type { HandleEnd, HandleOptions } from './handles/handle-options.js';
 export { createHandles, type HandleCaller, type Handles } from './handles/handles.js';
 export {
@@ -182,8 +185,8 @@ export {
 export type { Elicited, ElicitedPage, ElicitForm, ElicitPage } from './input/elicitation.js';
 export type { ServerOptions } from './options.js';
 export { type CleanOptions, cleanResults } from './results/clean-results.js';
-export { ToolError } from './results/tool-error.js';
 export type { ToolReturn } from './results/tool-result.js';
+export { ToolError } from './results/tool-result.js';
 export type { DetachedPorts } from './run/detached-run.js';
 export { isSuspension } from './run/input-promise.js';
 export type { StepJournal } from './run/once-steps.js';

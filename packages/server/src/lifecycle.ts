@@ -17,8 +17,7 @@ import { type CacheScope, type Definition, declaredIn, scopeFor } from './contex
 import type { ServerFeature } from './core/feature.js';
 import { awaitInitialized, initialized } from './core/readiness.js';
 import { SessionListener } from './features/resources/session-subscriptions.js';
-import { adoptSettings } from './sharing/adopted-settings.js';
-import { SharedEndpoint } from './sharing/shared-endpoint.js';
+import { adoptSettings, SharedEndpoint } from './sharing/shared-endpoint.js';
 
 /** Returns the feature of handshakes: `initialize` with a session, `server/discover` without. */
 export function lifecycle(definition: Definition): ServerFeature {

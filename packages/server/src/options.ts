@@ -20,7 +20,7 @@ import { callSafely, describeCancelled, printable } from '@tenon/mcp-session/int
 import type { State } from '@tenon/mcp-state';
 import { type RateOptions, ratesOf } from './budget/rates.js';
 import { type CacheOptions, Capabilities, type Definition, lifetimeProblem } from './context/definition.js';
-import { tellable } from './context/log-data.js';
+import { tellable } from './context/logging.js';
 import { Audience } from './core/audience.js';
 import { consoleReporter, isDevelopment } from './core/console-reporter.js';
 import { development } from './core/development.js';

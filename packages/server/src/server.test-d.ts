@@ -12,8 +12,7 @@ import { defineExtension, serve } from './extensions/define-extension.js';
 import type { SavedCall } from './extensions/saved-call.js';
 import type { PromptHandler } from './features/prompt-options.js';
 import { suggest } from './features/suggest.js';
-import type { ToolHandler } from './features/tool-handler.js';
-import type { ToolOptions } from './features/tool-options.js';
+import type { ToolHandler, ToolOptions } from './features/tool-options.js';
 import type { Schema } from './schemas/schema.js';
 import { createServer, type Server } from './server.js';
 

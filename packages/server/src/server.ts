@@ -19,6 +19,7 @@ import { type Behaviour, Endpoint, KeepAlive, type Middleware, statelessEndpoint
 import { unlessLate } from '@tenon/mcp-session/internal';
 import type { ClusterNode } from '@tenon/mcp-state';
 import { type Definition, listChanged } from './context/definition.js';
+import { tellLog } from './context/logging.js';
 import { development } from './core/development.js';
 import type { Protection } from './core/protection.js';
 import { coreFeatures } from './core-features.js';
@@ -30,13 +31,11 @@ import {
 } from './extensions/installation.js';
 import { type EntryOwner, registerEntries, registrarOf } from './extensions/registrar.js';
 import { customMethod, type MethodHandler, type MethodOptions } from './features/custom-methods.js';
-import { tellLog } from './features/logging.js';
 import type { PromptHandler, PromptOptions } from './features/prompt-options.js';
 import { Prompts } from './features/prompts.js';
 import type { ResourceHandler, ResourceOptions } from './features/resources/resource-options.js';
 import { Resources } from './features/resources/resources.js';
-import type { ToolHandler } from './features/tool-handler.js';
-import type { ToolOptions } from './features/tool-options.js';
+import type { ToolHandler, ToolOptions } from './features/tool-options.js';
 import { Tools } from './features/tools.js';
 import { tellVisited } from './input/elicitation-complete.js';
 import { openSession, type SettledSession } from './lifecycle.js';

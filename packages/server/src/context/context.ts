@@ -16,17 +16,16 @@ import type {
   TransportFacts,
 } from '@tenon/mcp-protocol';
 import { detach, negotiated, scopeProblem, withBase64 } from '@tenon/mcp-protocol/internal';
-import type { CallPort } from '../core/context-ports.js';
-import { requireScopes } from '../core/required-scopes.js';
-import { sendLog } from '../features/logging.js';
+import { type CallPort, requireScopes } from '../core/call-port.js';
 import type { Elicited, ElicitedPage, ElicitForm, ElicitPage } from '../input/elicitation.js';
 import type { InputCall } from '../input/input-requests.js';
 import { type InputType, obstacle } from '../run/capabilities.js';
-import type { Jsonified } from '../run/jsonified.js';
+import type { Jsonified } from '../run/once-steps.js';
 import type { Run } from '../run/run.js';
 import type { Schema } from '../schemas/schema.js';
 import { callClient, noticeParams } from './custom-shapes.js';
 import type { Definition } from './definition.js';
+import { sendLog } from './logging.js';
 
 /** The code of input requests, in a separate file: servers that make none never load it. */
 type InputRequests = typeof import('../input/input-requests.js');
@@ -242,4 +241,28 @@ export class Context<State extends object = object> {
     }
     return this.#run;
   }
+}
+
+/** Returns the values that match the typed text, best first. */
+export type Completer<State extends object = object> = (
+  typed: string,
+  ctx: CompletionContext<State>,
+) => CompletionReturn | Promise<CompletionReturn>;
+
+/** Values, or values with the total number of matches. */
+export type CompletionReturn =
+  | readonly string[]
+  | { readonly values: readonly string[]; readonly total?: number };
+
+/** Completers by the names of arguments or variables. */
+export type Completers<Names extends string = string, State extends object = object> = string extends Names
+  ? { readonly [argument: string]: Completer<State> }
+  : [Names] extends [never]
+    ? { readonly [argument: string]: 'there is nothing of this name to complete' }
+    : { readonly [Name in Names]?: Completer<State> };
+
+/** The context of a completion, besides the typed text. */
+export interface CompletionContext<State extends object = object> extends Context<State> {
+  /** The arguments that were already chosen. */
+  readonly chosen: Readonly<Record<string, string>>;
 }

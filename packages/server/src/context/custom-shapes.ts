@@ -7,7 +7,7 @@ import {
   type Shape,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { CallPort } from '../core/context-ports.js';
+import type { CallPort } from '../core/call-port.js';
 import { type CompiledSchema, compileSchema, describeIssues, type Schema } from '../schemas/schema.js';
 import type { Definition } from './definition.js';
 

@@ -2,11 +2,14 @@ import type { Clock } from '@tenon/foundation';
 import type { Redactor } from '@tenon/foundation/redaction';
 import {
   type CacheHints,
+  type Extensions,
   type Implementation,
   type Meta,
   metaKeyProblem,
   type Revision,
   type ServerCapabilities,
+  type Tool,
+  type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { type ExtendedRevisions, idempotencyKey } from '@tenon/mcp-protocol/internal';
 import type {
@@ -23,8 +26,8 @@ import type { Audience, Change } from '../core/audience.js';
 import type { Features } from '../core/feature.js';
 import type { ServerLimits } from '../core/limits.js';
 import type { Protection } from '../core/protection.js';
-import type { OfferedExtensions } from '../extensions/offered.js';
 import type { RepeatedCalls } from '../journal/repeated-calls.js';
+import type { Rule } from '../registration/members.js';
 import type { RunOptions } from '../run/run.js';
 import type { Validator } from '../schemas/validator.js';
 
@@ -100,7 +103,38 @@ export interface Definition {
   readonly roundOf: (request: IncomingRequest) => Promise<number>;
   readonly capabilities: Capabilities;
   /** Undefined for a server without extensions. */
-  readonly extensions: OfferedExtensions | undefined;
+  readonly extensions: ServerExtensions | undefined;
+}
+
+/** Members of a listed tool that are left to extensions. */
+export type ListedMembers = Partial<Pick<Tool, 'execution'>>;
+
+/** A value of each tool option that a tool was registered with, and the metadata and members that follow from them. */
+export interface GivenOptions {
+  readonly values: UnknownObject;
+  readonly meta: Meta | undefined;
+  readonly entry: ListedMembers | undefined;
+}
+
+/** The extensions of a server, as the features of the core use them. */
+export interface ServerExtensions {
+  /** Returns the settings that the server advertises in a revision; undefined if there are none. */
+  in(revision: Revision): Extensions | undefined;
+  /** Returns the capabilities of the core that extensions implement in a revision. */
+  capabilitiesIn(revision: Revision): ServerCapabilities | undefined;
+  /** Returns the capabilities of a client that belong to extensions. */
+  declaredBy(capabilities: UnknownObject, revision: Revision): { readonly extensions?: Extensions };
+  /** @throws RpcError missing capability if the client must declare an extension and did not. */
+  requireDeclared(
+    extension: { readonly id: string },
+    request: Pick<IncomingRequest, 'from' | 'revision'>,
+    what: string,
+  ): void;
+  /** Returns the members of the filter of a listen stream that belong to extensions, as they accept them. */
+  listenFilters(request: IncomingRequest, wanted: UnknownObject): UnknownObject | Promise<UnknownObject>;
+  /** Returns the rules of the options that extensions add to the tool of that name. */
+  toolRules(name: string): Readonly<Record<string, Rule>>;
+  toolOptions(name: string, options: object): GivenOptions;
 }
 
 /** Returns the capabilities in a revision: the core's, those and the settings of extensions, and the journal. */

@@ -1,9 +1,9 @@
 import type { NotificationMethod, Revision, UnknownObject } from '@tenon/mcp-protocol';
 import { notificationFrame } from '@tenon/mcp-protocol/internal';
 import type { Endpoint } from '@tenon/mcp-session';
-import { ListChanges } from '../lists/list-changes.js';
+import type { Known } from './call-port.js';
+import { ListChanges } from './list-changes.js';
 import type { EntryChange } from './registry.js';
-import type { Known } from './required-scopes.js';
 
 /** A change that peers may be notified of. */
 export interface Change {

@@ -1,5 +1,4 @@
 import { Endpoint, type IncomingRequest } from '@tenon/mcp-session';
-import { randomName } from '../handles/handles.js';
 
 /** Ids of sessions on transports without sessions, such as stdio: this process is the only one that serves them. */
 const own = new WeakMap<Endpoint, string>();
@@ -20,4 +19,14 @@ export function conversationId(conversation: unknown): string | undefined {
     own.set(conversation, id);
   }
   return id;
+}
+
+// Lower-case letters and digits that are not easily confused: models copy them.
+const letters = 'abcdefghijkmnpqrstuvwxyz23456789';
+
+/** 26 letters of five random bits each. */
+export function randomName(): string {
+  let name = '';
+  for (const byte of crypto.getRandomValues(new Uint8Array(26))) name += letters[byte & 31];
+  return name;
 }

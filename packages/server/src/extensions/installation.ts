@@ -1,11 +1,10 @@
 import type { ExtendedRevisions } from '@tenon/mcp-protocol/internal';
 import type { Definition } from '../context/definition.js';
 import type { ServerFeature } from '../core/feature.js';
-import type { CallChecker } from '../features/tool-run.js';
+import type { CallChecker, Intercept } from '../features/tool-run.js';
 import type { InterceptInput } from '../run/run.js';
 import type { ServerContributions } from './extension.js';
 import type { OfferedExtension, OfferedExtensions } from './offered.js';
-import type { Intercept } from './tool-calls.js';
 
 /**
  * The code that runs extensions. Only values of `defineExtension` import it: a bundle

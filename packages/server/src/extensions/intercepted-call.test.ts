@@ -2,7 +2,7 @@ import { RpcError, UrlElicitationRequiredError } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { everyRevision, latestHandshake, latestStateless, WirePeer } from '../../test/wire-peer.js';
-import { ToolError } from '../results/tool-error.js';
+import { ToolError } from '../results/tool-result.js';
 import { createServer, type Server } from '../server.js';
 import { defineExtension } from './define-extension.js';
 import type { ExtendedResult, InterceptedCall } from './extension.js';

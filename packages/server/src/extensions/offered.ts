@@ -12,7 +12,6 @@ import {
   type RevisionTraits,
   RpcError,
   type ServerCapabilities,
-  type Tool,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import {
@@ -26,6 +25,7 @@ import {
   settingsIn,
 } from '@tenon/mcp-protocol/internal';
 import { type IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session';
+import type { GivenOptions, ListedMembers, ServerExtensions } from '../context/definition.js';
 import { isToolOption } from '../features/tool-options.js';
 import type { Rule } from '../registration/members.js';
 
@@ -58,9 +58,6 @@ export interface ToolOption<Value = unknown> {
   /** Members of the listed tool that follow from the value, in revisions with such members. Default: none. */
   entry?(value: Value, tool: { readonly name: string }): ListedMembers | undefined;
 }
-
-/** Members of a listed tool that are left to extensions. */
-export type ListedMembers = Partial<Pick<Tool, 'execution'>>;
 
 /** The declaration of an extension, without its code. `Options` are the options that it adds to `server.tool`, by name. */
 export interface OfferedExtension<Id extends string = string, Options extends object = object> {
@@ -100,15 +97,8 @@ const implemented: ReadonlySet<string> = new Set<keyof ServerCapabilities>([
   'tools',
 ]);
 
-/** A value of each tool option that a tool was registered with, and the metadata and members that follow from them. */
-export interface GivenOptions {
-  readonly values: UnknownObject;
-  readonly meta: Meta | undefined;
-  readonly entry: ListedMembers | undefined;
-}
-
 /** The extensions of one server, and their contributions to the features of the core. */
-export class OfferedExtensions {
+export class OfferedExtensions implements ServerExtensions {
   readonly #all: readonly OfferedExtension[];
   readonly #toolOptions = new Map<string, ToolOption>();
   /** Members of the listen filter, and the extension each belongs to. */

@@ -6,30 +6,15 @@ import type {
   UnknownObject,
 } from '@tenon/mcp-protocol';
 import { isObject, negotiated } from '@tenon/mcp-protocol/internal';
-import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Context } from '../context/context.js';
 import type { Definition } from '../context/definition.js';
 import { sessionIdOf } from '../core/session-id.js';
-import type { ToolRun } from '../features/tool-run.js';
+import type { Intercept, Interceptable } from '../features/tool-run.js';
 import type { DetachedPorts } from '../run/detached-run.js';
 import { detachedRun } from './detached-run.js';
 import type { ExtendedResult, InterceptedCall, ServerContributions } from './extension.js';
 import { isOfferedIn, undeclared } from './offered.js';
 import { type SavedCall, saveCall } from './saved-call.js';
-
-/** One tool call that extensions may intercept. */
-export interface Interceptable {
-  readonly name: string;
-  readonly input: unknown;
-  readonly request: IncomingRequest;
-  readonly history: CallHistory | undefined;
-  /** Values of the options of extensions, by name. */
-  readonly options: Readonly<UnknownObject>;
-  readonly run: ToolRun;
-}
-
-/** Runs a tool call through the extensions that intercept, the first outermost. */
-export type Intercept = (call: Interceptable, ctx: Context) => Promise<UnknownObject>;
 
 /** Undefined if no extension intercepts tool calls. */
 export function interception(

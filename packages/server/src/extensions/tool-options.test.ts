@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { everyRevision, WirePeer } from '../../test/wire-peer.js';
+import type { ListedMembers } from '../context/definition.js';
 import { createServer } from '../server.js';
 import { defineExtension } from './define-extension.js';
-import type { ListedMembers, ToolOption } from './offered.js';
+import type { ToolOption } from './offered.js';
 
 const info = { name: 'test', version: '1' };
 type Support = 'optional' | 'required';

@@ -7,11 +7,11 @@ import {
 } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { admitted } from '../budget/rates.js';
-import type { Completer, CompletionContext, CompletionReturn } from '../context/completers.js';
+import type { Completer, CompletionContext, CompletionReturn } from '../context/context.js';
 import { Context } from '../context/context.js';
 import type { Definition } from '../context/definition.js';
+import { requireScopes } from '../core/call-port.js';
 import type { ServerFeature } from '../core/feature.js';
-import { requireScopes } from '../core/required-scopes.js';
 import { whenSettled } from '../run/run.js';
 import type { Prompts } from './prompts.js';
 import type { Resources } from './resources/resources.js';

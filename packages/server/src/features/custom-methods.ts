@@ -12,7 +12,7 @@ import { admitted } from '../budget/rates.js';
 import { compiled } from '../context/custom-shapes.js';
 import type { Definition } from '../context/definition.js';
 import { MethodHandlerContext } from '../context/method-handler-context.js';
-import { requireScopes } from '../core/required-scopes.js';
+import { requireScopes } from '../core/call-port.js';
 import { checkRegistration, handlerInstead } from '../registration/check.js';
 import type { Members } from '../registration/members.js';
 import { anything, type RulesFor, scopes } from '../registration/rules.js';

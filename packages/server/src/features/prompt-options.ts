@@ -1,6 +1,5 @@
 import type { Base64Input, GetPromptResult, Icon, Meta, PromptMessage } from '@tenon/mcp-protocol';
-import type { Completers } from '../context/completers.js';
-import type { Context } from '../context/context.js';
+import type { Completers, Context } from '../context/context.js';
 import type { Visibility } from '../core/registry.js';
 import { checkRegistration, handlerInstead } from '../registration/check.js';
 import type { Members } from '../registration/members.js';

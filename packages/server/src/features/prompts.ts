@@ -12,12 +12,12 @@ import {
 } from '@tenon/mcp-protocol';
 import { withBase64 } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import type { Completer } from '../context/completers.js';
+import type { Completer } from '../context/context.js';
 import { Context } from '../context/context.js';
 import { checkedMeta, type Definition, listChanged } from '../context/definition.js';
+import { requireScopes } from '../core/call-port.js';
 import type { ServerFeature } from '../core/feature.js';
 import { Registry, unknownEntry, type Visibility } from '../core/registry.js';
-import { requireScopes } from '../core/required-scopes.js';
 import { noteFailure } from '../input/elicitation-complete.js';
 import { List } from '../lists/list.js';
 import { messageProblem, typeProblem } from '../results/content-problem.js';

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { latestStateless, WirePeer } from '../../test/wire-peer.js';
-import type { CompletionContext, CompletionReturn } from '../context/completers.js';
+import type { CompletionContext, CompletionReturn } from '../context/context.js';
 import { createServer } from '../server.js';
 import { type SuggestOptions, type SuggestSource, suggest } from './suggest.js';
 

@@ -1,5 +1,5 @@
 import { optionRules, requireOptions } from '@tenon/foundation';
-import type { Completer, CompletionContext, CompletionReturn } from '../context/completers.js';
+import type { Completer, CompletionContext, CompletionReturn } from '../context/context.js';
 import { whenSettled } from '../run/run.js';
 
 /** Options of suggestions. */

@@ -1,4 +1,4 @@
-import type { UnknownObject } from '@tenon/mcp-protocol';
+import type { CallHistory, UnknownObject } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Context } from '../context/context.js';
 
@@ -20,3 +20,17 @@ export interface CallChecker {
    */
   check(request: IncomingRequest): Promise<CheckedCall>;
 }
+
+/** One tool call that extensions may intercept. */
+export interface Interceptable {
+  readonly name: string;
+  readonly input: unknown;
+  readonly request: IncomingRequest;
+  readonly history: CallHistory | undefined;
+  /** Values of the options of extensions, by name. */
+  readonly options: Readonly<UnknownObject>;
+  readonly run: ToolRun;
+}
+
+/** Runs a tool call through the extensions that intercept, the first outermost. */
+export type Intercept = (call: Interceptable, ctx: Context) => Promise<UnknownObject>;

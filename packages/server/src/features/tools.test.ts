@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { everyRevision, latestHandshake, latestStateless, WirePeer } from '../../test/wire-peer.js';
-import { ToolError } from '../results/tool-error.js';
+import { ToolError } from '../results/tool-result.js';
 import { createServer } from '../server.js';
 
 const info = { name: 'test', version: '1' };

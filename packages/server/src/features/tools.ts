@@ -12,17 +12,14 @@ import { hasHeaders, isObject, type ParamHeader, paramHeaderProblem } from '@ten
 import { type IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session';
 import { admitted } from '../budget/rates.js';
 import { Context } from '../context/context.js';
-import { checkedMeta, type Definition, listChanged } from '../context/definition.js';
+import { checkedMeta, type Definition, type GivenOptions, listChanged } from '../context/definition.js';
+import { requireScopes } from '../core/call-port.js';
 import type { ServerFeature } from '../core/feature.js';
 import { Registry, unknownEntry, type Visibility } from '../core/registry.js';
-import { requireScopes } from '../core/required-scopes.js';
-import type { GivenOptions } from '../extensions/offered.js';
-import type { Intercept } from '../extensions/tool-calls.js';
 import { noteFailure } from '../input/elicitation-complete.js';
 import { List } from '../lists/list.js';
 import { sensitiveHeader } from '../registration/sensitive.js';
-import { ToolError } from '../results/tool-error.js';
-import { failedResult, looseResult, promisedResult } from '../results/tool-result.js';
+import { failedResult, looseResult, promisedResult, ToolError } from '../results/tool-result.js';
 import { isRaised, isSuspension } from '../run/input-promise.js';
 import type { StepJournal } from '../run/once-steps.js';
 import { runHandler, whenSettled } from '../run/run.js';
@@ -36,7 +33,7 @@ import {
   type Outcome,
 } from '../schemas/schema.js';
 import { checkTool, type ToolOptions } from './tool-options.js';
-import type { CallChecker, CheckedCall, ToolRun } from './tool-run.js';
+import type { CallChecker, CheckedCall, Intercept, ToolRun } from './tool-run.js';
 
 type UntypedHandler = (input: unknown, ctx: Context) => unknown;
 

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { WirePeer } from '../../test/wire-peer.js';
-import { ToolError } from '../results/tool-error.js';
+import { ToolError } from '../results/tool-result.js';
 import { createServer } from '../server.js';
 import type { HandleEnd } from './handle-options.js';
 import { createHandles, type HandleCaller } from './handles.js';

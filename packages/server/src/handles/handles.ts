@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from '@tenon/foundation';
 import type { Principal } from '@tenon/mcp-protocol';
 import { consoleReporter } from '../core/console-reporter.js';
-import { ToolError } from '../results/tool-error.js';
+import { randomName } from '../core/session-id.js';
+import { ToolError } from '../results/tool-result.js';
 import {
   checkedHandleOptions,
   type HandleEnd,
@@ -167,14 +168,4 @@ export function createHandles<T>(options: HandleOptions<T>): Handles<T> {
 /** Unauthenticated callers share one identity: any of them can use a handle they know. */
 export function ownerOf({ auth }: HandleCaller): string {
   return auth === undefined ? '' : JSON.stringify([auth.issuer ?? null, auth.id]);
-}
-
-// Lower-case letters and digits that are not easily confused: models copy them.
-const letters = 'abcdefghijkmnpqrstuvwxyz23456789';
-
-/** 26 letters of five random bits each. */
-export function randomName(): string {
-  let name = '';
-  for (const byte of crypto.getRandomValues(new Uint8Array(26))) name += letters[byte & 31];
-  return name;
 }

@@ -4,8 +4,9 @@ import { isObject, stateCallerName, stateRule } from '@tenon/mcp-protocol/intern
 import type { KeyValueStore, State, StateFailure } from '@tenon/mcp-state';
 import type { ChangedKey } from '@tenon/mcp-state/internal';
 import { factsOf } from '../context/context.js';
+import { randomName } from '../core/session-id.js';
 import { shareUsedUp, stateFailureOf } from '../core/state-failure.js';
-import { ToolError } from '../results/tool-error.js';
+import { ToolError } from '../results/tool-result.js';
 import { digestOf } from '../sealing/canonical-json.js';
 import {
   checkedHandleOptions,
@@ -13,7 +14,7 @@ import {
   type HandleSettings,
   retentionOf,
 } from './handle-options.js';
-import { type HandleCaller, ownerOf, randomName } from './handles.js';
+import { type HandleCaller, ownerOf } from './handles.js';
 
 /** Options of {@link createSharedHandles}. */
 export interface SharedHandleOptions

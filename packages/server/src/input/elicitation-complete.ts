@@ -1,7 +1,7 @@
 import { UrlElicitationRequiredError } from '@tenon/mcp-protocol';
 import { detach, isObject } from '@tenon/mcp-protocol/internal';
 import { Endpoint } from '@tenon/mcp-session';
-import type { CallPort } from '../core/context-ports.js';
+import type { CallPort } from '../core/call-port.js';
 
 /** The most elicitations by URL remembered for one session; older ones are dropped. */
 const mostOpen = 128;

@@ -6,7 +6,7 @@ import type {
   ListRootsResult,
   Root,
 } from '@tenon/mcp-protocol';
-import type { CallPort } from '../core/context-ports.js';
+import type { CallPort } from '../core/call-port.js';
 import { requireInputParams } from '../run/problems.js';
 import type { Run } from '../run/run.js';
 import type { Schema } from '../schemas/schema.js';

@@ -1,6 +1,6 @@
 import type { CreateMessageParams, SamplingContent, SamplingMessage } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import type { CallPort } from '../core/context-ports.js';
+import type { CallPort } from '../core/call-port.js';
 
 /**
  * Checks the params of a sampling request before it is sent.

@@ -4,7 +4,7 @@ import { optionRules, requireOptions, textIn } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
 import type { Context } from '../context/context.js';
 import type { ResourceHandler } from '../features/resources/resource-options.js';
-import { ToolError } from '../results/tool-error.js';
+import { ToolError } from '../results/tool-result.js';
 import type { RootGuard } from './root-guard.js';
 
 /** Options of reading files. */

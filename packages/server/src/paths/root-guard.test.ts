@@ -6,7 +6,7 @@ import type { Root } from '@tenon/mcp-protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { WirePeer } from '../../test/wire-peer.js';
-import { ToolError } from '../results/tool-error.js';
+import { ToolError } from '../results/tool-result.js';
 import { createServer } from '../server.js';
 import { insideRoots, type RootGuard } from './root-guard.js';
 

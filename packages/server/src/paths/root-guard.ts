@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, normalize, sep } from 'node:path';
 import type { Root } from '@tenon/mcp-protocol';
-import { ToolError } from '../results/tool-error.js';
+import { ToolError } from '../results/tool-result.js';
 import { isWithin, type PathRules, readWirePath } from './wire-path.js';
 
 const rules: PathRules = sep === '\\' ? 'windows' : 'posix';

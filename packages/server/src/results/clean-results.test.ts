@@ -3,7 +3,7 @@ import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { everyRevision, latestStateless, WirePeer } from '../../test/wire-peer.js';
 import { createServer } from '../server.js';
 import { type CleanOptions, cleanResults } from './clean-results.js';
-import { ToolError } from './tool-error.js';
+import { ToolError } from './tool-result.js';
 
 const x = '[redacted]';
 const info = { name: 'test', version: '1' };

@@ -124,3 +124,8 @@ function withText(full: Finished): Finished {
 function mirrored(value: unknown): TextContent {
   return { type: 'text', text: JSON.stringify(value) ?? 'null' };
 }
+
+/** An error of a tool's handler with a message for the model. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+}

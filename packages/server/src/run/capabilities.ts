@@ -1,6 +1,6 @@
 import { type ClientCapabilities, type InputRequest, type Revision, SessionError } from '@tenon/mcp-protocol';
 import { MissingCapabilityError } from '@tenon/mcp-session';
-import type { CallPort } from '../core/context-ports.js';
+import type { CallPort } from '../core/call-port.js';
 
 /** A type of input request; each needs its own capability. */
 export type InputType = 'elicit' | 'elicit-url' | 'sample' | 'sample-tools' | 'roots';

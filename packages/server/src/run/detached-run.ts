@@ -7,7 +7,7 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import type { CallPort } from '../core/context-ports.js';
+import type { CallPort } from '../core/call-port.js';
 import { type InputType, inputTypeOf, missingCapability } from './capabilities.js';
 import type { InputPort } from './inputs.js';
 import { OnceSteps, type StepJournal } from './once-steps.js';

@@ -3,6 +3,19 @@ import { follow } from '@tenon/mcp-protocol/internal';
 import { inputPromise } from './input-promise.js';
 import { keyProblem } from './problems.js';
 
+/** The type of a value after a round trip through JSON: dates are strings, and functions are removed. */
+export type Jsonified<T> = unknown extends T
+  ? T
+  : T extends { toJSON(): infer Json }
+    ? Json
+    : T extends string | number | boolean | null | undefined
+      ? T
+      : T extends (...parameters: never[]) => unknown
+        ? never
+        : T extends object
+          ? { [Key in keyof T]: Jsonified<T[Key]> }
+          : undefined;
+
 /** The values of `once` steps that attempts of the same call share. */
 export interface StepJournal {
   /** Returns the value that an attempt kept; undefined if the step has not run. */

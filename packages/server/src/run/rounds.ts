@@ -10,7 +10,6 @@ import {
 } from '@tenon/mcp-protocol';
 import { follow } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import { bindingOf, ownerOf } from '../sealing/binding.js';
 import { digestOf } from '../sealing/canonical-json.js';
 import type { Opened } from '../sealing/sealing.js';
 import { type InputType, obstacle } from './capabilities.js';
@@ -20,9 +19,11 @@ import type { StepJournal } from './once-steps.js';
 import { handlerOf } from './problems.js';
 import { Round } from './round.js';
 import {
+  bindingOf,
   type EarlierRounds,
   historyIn,
   noRounds,
+  ownerOf,
   type RequestedInput,
   type RoundRecord,
   readRecord,

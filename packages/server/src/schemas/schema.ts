@@ -9,8 +9,7 @@ import {
 } from '@tenon/json-schema';
 import { isSmall, lightness } from '@tenon/json-schema/structure';
 import type { SchemaObject } from '@tenon/mcp-protocol';
-import { brokenSchema } from './broken.js';
-import { brokenOff, issue, maxIssues, type Outcome } from './issues.js';
+import { brokenOff, brokenSchema, issue, maxIssues, type Outcome } from './issues.js';
 import type { FromLiteral } from './literal.js';
 import { plainSchema, requireObjectRoot } from './plain.js';
 import {

@@ -1,6 +1,8 @@
 import type { Connection, Principal, Revision, SessionSettings } from '@tenon/mcp-protocol';
 import { type Behaviour, Endpoint, type EndpointOptions } from '@tenon/mcp-session';
-import { adoptSettings } from './adopted-settings.js';
+import type { Definition } from '../context/definition.js';
+import { adoptLevel } from '../context/logging.js';
+import { adoptSubscriptions } from '../features/resources/session-subscriptions.js';
 import type { ServerCluster } from './server-cluster.js';
 import { SharedListener } from './shared-listener.js';
 
@@ -44,4 +46,15 @@ export class SharedEndpoint extends Endpoint {
   streamOpened(): void {
     if (this.#listener !== undefined) this.#cluster.sendPostponed(this.#listener);
   }
+}
+
+/** Replaces the settings of a session by those that its client has made in another process. Reports settings that it cannot adopt. */
+export function adoptSettings(
+  definition: Definition,
+  endpoint: Endpoint,
+  { logLevel, subscriptions = [] }: SessionSettings,
+): void {
+  if (endpoint.state === 'closed') return;
+  if (logLevel !== undefined) adoptLevel(definition, endpoint, logLevel);
+  adoptSubscriptions(definition, endpoint, subscriptions);
 }

@@ -1,5 +1,5 @@
 import type { Principal, Resource, ResourceTemplate } from '@tenon/mcp-protocol';
-import type { Completer } from '../../context/completers.js';
+import type { Completer } from '../../context/context.js';
 import type { Registry, Visibility } from '../../core/registry.js';
 import type { UriTemplate } from '../../uri-templates/uri-template.js';
 import { type Keeping, type KeptUris, unescapedUri } from './kept-uris.js';

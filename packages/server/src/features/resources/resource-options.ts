@@ -11,8 +11,7 @@ import type {
   TextResourceContents,
 } from '@tenon/mcp-protocol';
 import { isUrl } from '@tenon/mcp-protocol/internal';
-import type { Completers } from '../../context/completers.js';
-import type { Context } from '../../context/context.js';
+import type { Completers, Context } from '../../context/context.js';
 import { hintsProblem } from '../../context/definition.js';
 import type { Visibility } from '../../core/registry.js';
 import { checkRegistration, handlerInstead } from '../../registration/check.js';
@@ -32,7 +31,7 @@ import {
   scopes,
   text,
 } from '../../registration/rules.js';
-import { unfitForUri } from '../../uri-templates/uri-characters.js';
+import { unfitForUri } from '../../uri-templates/parse.js';
 import type { VariablesOf } from '../../uri-templates/variables.js';
 
 /** Options of a resource or a resource template. */

@@ -11,9 +11,9 @@ import { Endpoint, type IncomingRequest } from '@tenon/mcp-session';
 import type { Definition } from '../../context/definition.js';
 import { changeSettings } from '../../context/session-settings.js';
 import type { Change, Listener } from '../../core/audience.js';
+import { requireScopes } from '../../core/call-port.js';
 import type { ServerFeature } from '../../core/feature.js';
 import { isListening } from '../../core/readiness.js';
-import { requireScopes } from '../../core/required-scopes.js';
 import { maxUriLength } from '../../uri-templates/uri-template.js';
 import { SubscribedText } from './subscribed-text.js';
 

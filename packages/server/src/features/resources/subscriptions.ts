@@ -11,8 +11,8 @@ import { detach, notificationFrame, resultFrame } from '@tenon/mcp-protocol/inte
 import { Endpoint, type IncomingRequest } from '@tenon/mcp-session';
 import type { Definition } from '../../context/definition.js';
 import type { Change, Listener } from '../../core/audience.js';
+import { requireScopes } from '../../core/call-port.js';
 import type { ServerFeature } from '../../core/feature.js';
-import { requireScopes } from '../../core/required-scopes.js';
 import { declares, requireShort, type Scoped } from './session-subscriptions.js';
 import { takeShare } from './stream-shares.js';
 import { SubscribedText } from './subscribed-text.js';

@@ -1,5 +1,11 @@
-import { InsufficientScopeError, type TransportFacts } from '@tenon/mcp-protocol';
-import type { CallPort } from './context-ports.js';
+import {
+  type Exchange,
+  InsufficientScopeError,
+  type NotificationMethod,
+  type NotificationTypes,
+  type TransportFacts,
+} from '@tenon/mcp-protocol';
+import type { IncomingRequest, RequestHost } from '@tenon/mcp-session';
 
 /** The scopes that requests were found to need: an error names all of them at once. */
 const taken = new WeakMap<object, readonly string[]>();
@@ -22,4 +28,29 @@ export function requireScopes(request: Pick<CallPort, 'exchange'>, scopes: reado
   const all = [...new Set([...(taken.get(request) ?? []), ...scopes])];
   if (!hasScopes(request.exchange.facts, scopes)) throw new InsufficientScopeError(all);
   taken.set(request, all);
+}
+
+/**
+ * The call that a handler works for, as far as its {@link Context} needs it: who is calling, in which revision, and where
+ * progress, log messages and other notifications go. A live request is one; a detached call is another.
+ */
+export interface CallPort
+  extends Pick<
+    IncomingRequest,
+    | 'method'
+    | 'params'
+    | 'revision'
+    | 'from'
+    | 'principal'
+    | 'signal'
+    | 'finished'
+    | 'meta'
+    | 'progress'
+    | 'state'
+    | 'ask'
+  > {
+  /** The session, if there is one. */
+  readonly host: Pick<RequestHost, 'conversation'>;
+  readonly exchange: Pick<Exchange, 'facts' | 'release'>;
+  notify<M extends NotificationMethod>(method: M, params: NotificationTypes[M]): Promise<void> | undefined;
 }

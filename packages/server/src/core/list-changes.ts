@@ -1,4 +1,4 @@
-import type { Entry, EntryChange, Visibility } from '../core/registry.js';
+import type { Entry, EntryChange, Visibility } from './registry.js';
 
 /** The changes of a list's entries since the last notification. */
 export class ListChanges {

@@ -1,11 +1,11 @@
+import { type Redactor, redact, redactText } from '@tenon/foundation/redaction';
 import { type LogLevel, type LogParams, logLevels, type SetLevelParams } from '@tenon/mcp-protocol';
 import { detach, logLevelProblem } from '@tenon/mcp-protocol/internal';
 import { Endpoint, Rate } from '@tenon/mcp-session';
-import type { Definition } from '../context/definition.js';
-import { writable } from '../context/log-data.js';
-import { changeSettings } from '../context/session-settings.js';
-import type { CallPort } from '../core/context-ports.js';
+import type { CallPort } from '../core/call-port.js';
 import type { ServerFeature } from '../core/feature.js';
+import type { Definition } from './definition.js';
+import { changeSettings } from './session-settings.js';
 
 /** The log level of a session before it sets one. */
 const defaultLevel: LogLevel = 'info';
@@ -151,4 +151,45 @@ function wantedLevel(request: CallPort): LogLevel | undefined {
   const endpoint = request.host.conversation;
   const inSession = request.revision.rules.logging === 'session' && endpoint instanceof Endpoint;
   return inSession ? endpoint.peer.logLevel : request.from.logLevel;
+}
+
+/**
+ * Returns log data that is safe for a client: without credentials, and without stack traces, which show how the server is built.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging#security
+ */
+export const tellable: Redactor = (value) =>
+  redact(value, { text: (text) => withoutFrames(redactText(text)) });
+
+const place = /:\d{1,9}:\d{1,9}\)?\s{0,2}$/;
+
+/** Returns a text without the lines of a stack trace. */
+function withoutFrames(text: string): string {
+  if (!text.includes('at ')) return text;
+  const lines = text.split('\n');
+  const kept = lines.filter((line) => !isFrame(line));
+  return kept.length === lines.length ? text : kept.join('\n');
+}
+
+function isFrame(line: string): boolean {
+  const said = line.trimStart();
+  if (!said.startsWith('at ') || said.length === line.length) return false;
+  return place.test(said) || said.endsWith('(native)') || said.endsWith('(<anonymous>)');
+}
+
+/** Returns the data in a form for JSON: null for no data, and large integers as text. */
+export function writable(data: unknown): unknown {
+  try {
+    return JSON.stringify(data) === undefined ? null : data;
+  } catch {
+    return withoutIntegers(data);
+  }
+}
+
+function withoutIntegers(data: unknown): unknown {
+  try {
+    const text = JSON.stringify(data, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+    return JSON.parse(text) as unknown;
+  } catch {
+    return '[unreadable]';
+  }
 }
