@@ -13,7 +13,7 @@ import {
 import { errorFrame, isObject, resultFrame } from '@tenon/mcp-protocol/internal';
 import type { ClusterNode } from '@tenon/mcp-state';
 import { FakeClock } from '../../testing/src/fake-clock.js';
-import type { Application, SessionEnd, SettledSession } from '../src/server/endpoint/application.js';
+import type { Application, SessionEnd, SettledSession } from '../src/server/call/application.js';
 import { httpStatusOf } from '../src/server/exchange/http-status.js';
 
 /** Answers a request. */

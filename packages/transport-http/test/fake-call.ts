@@ -1,4 +1,4 @@
-import type { Body, Headers, HttpCall } from '../src/server/endpoint/http-call.js';
+import type { Body, Headers, HttpCall } from '../src/server/call/http-call.js';
 import { readEvents, type ServerEvent } from './fake-events.js';
 
 /** A request of a client. */

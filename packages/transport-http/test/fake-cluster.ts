@@ -4,7 +4,7 @@ import { joinCluster } from '@tenon/mcp-state/adapter';
 import { SharedMemory } from '@tenon/mcp-state/internal';
 import { onTestFinished } from 'vitest';
 import { settled } from '../../testing/src/fake-clock.js';
-import type { HttpOptions } from '../src/server/endpoint/http-options.js';
+import type { HttpOptions } from '../src/server/http-options.js';
 import { FakeApplication } from './fake-application.js';
 import { FakeService } from './fake-service.js';
 

@@ -1,7 +1,7 @@
 import { systemClock } from '@tenon/foundation';
 import { onTestFinished } from 'vitest';
 import { type HttpServing, type ListenOptions, listenHttp } from '../src/node/listening.js';
-import type { HttpOptions } from '../src/server/endpoint/http-options.js';
+import type { HttpOptions } from '../src/server/http-options.js';
 import { FakeApplication, type Play } from './fake-application.js';
 import { RawHttp } from './raw-http.js';
 

@@ -1,8 +1,8 @@
 import { MetaKey, type Principal } from '@tenon/mcp-protocol';
 import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import type { FakeClock } from '../../testing/src/fake-clock.js';
-import type { HttpOptions } from '../src/server/endpoint/http-options.js';
-import { HttpService } from '../src/server/endpoint/http-service.js';
+import type { HttpOptions } from '../src/server/http-options.js';
+import { HttpService } from '../src/server/http-service.js';
 import type { EventStore } from '../src/server/streams/event-store.js';
 import { FakeApplication } from './fake-application.js';
 import { FakeCall, type FakeRequest } from './fake-call.js';

@@ -7,9 +7,9 @@ import { FakeApplication } from '../../test/fake-application.js';
 import { FakeGuard } from '../../test/fake-guard.js';
 import { stateless } from '../../test/fake-service.js';
 import { post, RawHttp } from '../../test/raw-http.js';
-import type { Guarding } from '../server/endpoint/application.js';
-import type { HttpOptions } from '../server/endpoint/http-options.js';
+import type { Guarding } from '../server/call/application.js';
 import { fetchHandler } from '../server/fetch/fetch-handler.js';
+import type { HttpOptions } from '../server/http-options.js';
 import { listenHttp } from './listening.js';
 import { nodeHandler } from './node-handler.js';
 

@@ -4,8 +4,8 @@ import { FakeApplication, result } from '../../test/fake-application.js';
 import { listening } from '../../test/fake-listening.js';
 import { opening, request, stateless } from '../../test/fake-service.js';
 import { post } from '../../test/raw-http.js';
-import type { SideMount } from '../server/endpoint/mount.js';
-import { idOf } from '../server/endpoint/refusal.js';
+import { idOf } from '../server/call/refusal.js';
+import type { SideMount } from '../server/http-service.js';
 import { listenHttp } from './listening.js';
 
 const ask = (id: number, more: object = {}) => {

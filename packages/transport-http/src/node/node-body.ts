@@ -2,7 +2,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { GatheredBytes } from '../gathered-bytes.js';
 import type { ByteHolder } from '../server/admission/byte-budget.js';
-import { type Body, bodiesTooLarge, bodyTooLong, readBefore } from '../server/endpoint/http-call.js';
+import { type Body, bodiesTooLarge, bodyTooLong, readBefore } from '../server/call/http-call.js';
 import { type BodyReading, shortBody } from '../server/fetch/fetch-body.js';
 
 /** Reads the whole body of a request, then calls `take` once. Never calls `take` if the client disconnects first. */

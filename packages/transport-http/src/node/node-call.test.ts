@@ -7,7 +7,7 @@ import { shows } from '../../../../tooling/suite/shows.js';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { post, RawHttp } from '../../test/raw-http.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';
-import type { Body } from '../server/endpoint/http-call.js';
+import type { Body } from '../server/call/http-call.js';
 import { NodeCall } from './node-call.js';
 
 interface Exchange {

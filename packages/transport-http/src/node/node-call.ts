@@ -5,9 +5,9 @@ import type { Principal, WorkBounds } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { networkOf } from '../server/admission/network.js';
 import type { ConnectionTraffic, Traffic, UnreadAnswer } from '../server/admission/traffic.js';
-import type { Body, Headers, HttpCall } from '../server/endpoint/http-call.js';
-import { defaultHttpLimits } from '../server/endpoint/http-limits.js';
-import { pipelinedTooMany, refuse, unreadAnswers } from '../server/endpoint/refusal.js';
+import type { Body, Headers, HttpCall } from '../server/call/http-call.js';
+import { defaultHttpLimits } from '../server/call/http-limits.js';
+import { pipelinedTooMany, refuse, unreadAnswers } from '../server/call/refusal.js';
 import { parsedBefore, readNodeBody } from './node-body.js';
 import { headOf } from './request-head.js';
 

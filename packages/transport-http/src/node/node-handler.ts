@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Guard, Guardable, Principal } from '@tenon/mcp-protocol';
 import { Gate } from '../server/admission/gate.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';
-import type { Application } from '../server/endpoint/application.js';
-import type { HttpOptions } from '../server/endpoint/http-options.js';
-import { HttpService } from '../server/endpoint/http-service.js';
-import { requireHttpOptions } from '../server/endpoint/require-http-options.js';
+import type { Application } from '../server/call/application.js';
+import type { HttpOptions } from '../server/http-options.js';
+import { HttpService } from '../server/http-service.js';
+import { requireHttpOptions } from '../server/require-http-options.js';
 import { NodeCall } from './node-call.js';
 
 /** Facts about a request that the application knows already. */

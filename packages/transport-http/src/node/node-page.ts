@@ -3,10 +3,10 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { Socket } from 'node:net';
 import { optionRules, requireOptions, systemClock } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
-import { hostnameOf } from '../server/admission/loopback.js';
+import { hostnameOf } from '../server/admission/host-rules.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';
-import type { Body } from '../server/endpoint/http-call.js';
-import { unfailing } from '../server/endpoint/unfailing.js';
+import { unfailing } from '../server/call/application.js';
+import type { Body } from '../server/call/http-call.js';
 import { NodeCall } from './node-call.js';
 
 /** Handles requests for pages: a function of the fetch API. */

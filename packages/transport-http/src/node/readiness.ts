@@ -1,6 +1,6 @@
 import { type Clock, withinTime } from '@tenon/foundation';
 import { follow } from '@tenon/mcp-protocol/internal';
-import type { HttpCall } from '../server/endpoint/http-call.js';
+import type { HttpCall } from '../server/call/http-call.js';
 import { plainText } from './node-page.js';
 
 /** Milliseconds that the user's function may take: probes mostly wait for one second. */

@@ -4,7 +4,7 @@ import { listening } from '../../test/fake-listening.js';
 import { stateless } from '../../test/fake-service.js';
 import { post } from '../../test/raw-http.js';
 import { Gate } from '../server/admission/gate.js';
-import type { HttpCall } from '../server/endpoint/http-call.js';
+import type { HttpCall } from '../server/call/http-call.js';
 
 const [value, headers] = stateless(1);
 const ask = (more: Readonly<Record<string, string>> = {}) =>

@@ -9,7 +9,7 @@ import { StuckSocket, turns } from '../../../../tooling/suite/stuck-socket.js';
 import { FakeApplication, type Play, result } from '../../test/fake-application.js';
 import { opening, request, stateless } from '../../test/fake-service.js';
 import { post, textOf } from '../../test/raw-http.js';
-import type { HttpOptions } from '../server/endpoint/http-options.js';
+import type { HttpOptions } from '../server/http-options.js';
 import { nodeHandler } from './node-handler.js';
 
 const ask = (id: number, more: object = {}) => {

@@ -1,14 +1,15 @@
 // Shared between the packages of Tenon only: not documented, and not covered by semantic versioning.
-export { expiryOf } from './admission/expiry.js';
+
 export { Gate } from './admission/gate.js';
-export { hostnameOf, isLoopback } from './admission/loopback.js';
+export { hostnameOf, isLoopback } from './admission/host-rules.js';
+export { expiryOf } from './admission/sender.js';
 export { Traffic, trafficSettings } from './admission/traffic.js';
-export { getRefusal, postRefusal } from './endpoint/content-rules.js';
-export { workBounds } from './endpoint/http-limits.js';
-export { messageOf } from './endpoint/message-body.js';
-export { internalError, refuse } from './endpoint/refusal.js';
-export { unfailing } from './endpoint/unfailing.js';
+export { unfailing } from './call/application.js';
+export { getRefusal, postRefusal } from './call/content-rules.js';
+export { keepAliveText, streamHeaders } from './call/event-text.js';
+export { Heartbeat, type HeartbeatListener } from './call/heartbeat.js';
+export { workBounds } from './call/http-limits.js';
+export { messageOf } from './call/message-body.js';
+export { internalError, refuse } from './call/refusal.js';
 export { ownerOf } from './sessions/http-session.js';
-export { keepAliveText, streamHeaders } from './streams/event-text.js';
-export { Heartbeat, type HeartbeatListener } from './streams/heartbeat.js';
 export { MemoryEventStore } from './streams/memory-event-store.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeCall } from '../../../test/fake-call.js';
-import { refuse } from '../endpoint/refusal.js';
+import { refuse } from '../call/refusal.js';
 import { Gate } from './gate.js';
 import type { GateOptions } from './gate-options.js';
 

@@ -1,4 +1,4 @@
-import type { HttpCall } from '../endpoint/http-call.js';
+import type { HttpCall } from '../call/http-call.js';
 import type { CorsOptions } from './gate-options.js';
 
 /** Request headers of all revisions that a page must be allowed to send. */

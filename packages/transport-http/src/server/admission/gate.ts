@@ -8,13 +8,12 @@ import {
   type Principal,
 } from '@tenon/mcp-protocol';
 import { onlyGuard } from '@tenon/mcp-protocol/internal';
-import type { Guarding } from '../endpoint/application.js';
-import type { HttpCall } from '../endpoint/http-call.js';
-import { internalError, refuse } from '../endpoint/refusal.js';
+import type { Guarding } from '../call/application.js';
+import type { HttpCall } from '../call/http-call.js';
+import { internalError, refuse } from '../call/refusal.js';
 import { Cors } from './cors.js';
 import type { GateOptions } from './gate-options.js';
-import { sendDocument } from './guard-documents.js';
-import { areSendable } from './guard-headers.js';
+import { areSendable, sendDocument } from './guard-documents.js';
 import { HostRules } from './host-rules.js';
 import { locatedNetworkOf } from './network.js';
 import { bearerDemand, type Demand, heardDemand } from './scopes-lacking.js';

@@ -1,5 +1,5 @@
-import type { Headers, HttpCall } from '../endpoint/http-call.js';
-import { refuse } from '../endpoint/refusal.js';
+import type { Headers, HttpCall } from '../call/http-call.js';
+import { refuse } from '../call/refusal.js';
 
 const readable = 'GET, HEAD, OPTIONS';
 
@@ -23,4 +23,19 @@ export function sendDocument(call: HttpCall, document: string): void {
   if (call.method === 'GET' || call.method === 'HEAD') call.send(200, documentHeaders, document);
   else if (call.method === 'OPTIONS') call.send(204, { ...preflightHeaders, allow: readable });
   else refuse(call, { status: 405, reason: 'This document can only be read.', headers: { allow: readable } });
+}
+
+const name = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/i;
+const value = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * True for headers that can be sent. A guard's headers are sent with an answer, where an error could not be reported any
+ * more.
+ */
+export function areSendable(headers: unknown): boolean {
+  if (headers === undefined) return true;
+  if (typeof headers !== 'object' || headers === null) return false;
+  return Object.entries(headers).every(
+    ([one, text]) => name.test(one) && typeof text === 'string' && value.test(text),
+  );
 }

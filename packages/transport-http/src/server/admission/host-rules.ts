@@ -1,7 +1,6 @@
 import type { HttpRefusal } from '@tenon/mcp-protocol';
-import type { HttpCall } from '../endpoint/http-call.js';
+import type { HttpCall } from '../call/http-call.js';
 import type { GateOptions } from './gate-options.js';
-import { hostnameOf, isLoopback } from './loopback.js';
 
 const foreignHost: HttpRefusal = {
   status: 403,
@@ -123,4 +122,17 @@ function parsedOrigin(origin: string): URL | undefined {
   } catch {
     return undefined;
   }
+}
+
+const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1', '[::1]']);
+
+/** True for loopback host names. */
+export function isLoopback(hostname: string): boolean {
+  return loopbackNames.has(hostname) || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
+}
+
+/** Returns the name in a `Host` header, without its port; undefined if it is malformed. */
+export function hostnameOf(host: string): string | undefined {
+  const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i.exec(host);
+  return match?.[1]?.toLowerCase();
 }

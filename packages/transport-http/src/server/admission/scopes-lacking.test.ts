@@ -3,8 +3,8 @@ import { FakeApplication } from '../../../test/fake-application.js';
 import type { FakeCall } from '../../../test/fake-call.js';
 import { FakeGuard } from '../../../test/fake-guard.js';
 import { FakeService, postHeaders, request, stateless } from '../../../test/fake-service.js';
-import type { HttpCall } from '../endpoint/http-call.js';
-import type { HttpOptions } from '../endpoint/http-options.js';
+import type { HttpCall } from '../call/http-call.js';
+import type { HttpOptions } from '../http-options.js';
 import { bearerDemand } from './scopes-lacking.js';
 
 const ada = { id: 'ada' };

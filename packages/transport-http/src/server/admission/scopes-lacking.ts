@@ -1,8 +1,8 @@
 import type { Guard, HttpRefusal, Principal } from '@tenon/mcp-protocol';
-import type { Application } from '../endpoint/application.js';
-import type { HttpCall } from '../endpoint/http-call.js';
-import { jsonHeaders } from '../endpoint/refusal.js';
-import { areSendable } from './guard-headers.js';
+import type { Application } from '../call/application.js';
+import type { HttpCall } from '../call/http-call.js';
+import { jsonHeaders } from '../call/refusal.js';
+import { areSendable } from './guard-documents.js';
 
 /** The part of a guard that demands scopes from a caller. */
 export type Demand = Pick<Guard, 'demand'>;

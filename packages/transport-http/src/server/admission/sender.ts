@@ -1,5 +1,6 @@
+import type { Clock } from '@tenon/foundation';
 import type { Principal } from '@tenon/mcp-protocol';
-import type { HttpCall } from '../endpoint/http-call.js';
+import type { HttpCall } from '../call/http-call.js';
 
 /** The known facts about the sender of a request. */
 export interface Sender {
@@ -15,4 +16,13 @@ export function senderOf(
   principal: Principal | undefined,
 ): Sender {
   return { principal, anonymous: principal === undefined, remoteAddress };
+}
+
+/**
+ * Returns the time on the clock at which the credentials of a caller expire; undefined for never. The remaining time is
+ * counted from now on, so later changes of the time of day have no effect.
+ */
+export function expiryOf(principal: Principal | undefined, clock: Pick<Clock, 'now'>): number | undefined {
+  const expiresAt = principal?.expiresAt;
+  return expiresAt === undefined ? undefined : clock.now() + expiresAt - Date.now();
 }

@@ -1,7 +1,7 @@
 import { withDefaults } from '@tenon/foundation';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../../testing/src/fake-clock.js';
-import { defaultHttpLimits } from '../endpoint/http-limits.js';
+import { defaultHttpLimits } from '../call/http-limits.js';
 import { Traffic } from './traffic.js';
 
 const second = 1_000;

@@ -1,6 +1,6 @@
 import { type Clock, withDefaults } from '@tenon/foundation';
-import { defaultHttpLimits, type HttpLimits } from '../endpoint/http-limits.js';
-import { Heartbeat, type HeartbeatListener } from '../streams/heartbeat.js';
+import { Heartbeat, type HeartbeatListener } from '../call/heartbeat.js';
+import { defaultHttpLimits, type HttpLimits } from '../call/http-limits.js';
 import { ByteBudget, type ByteHolder } from './byte-budget.js';
 import { LoopTurns } from './loop-turns.js';
 

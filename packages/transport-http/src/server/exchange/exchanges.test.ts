@@ -4,7 +4,7 @@ import { shows } from '../../../../../tooling/suite/shows.js';
 import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeApplication, failing, result } from '../../../test/fake-application.js';
 import { FakeService, postHeaders, stateless } from '../../../test/fake-service.js';
-import type { HttpOptions } from '../endpoint/http-options.js';
+import type { HttpOptions } from '../http-options.js';
 
 interface Held {
   readonly exchange: Exchange;

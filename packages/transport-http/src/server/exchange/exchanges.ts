@@ -1,14 +1,14 @@
 import { type Clock, withinTime } from '@tenon/foundation';
 import { ErrorCode, type Principal } from '@tenon/mcp-protocol';
-import { callerName } from '@tenon/mcp-protocol/internal';
-import { expiryOf } from '../admission/expiry.js';
-import type { Application } from '../endpoint/application.js';
-import type { HttpCall } from '../endpoint/http-call.js';
-import type { HttpLimits } from '../endpoint/http-limits.js';
-import { Heartbeat } from '../streams/heartbeat.js';
-import type { ExchangePolicy, HttpExchange } from './http-exchange.js';
+import { callerName, detach } from '@tenon/mcp-protocol/internal';
+import { expiryOf } from '../admission/sender.js';
+import type { Application } from '../call/application.js';
+import { eventText, keepAliveText, streamHeaders } from '../call/event-text.js';
+import { Heartbeat } from '../call/heartbeat.js';
+import type { HttpCall } from '../call/http-call.js';
+import type { HttpLimits } from '../call/http-limits.js';
+import type { AnswerStream, ExchangePolicy, HttpExchange } from './http-exchange.js';
 import { httpStatusOf } from './http-status.js';
-import { ResponseStream } from './response-stream.js';
 
 /** The rules of a lifecycle for requests outside sessions. */
 export type LifecycleRules = Pick<ExchangePolicy, 'cancelsOnClose' | 'statusOf'>;
@@ -86,5 +86,29 @@ export class Exchanges implements ExchangePolicy {
     });
     await withinTime(emptied, { clock: this.#clock, ms: this.#limits.drain, holds: true });
     for (const exchange of [...this.#running]) exchange.cutOff();
+  }
+}
+
+/** The event stream of a POST outside sessions. It ends with its connection, and cannot be resumed. */
+export class ResponseStream implements AnswerStream {
+  readonly #call: HttpCall;
+  readonly #onError: ExchangePolicy['onError'];
+
+  constructor(call: HttpCall, onError: ExchangePolicy['onError']) {
+    this.#call = call;
+    this.#onError = onError;
+    call.open(streamHeaders);
+  }
+
+  send(frame: string): Promise<void> | undefined {
+    return this.#call.write(eventText(frame));
+  }
+
+  finish(frame: string | undefined): void {
+    this.#call.end(frame === undefined ? undefined : eventText(frame));
+  }
+
+  keepOpen(): void {
+    detach(this.#call.write(keepAliveText), (error) => this.#onError(error, 'http'));
   }
 }

@@ -1,5 +1,5 @@
 import type { Answer, Connection, Exchange, Receiver, TransportFacts } from '@tenon/mcp-protocol';
-import type { Application } from '../endpoint/application.js';
+import type { Application } from '../call/application.js';
 
 /** A connection that ends with the answer to a handshake. It opens no session. */
 class HandshakeConnection implements Connection {

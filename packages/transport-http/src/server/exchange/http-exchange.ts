@@ -11,9 +11,9 @@ import {
 } from '@tenon/mcp-protocol';
 import { failedAnswer } from '@tenon/mcp-protocol/internal';
 import { demandOf, sendDemand } from '../admission/scopes-lacking.js';
-import type { HttpCall } from '../endpoint/http-call.js';
-import { cancelledByClosing, errorHeaders, jsonHeaders, refuse } from '../endpoint/refusal.js';
-import type { HeartbeatListener } from '../streams/heartbeat.js';
+import type { HeartbeatListener } from '../call/heartbeat.js';
+import type { HttpCall } from '../call/http-call.js';
+import { cancelledByClosing, errorHeaders, jsonHeaders, refuse } from '../call/refusal.js';
 
 /** The event stream of one POST. */
 export interface AnswerStream {

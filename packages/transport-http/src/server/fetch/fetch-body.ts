@@ -2,7 +2,7 @@ import { GatheredBytes } from '../../gathered-bytes.js';
 import type { ByteHolder } from '../admission/byte-budget.js';
 import type { TurnHolder } from '../admission/loop-turns.js';
 import type { Traffic } from '../admission/traffic.js';
-import { type Body, bodiesTooLarge, bodyTooLong } from '../endpoint/http-call.js';
+import { type Body, bodiesTooLarge, bodyTooLong } from '../call/http-call.js';
 
 /** Settings for reading a body. */
 export interface BodyReading {

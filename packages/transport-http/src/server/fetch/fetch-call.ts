@@ -1,8 +1,8 @@
 import type { Principal, WorkBounds } from '@tenon/mcp-protocol';
 import { detach, follow } from '@tenon/mcp-protocol/internal';
 import { ConnectionTraffic, type Traffic, type UnreadAnswer } from '../admission/traffic.js';
-import { type Body, type Headers as HeaderValues, type HttpCall, readBefore } from '../endpoint/http-call.js';
-import { defaultHttpLimits } from '../endpoint/http-limits.js';
+import { type Body, type Headers as HeaderValues, type HttpCall, readBefore } from '../call/http-call.js';
+import { defaultHttpLimits } from '../call/http-limits.js';
 import { readFetchBody } from './fetch-body.js';
 import { piecedResponse } from './pieced-response.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeApplication, type Play, result } from '../../../test/fake-application.js';
 import { opening, postHeaders, request, stateless } from '../../../test/fake-service.js';
-import type { HttpOptions } from '../endpoint/http-options.js';
+import type { HttpOptions } from '../http-options.js';
 import { fetchHandler } from './fetch-handler.js';
 
 const url = 'http://localhost/mcp';

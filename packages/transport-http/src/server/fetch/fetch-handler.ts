@@ -2,10 +2,10 @@ import type { Guard, Guardable, Principal } from '@tenon/mcp-protocol';
 import { Gate } from '../admission/gate.js';
 import { locatedNetworkOf } from '../admission/network.js';
 import { Traffic, trafficSettings } from '../admission/traffic.js';
-import type { Application } from '../endpoint/application.js';
-import type { HttpOptions } from '../endpoint/http-options.js';
-import { HttpService } from '../endpoint/http-service.js';
-import { requireHttpOptions } from '../endpoint/require-http-options.js';
+import type { Application } from '../call/application.js';
+import type { HttpOptions } from '../http-options.js';
+import { HttpService } from '../http-service.js';
+import { requireHttpOptions } from '../require-http-options.js';
 import { FetchCall } from './fetch-call.js';
 
 /** Facts about a request that the application knows already. */

@@ -4,7 +4,7 @@ import { turns } from '../../../../../tooling/suite/stuck-socket.js';
 import { FakeApplication, type Play, result } from '../../../test/fake-application.js';
 import { postHeaders, stateless } from '../../../test/fake-service.js';
 import { textOf } from '../../../test/raw-http.js';
-import type { HttpOptions } from '../endpoint/http-options.js';
+import type { HttpOptions } from '../http-options.js';
 import { fetchHandler } from './fetch-handler.js';
 
 const mebi = 1_048_576;

@@ -5,7 +5,7 @@ import { FakeClock, settled } from '../../../../testing/src/fake-clock.js';
 import { result } from '../../../test/fake-application.js';
 import { FakeCluster, type FakeProcess } from '../../../test/fake-cluster.js';
 import { request } from '../../../test/fake-service.js';
-import type { HttpOptions } from '../endpoint/http-options.js';
+import type { HttpOptions } from '../http-options.js';
 
 /** Three processes with a session, and a call at the first one that a test suspends. */
 async function suspended(options: HttpOptions = {}, isRepeatable = true) {

@@ -6,7 +6,7 @@ import { result } from '../../../test/fake-application.js';
 import type { FakeCall } from '../../../test/fake-call.js';
 import { FakeService, request } from '../../../test/fake-service.js';
 import { SlowEventStore } from '../../../test/fake-stores.js';
-import type { HttpOptions } from '../endpoint/http-options.js';
+import type { HttpOptions } from '../http-options.js';
 import type { EventStore } from '../streams/event-store.js';
 import { MemoryEventStore } from '../streams/memory-event-store.js';
 

@@ -9,11 +9,11 @@ import {
   type SessionSettings,
   type TransportFacts,
 } from '@tenon/mcp-protocol';
-import type { Application, SessionEnd, SettledSession } from '../endpoint/application.js';
-import type { HttpCall } from '../endpoint/http-call.js';
+import type { Application, SessionEnd, SettledSession } from '../call/application.js';
+import type { Heartbeat } from '../call/heartbeat.js';
+import type { HttpCall } from '../call/http-call.js';
 import type { AnswerStream, ExchangePolicy, HttpExchange } from '../exchange/http-exchange.js';
 import { httpStatusOf } from '../exchange/http-status.js';
-import type { Heartbeat } from '../streams/heartbeat.js';
 import type { Resumption, SessionStreams, StreamOwner } from '../streams/session-streams.js';
 import type { SessionHolder } from './session-quota.js';
 import type { CountedSettings, SharedPlace } from './session-record.js';

@@ -7,7 +7,7 @@ import {
   type SessionSettings,
 } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import type { HttpLimits } from '../endpoint/http-limits.js';
+import type { HttpLimits } from '../call/http-limits.js';
 
 /** The record from which another process restores a session. JSON. */
 export interface SessionRecord {

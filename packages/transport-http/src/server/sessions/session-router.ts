@@ -7,11 +7,10 @@ import {
   requestIdOf,
   standaloneForm,
 } from '@tenon/mcp-protocol/internal';
-import { expiryOf } from '../admission/expiry.js';
-import { senderOf } from '../admission/sender.js';
-import { getRefusal } from '../endpoint/content-rules.js';
-import type { HttpCall } from '../endpoint/http-call.js';
-import { internalError, leaving, noState, refuse } from '../endpoint/refusal.js';
+import { expiryOf, senderOf } from '../admission/sender.js';
+import { getRefusal } from '../call/content-rules.js';
+import type { HttpCall } from '../call/http-call.js';
+import { internalError, leaving, noState, refuse } from '../call/refusal.js';
 import { handshakeRules } from '../exchange/exchanges.js';
 import { type ExchangePolicy, HttpExchange } from '../exchange/http-exchange.js';
 import { handOver } from '../streams/hand-over.js';

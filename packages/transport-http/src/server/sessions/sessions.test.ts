@@ -4,7 +4,7 @@ import { shows } from '../../../../../tooling/suite/shows.js';
 import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeApplication, result } from '../../../test/fake-application.js';
 import { FakeService, opening, postHeaders, request } from '../../../test/fake-service.js';
-import { defaultHttpLimits } from '../endpoint/http-limits.js';
+import { defaultHttpLimits } from '../call/http-limits.js';
 import { MemoryEventStore } from '../streams/memory-event-store.js';
 import { Sessions } from './sessions.js';
 

@@ -4,7 +4,7 @@ import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeApplication, result } from '../../../test/fake-application.js';
 import { FakeCluster } from '../../../test/fake-cluster.js';
 import { opening, request } from '../../../test/fake-service.js';
-import type { HttpOptions } from '../endpoint/http-options.js';
+import type { HttpOptions } from '../http-options.js';
 
 const ada: Principal = { id: 'ada', issuer: 'https://a.example', scopes: ['read'] };
 const ping = request(1, 'ping');

@@ -3,7 +3,7 @@ import type { SessionSettings, SuspendedCall } from '@tenon/mcp-protocol';
 import { addresseeOf, detach, idPrefixOf, isObject, requestIdOf } from '@tenon/mcp-protocol/internal';
 import { type ClusterNode, StateError } from '@tenon/mcp-state';
 import { untilReached } from '@tenon/mcp-state/internal';
-import type { HttpLimits } from '../endpoint/http-limits.js';
+import type { HttpLimits } from '../call/http-limits.js';
 import { LogEventStore, type Opening } from '../streams/log-event-store.js';
 import { type SharedStreamKey, streamKeyOf } from '../streams/shared-stream-key.js';
 import { SharedStreams, type StreamCluster } from '../streams/shared-streams.js';

@@ -1,7 +1,7 @@
 import { detach, follow, isOverQuota } from '@tenon/mcp-protocol/internal';
-import type { HttpCall } from '../endpoint/http-call.js';
+import { eventText, keepAliveText, primingText, retryText, streamHeaders } from '../call/event-text.js';
+import type { HttpCall } from '../call/http-call.js';
 import type { EventStore, StoredEvent, StreamKey, StreamRenewal } from './event-store.js';
-import { eventText, keepAliveText, primingText, retryText, streamHeaders } from './event-text.js';
 
 /** Characters of events that are read from a store at once. */
 export const replayPiece = 262_144;

@@ -1,7 +1,7 @@
 import { ErrorCode, type HttpRefusal } from '@tenon/mcp-protocol';
-import type { HttpCall } from '../endpoint/http-call.js';
-import { refuse } from '../endpoint/refusal.js';
-import { primingText, retryText, streamHeaders } from './event-text.js';
+import { primingText, retryText, streamHeaders } from '../call/event-text.js';
+import type { HttpCall } from '../call/http-call.js';
+import { refuse } from '../call/refusal.js';
 import type { StreamOwner } from './session-streams.js';
 
 /**

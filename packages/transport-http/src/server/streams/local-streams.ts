@@ -1,8 +1,8 @@
-import type { HttpCall } from '../endpoint/http-call.js';
-import { internalError, refuse } from '../endpoint/refusal.js';
+import { streamHeaders } from '../call/event-text.js';
+import type { HttpCall } from '../call/http-call.js';
+import { internalError, refuse } from '../call/refusal.js';
 import type { StoredEvent } from './event-store.js';
 import { EventStream, type Place, readEventId, replayPiece, type StreamSettings } from './event-stream.js';
-import { streamHeaders } from './event-text.js';
 import {
   ended,
   type Resumption,

@@ -1,7 +1,7 @@
 import { detach } from '@tenon/mcp-protocol/internal';
-import type { HttpCall } from '../endpoint/http-call.js';
+import { eventText, keepAliveText } from '../call/event-text.js';
+import type { HttpCall } from '../call/http-call.js';
 import { replayPiece } from './event-stream.js';
-import { eventText, keepAliveText } from './event-text.js';
 import type { LogEventStore, LogRenewal } from './log-event-store.js';
 
 /** A stream in the log of the shared state, and the connection that it is written to. */

@@ -1,4 +1,4 @@
-import { defaultHttpLimits } from '../endpoint/http-limits.js';
+import { defaultHttpLimits } from '../call/http-limits.js';
 import type { EventStore, StoredEvent, StreamKey } from './event-store.js';
 
 /** Limits of {@link MemoryEventStore}. */

@@ -1,4 +1,4 @@
-import type { HttpCall } from '../endpoint/http-call.js';
+import type { HttpCall } from '../call/http-call.js';
 import type { AnswerStream } from '../exchange/http-exchange.js';
 
 /** The event streams of one session: of its POSTs, and of the GET with the messages that belong to no request. */

@@ -5,7 +5,7 @@ import { result } from '../../../test/fake-application.js';
 import type { FakeCall } from '../../../test/fake-call.js';
 import { FakeCluster, type FakeProcess } from '../../../test/fake-cluster.js';
 import { request } from '../../../test/fake-service.js';
-import type { HttpOptions } from '../endpoint/http-options.js';
+import type { HttpOptions } from '../http-options.js';
 
 const ping = request(1, 'ping');
 const progress = (n: number) => JSON.stringify({ jsonrpc: '2.0', method: 'progress', params: { n } });

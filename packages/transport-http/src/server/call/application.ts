@@ -8,6 +8,7 @@ import type {
   Revision,
   SessionSettings,
 } from '@tenon/mcp-protocol';
+import { isOverQuota } from '@tenon/mcp-protocol/internal';
 import type { ClusterNode } from '@tenon/mcp-state';
 
 /** The result of an earlier handshake, on another connection. */
@@ -70,4 +71,18 @@ export interface Application {
   answer(value: unknown, exchange: Exchange): Answer;
   /** Serves one session until its connection ends. Calls `connection.start` synchronously. */
   accept(connection: Connection, session?: SettledSession): SessionEnd;
+}
+
+/**
+ * Returns an error listener that never throws: the request is answered even if the operator's listener fails. It receives no refusals of the
+ * state that callers cause as often as they like: the state reports those itself.
+ */
+export function unfailing(onError: Application['onError']): Application['onError'] {
+  return (error, where) => {
+    try {
+      if (!isOverQuota(error)) onError(error, where);
+    } catch {
+      // An error of the error listener cannot be reported.
+    }
+  };
 }

@@ -1,4 +1,4 @@
-import type { Headers } from '../endpoint/http-call.js';
+import type { Headers } from './http-call.js';
 
 /** Headers of every event stream. The last one disables buffering in proxies. */
 export const streamHeaders: Headers = Object.freeze({

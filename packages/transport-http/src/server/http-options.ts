@@ -1,6 +1,6 @@
 import type { Clock } from '@tenon/foundation';
-import type { GateOptions } from '../admission/gate-options.js';
-import type { HttpLimits } from './http-limits.js';
+import type { GateOptions } from './admission/gate-options.js';
+import type { HttpLimits } from './call/http-limits.js';
 
 /** Options for the sessions of the handshake revisions. */
 export interface SessionOptions {

@@ -1,21 +1,19 @@
 import { type Clock, withDefaults, withinTime } from '@tenon/foundation';
 import type { HttpRefusal, Principal, WorkBounds } from '@tenon/mcp-protocol';
 import { detach, errorFrame, type Route, Routing } from '@tenon/mcp-protocol/internal';
-import { Exchanges, handshakeRules, statelessRules } from '../exchange/exchanges.js';
-import { answerHandshake } from '../exchange/handshake.js';
-import { HttpExchange } from '../exchange/http-exchange.js';
-import { SessionRouter } from '../sessions/session-router.js';
-import type { EventStore } from '../streams/event-store.js';
-import { MemoryEventStore } from '../streams/memory-event-store.js';
-import type { Application } from './application.js';
-import { postRefusal } from './content-rules.js';
-import type { Body, HttpCall } from './http-call.js';
-import { defaultHttpLimits, type HttpLimits, workBounds } from './http-limits.js';
+import { type Application, unfailing } from './call/application.js';
+import { postRefusal } from './call/content-rules.js';
+import type { Body, HttpCall } from './call/http-call.js';
+import { defaultHttpLimits, type HttpLimits, workBounds } from './call/http-limits.js';
+import { messageOf } from './call/message-body.js';
+import { idOf, internalError, jsonHeaders, leaving, refuse } from './call/refusal.js';
+import { Exchanges, handshakeRules, statelessRules } from './exchange/exchanges.js';
+import { answerHandshake } from './exchange/handshake.js';
+import { HttpExchange } from './exchange/http-exchange.js';
 import type { HttpOptions } from './http-options.js';
-import { messageOf } from './message-body.js';
-import type { Mount } from './mount.js';
-import { idOf, internalError, jsonHeaders, leaving, refuse } from './refusal.js';
-import { unfailing } from './unfailing.js';
+import { SessionRouter } from './sessions/session-router.js';
+import type { EventStore } from './streams/event-store.js';
+import { MemoryEventStore } from './streams/memory-event-store.js';
 
 const insideSession: HttpRefusal = {
   status: 400,
@@ -205,4 +203,16 @@ export class HttpService implements Mount {
 /** True if a request to open a session has the id of an open session. */
 function isInside(call: HttpCall, value: unknown): boolean {
   return call.header('mcp-session-id') !== undefined && idOf(value) !== undefined;
+}
+
+/** Handles calls that the gate has accepted. */
+export interface Mount {
+  handle(call: HttpCall, principal: Principal | undefined): void;
+  /** Stops accepting calls, and resolves when the running ones have finished. */
+  drain(): Promise<void>;
+}
+
+/** A mount beside the endpoint, with its own paths. */
+export interface SideMount extends Mount {
+  readonly paths: readonly string[];
 }
