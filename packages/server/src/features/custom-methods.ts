@@ -17,7 +17,8 @@ import { checkRegistration, handlerInstead } from '../registration/check.js';
 import type { Members } from '../registration/members.js';
 import { anything, type RulesFor, scopes } from '../registration/rules.js';
 import { typeProblem } from '../results/content-problem.js';
-import { runHandler, whenSettled } from '../run/run.js';
+import { runHandler } from '../run/live-run.js';
+import { whenSettled } from '../run/run.js';
 import { type CompiledSchema, describeIssues, type Outcome } from '../schemas/schema.js';
 
 /** Handles a method outside the core protocol. */

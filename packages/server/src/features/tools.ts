@@ -21,8 +21,9 @@ import { List } from '../lists/list.js';
 import { sensitiveHeader } from '../registration/sensitive.js';
 import { failedResult, looseResult, promisedResult, ToolError } from '../results/tool-result.js';
 import { isRaised, isSuspension } from '../run/input-promise.js';
+import { runHandler } from '../run/live-run.js';
 import type { StepJournal } from '../run/once-steps.js';
-import { runHandler, whenSettled } from '../run/run.js';
+import { whenSettled } from '../run/run.js';
 import { issue } from '../schemas/issues.js';
 import { readParamHeaders } from '../schemas/param-headers.js';
 import {

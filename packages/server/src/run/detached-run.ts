@@ -9,7 +9,7 @@ import {
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { CallPort } from '../core/call-port.js';
 import { type InputType, inputTypeOf, missingCapability } from './capabilities.js';
-import type { InputPort } from './inputs.js';
+import { Inputs } from './inputs.js';
 import { OnceSteps, type StepJournal } from './once-steps.js';
 import { handlerOf, tooManyAtOnce } from './problems.js';
 import { Run, type RunOptions } from './run.js';
@@ -129,13 +129,13 @@ export class DetachedRun extends Run<DetachedCall> {
     }
   }
 
-  protected open(): InputPort {
+  protected open(): Inputs {
     const { signal, input, steps } = this.#ports;
     const most = this.options.limits.inputRequests;
     let waiting = 0;
     // The call may be over, or go on elsewhere: no step begins here any more.
     const ended = () => (signal.aborted ? signal.reason : undefined);
-    return {
+    return new Inputs(this.call, {
       steps: new OnceSteps({ interrupted: () => signal.aborted, ended }, new Map(), steps),
       ended,
       refusal: (_, request) =>
@@ -151,6 +151,6 @@ export class DetachedRun extends Run<DetachedCall> {
         }
       },
       end: () => {},
-    };
+    });
   }
 }

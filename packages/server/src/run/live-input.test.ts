@@ -12,8 +12,9 @@ import { handlesEveryRejection, turn } from '../../test/play.js';
 import { defaultRoundsLimits, type RoundsLimits } from '../core/limits.js';
 import { createSealer } from '../sealing/sealing.js';
 import { isSuspension } from './input-promise.js';
+import { LiveRun } from './live-run.js';
 import { loadEngine } from './loading.js';
-import { LiveRun, type Run } from './run.js';
+import type { Run } from './run.js';
 
 interface Sent {
   readonly method: string;

@@ -14,16 +14,25 @@ import { detach } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { untilReady } from '../core/readiness.js';
 import { inputTypeOf, obstacle } from './capabilities.js';
-import type { InputPort } from './inputs.js';
+import { type InputPort, Inputs } from './inputs.js';
 import { OnceSteps, type StepJournal } from './once-steps.js';
 import { handlerOf, tooManyAtOnce, tooManyRounds } from './problems.js';
 import type { RunOptions } from './run.js';
+
+/** Returns the input requests of a handler that waits for their answers. */
+export function liveInputs(
+  options: RunOptions,
+  request: IncomingRequest,
+  steps: StepJournal | undefined,
+): Inputs {
+  return new Inputs(request, new LiveInput(options, request, steps));
+}
 
 /**
  * Sends input requests as separate requests, while the handler waits. A round begins with each request that is made while no other one
  * waits, so that the limits are the same as in revisions that end the call with input requests.
  */
-export class LiveInput implements InputPort {
+class LiveInput implements InputPort {
   readonly steps: OnceSteps;
   readonly #options: RunOptions;
   readonly #request: IncomingRequest;

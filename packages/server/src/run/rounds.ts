@@ -10,11 +10,11 @@ import {
 } from '@tenon/mcp-protocol';
 import { follow } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
+import type { Opened } from '../sealing/aes-sealer.js';
 import { digestOf } from '../sealing/canonical-json.js';
-import type { Opened } from '../sealing/sealing.js';
 import { type InputType, obstacle } from './capabilities.js';
 import { quoted, type Suspension } from './input-promise.js';
-import type { InputPort } from './inputs.js';
+import { Inputs } from './inputs.js';
 import type { StepJournal } from './once-steps.js';
 import { handlerOf } from './problems.js';
 import { Round } from './round.js';
@@ -158,7 +158,7 @@ class RoundRun extends Run<IncomingRequest> {
     return obstacle(this.call, what);
   }
 
-  protected open(): InputPort {
+  protected open(): Inputs {
     this.#earlier ??= noRounds(this.call);
     this.#round = new Round({
       request: this.call,
@@ -168,7 +168,7 @@ class RoundRun extends Run<IncomingRequest> {
       suspend: (suspension) => this.#suspend(suspension),
       fail: (error) => this.#fail(error),
     });
-    return this.#round;
+    return new Inputs(this.call, this.#round);
   }
 
   begin<Result>(handler: Handler<Result>): Result | Promise<Result | InputRequired> {

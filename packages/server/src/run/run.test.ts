@@ -5,7 +5,8 @@ import { defaultLimits, IncomingRequest, MissingCapabilityError } from '@tenon/m
 import { describe, expect, test } from 'vitest';
 import { defaultRoundsLimits } from '../core/limits.js';
 import { createSealer } from '../sealing/sealing.js';
-import { LiveRun, type Run } from './run.js';
+import { LiveRun } from './live-run.js';
+import type { Run } from './run.js';
 
 const roots: InputRequest = { method: 'roots/list' };
 

@@ -5,16 +5,14 @@ import type {
   SessionError,
   UnknownObject,
 } from '@tenon/mcp-protocol';
-import { follow, isObject } from '@tenon/mcp-protocol/internal';
+import { detach, follow, isObject } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { ReplayStore } from '@tenon/mcp-state/internal';
 import type { RoundsLimits } from '../core/limits.js';
-import type { Sealer } from '../sealing/sealing.js';
-import { type InputType, obstacle } from './capabilities.js';
+import type { Sealer } from '../sealing/aes-sealer.js';
+import type { InputType } from './capabilities.js';
 import { inputPromise, isRaised } from './input-promise.js';
-import type { InputPort, Inputs } from './inputs.js';
-import { type Engine, engine, loadEngine } from './loading.js';
-import type { StepJournal } from './once-steps.js';
+import type { Inputs } from './inputs.js';
 import { handlerOf, type Named } from './problems.js';
 import { Unawaited } from './unawaited.js';
 
@@ -56,7 +54,7 @@ export abstract class Run<Call extends Named = Named> {
   protected readonly options: RunOptions;
   /** The call that the handler runs for. */
   readonly call: Call;
-  #inputs: Inputs | undefined;
+  #inputs: Inputs | Promise<Inputs> | undefined;
   #unawaited: Unawaited | undefined;
   #returned: Promise<unknown> | undefined;
 
@@ -77,8 +75,8 @@ export abstract class Run<Call extends Named = Named> {
   /** Returns the reason why the client cannot answer an input request of that type; undefined if it can. */
   abstract obstacle(what: InputType): SessionError | undefined;
 
-  /** Opens the way of the input requests and steps of this run. Called once, when the handler makes the first of them. */
-  protected abstract open(engine: Engine): InputPort;
+  /** Opens the way of the input requests and steps of this run, when the handler makes the first of them. */
+  protected abstract open(): Inputs | Promise<Inputs>;
 
   /** Makes an input request. Keys are unique within the request; it rejects for misuse and if the client cannot answer. */
   requestInput(key: string, request: InputRequest): Promise<InputResponse> {
@@ -115,7 +113,12 @@ export abstract class Run<Call extends Named = Named> {
   /** Ends the run: input requests that still wait are not needed. @param returned - false for a handler that threw or runs again. */
   protected end(returned: boolean): void {
     this.#unawaited?.end(returned && !this.signal.aborted);
-    this.#inputs?.end();
+    if (this.#inputs instanceof Promise)
+      detach(
+        this.#inputs.then((inputs) => inputs.end()),
+        () => {},
+      );
+    else this.#inputs?.end();
   }
 
   /** Reports a mistake of the handler to its author. @param mistake - begins with a verb. */
@@ -141,83 +144,20 @@ export abstract class Run<Call extends Named = Named> {
     );
   }
 
-  /** Uses the code of input requests: at once if it is loaded. */
+  /** Uses the input requests of this run: at once if their code is loaded. */
   #use<T>(use: (inputs: Inputs) => Promise<T>): Promise<T> {
     this.#begun();
-    const loaded = engine();
-    if (loaded !== undefined) return use(this.#opened(loaded));
+    this.#inputs ??= this.open();
+    const opened = this.#inputs;
+    if (!(opened instanceof Promise)) return use(opened);
     return inputPromise(({ resolve, reject, raise }) => {
-      const used = loadEngine().then((late) => use(this.#opened(late)));
+      const used = opened.then((inputs) => {
+        this.#inputs = inputs;
+        return use(inputs);
+      });
       follow(used, resolve, (reason) => (isRaised(reason) ? raise(reason) : reject(reason)));
     });
   }
-
-  #opened(loaded: Engine): Inputs {
-    this.#inputs ??= new loaded.Inputs(this.call, this.open(loaded));
-    return this.#inputs;
-  }
-}
-
-/** A run for a request that waits for its result, with input requests as requests of their own. */
-export class LiveRun extends Run<IncomingRequest> {
-  readonly #steps: StepJournal | undefined;
-
-  constructor(options: RunOptions, request: IncomingRequest, steps?: StepJournal) {
-    super(options, request);
-    this.#steps = steps;
-  }
-
-  get signal(): AbortSignal {
-    return this.call.signal;
-  }
-
-  get over(): boolean {
-    return this.call.finished;
-  }
-
-  get history(): CallHistory | undefined {
-    return this.call.exchange.history;
-  }
-
-  obstacle(what: InputType): SessionError | undefined {
-    return obstacle(this.call, what);
-  }
-
-  protected open({ LiveInput }: Engine): InputPort {
-    return new LiveInput(this.options, this.call, this.#steps);
-  }
-}
-
-/**
- * Runs a handler for a request, in the way of its revision: returns the result of the handler, or its input requests.
- * @param steps - the values of steps that attempts of the call share; undefined for a call that is not repeated.
- */
-export function runHandler(
-  options: RunOptions,
-  { request, steps }: { readonly request: IncomingRequest; readonly steps?: StepJournal | undefined },
-  handler: (run: Run) => UnknownObject | Promise<UnknownObject>,
-): UnknownObject | Promise<UnknownObject> {
-  if (request.revision.rules.inputRequestMode === 'request')
-    return new LiveRun(options, request, steps).run(handler);
-  const loaded = engine();
-  if (loaded !== undefined) return loaded.runRounds(options, { request, steps }, handler);
-  // Every input request of this client is rejected, as in a live run.
-  if (!canAnswerInput(request)) return new LiveRun(options, request, steps).run(handler);
-  return loadEngine().then((late) => {
-    if (request.cancelled) throw request.signal.reason;
-    return late.runRounds(options, { request, steps }, handler);
-  });
-}
-
-/** True if the client can answer input requests, or answers one with this request. */
-function canAnswerInput({ params, from }: IncomingRequest): boolean {
-  const { elicitation, sampling, roots } = from.clientCapabilities;
-  return (
-    elicitation !== undefined ||
-    sampling !== undefined ||
-    roots !== undefined ||
-    params.requestState !== undefined
-  );
 }
 
 /** Returns the value of an author's function, or a promise if the value can be awaited. */

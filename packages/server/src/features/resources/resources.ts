@@ -20,7 +20,8 @@ import { type EntryChange, Registry } from '../../core/registry.js';
 import { noteFailure } from '../../input/elicitation-complete.js';
 import { List } from '../../lists/list.js';
 import { resourceProblem, typeProblem } from '../../results/content-problem.js';
-import { runHandler, whenSettled } from '../../run/run.js';
+import { runHandler } from '../../run/live-run.js';
+import { whenSettled } from '../../run/run.js';
 import {
   maxUriLength,
   parseTemplate,
