@@ -1,7 +1,7 @@
 import { toBase64Url } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
-import type { Opened } from './sealing.js';
+import type { Opened } from './aes-sealer.js';
 import { createSealer, type StateKey } from './sealing.js';
 
 const bytes = (fill: number) => new Uint8Array(32).fill(fill);

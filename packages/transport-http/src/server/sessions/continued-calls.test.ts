@@ -70,7 +70,7 @@ describe('a call that waited for input when its process ended', () => {
     expect(await parts.answerAt(second, 1)).toBe(202);
     await second.kill();
     // The second process does not renew its lease any more: its clock stands still.
-    await parts.time.advance(10_000);
+    await parts.time.advance(15_000);
     const runs: (CallHistory | undefined)[] = [];
     third.application.play = (value, { history }) => {
       runs.push(history);
@@ -178,7 +178,7 @@ describe('a call that waited for input when its process ended', () => {
     await time.advance(20_000);
     await second.clock.advance(20_000);
     cluster.memory.restore();
-    await second.clock.advance(3_000);
+    await second.clock.advance(5_000);
     const resumed = third.get({ ...session, 'last-event-id': `${first.id}.1.1` });
     for (let passed = 0; passed < 20_000; passed += 500) await third.clock.advance(500);
     finish();

@@ -1,11 +1,10 @@
 import { pause } from '@tenon/foundation';
-import { type CallHistory, ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
+import { type CallHistory, type ClientAnswer, ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
 import { addresseeOf, detach, errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
-import { untilReached } from '@tenon/mcp-state/internal';
+import { change, HeldLease, type SeenValue, untilReached } from '@tenon/mcp-state/internal';
 import { waits } from '../exchange/http-exchange.js';
 import type { LogEventStore } from '../streams/log-event-store.js';
 import type { SharedStreamKey } from '../streams/shared-stream-key.js';
-import { CallLease } from './call-lease.js';
 import { ContinuedExchange } from './continued-exchange.js';
 import type { HttpSession } from './http-session.js';
 import {
@@ -14,8 +13,10 @@ import {
   type KeptCall,
   keysOf,
   leaseNameOf,
+  readCall,
   running,
   streamKeyIn,
+  withAnswer,
 } from './kept-call.js';
 import { KeptCalls, type KeptCallsSettings } from './kept-calls.js';
 
@@ -88,23 +89,19 @@ export class ContinuedCalls {
     const place = await kv.get(askedKeyOf(session.id, message.id));
     const key = place && streamKeyIn(session.id, place.value);
     if (key === undefined) return false;
-    for (;;) {
-      const found = await kv.get(callKeyOf(key));
-      if (found === undefined) return false;
-      const { waiting, answers, ...rest } = JSON.parse(found.value) as KeptCall;
-      const { [message.id]: answered, ...others } = waiting;
-      if (answered === undefined) return false;
-      const answer = 'error' in message ? { error: message.error } : { result: message.result };
-      const call = { ...rest, waiting: others, answers: { ...answers, [answered]: answer } } as KeptCall;
+    const answer = 'error' in message ? { error: message.error } : { result: message.result };
+    const { id } = message;
+    let call: KeptCall | undefined;
+    await this.#change(key, (found) => {
+      call = found && withAnswer(found, id, answer as ClientAnswer);
       // The record shows the process that had the call, which may only be slow, that it has lost the call.
-      const isLast = !waits(call);
-      const next = isLast ? { ...call, process: this.#id } : call;
-      if ((await this.#replace(key, next, found.version)) === undefined) continue;
-      // A process that drains leaves the call to the one that has the client's stream.
-      if (isLast && !session.draining)
-        detach(this.#goOn(session, key), (error) => this.#settings.onError(error, 'state'));
-      return true;
-    }
+      if (call !== undefined && !waits(call)) call = { ...call, process: this.#id };
+      return call ?? found;
+    });
+    // A process that drains leaves the call to the one that has the client's stream.
+    if (call !== undefined && !waits(call) && !session.draining)
+      detach(this.#goOn(session, key), (error) => this.#settings.onError(error, 'state'));
+    return call !== undefined;
   }
 
   /** Continues or ends the requests of a stream after its process has ended, unless another process does. */
@@ -112,7 +109,7 @@ export class ContinuedCalls {
     // A call that waits goes on with its answer.
     const { cluster, kept: ttl } = this.#settings;
     const found = await cluster.state.kv.get(callKeyOf(key));
-    const kept = found && (JSON.parse(found.value) as KeptCall);
+    const kept = found && readCall(found.value);
     if (kept !== undefined && waits(kept)) {
       // The process that renewed it is gone, and the client still has the stream.
       await Promise.all(keysOf(key, kept).map((one) => cluster.state.kv.touch(one, ttl)));
@@ -152,8 +149,8 @@ export class ContinuedCalls {
    * @returns the call, if this process handles it from now on; `held` if another process holds the lease.
    */
   async #decide(key: SharedStreamKey): Promise<ContinuedCall | 'held' | undefined> {
-    const lease = new CallLease(leaseNameOf(key), this.#settings);
-    if (!(await lease.acquire())) return 'held';
+    const lease = await this.#lease(key);
+    if (lease === undefined) return 'held';
     let call: ContinuedCall | undefined;
     try {
       call = await this.#taken(key, lease);
@@ -163,35 +160,45 @@ export class ContinuedCalls {
     }
   }
 
-  async #taken(key: SharedStreamKey, lease: CallLease): Promise<ContinuedCall | undefined> {
-    const { cluster, isRepeatable, logs, onError } = this.#settings;
+  #lease(key: SharedStreamKey): Promise<HeldLease | undefined> {
+    const { cluster, clock, onError } = this.#settings;
+    const report = (error: unknown) => onError(error, 'state');
+    return HeldLease.acquire({ leases: cluster.state.leases, clock, report }, leaseNameOf(key));
+  }
+
+  async #taken(key: SharedStreamKey, lease: HeldLease): Promise<ContinuedCall | undefined> {
+    const { isRepeatable, logs, onError } = this.#settings;
     const name = logs.keyOf(key, key.process);
     const opening = await logs.opening(name);
     const { isAnswered, last } = await logs.end(name);
     if (isAnswered) return undefined;
-    for (;;) {
-      const found = await cluster.state.kv.get(callKeyOf(key));
-      const kept = found && (JSON.parse(found.value) as KeptCall);
-      if (kept !== undefined && waits(kept)) return undefined;
-      const message = kept?.message ?? opening?.message;
-      if (message === undefined && opening === undefined) return undefined;
-      if (found !== undefined) {
+    let history: KeptCall | undefined;
+    let message: unknown;
+    const seen: SeenValue = { last: undefined };
+    await this.#change(
+      key,
+      (found) => {
+        history = found;
+        if (found === undefined || waits(found)) return found;
+        message = found.message ?? opening?.message;
         // If this process ends as well, a tool that may run again does so with the answers.
-        const next = isRepeatable(message) ? { ...kept, process: this.#id } : running(this.#id);
-        const version = await this.#replace(key, next as KeptCall, found.version);
-        if (version === undefined) continue;
-        if (message !== undefined) this.#own.adopt(key, version);
-      }
-      if (message === undefined) {
-        await this.#lose(key, opening?.ids ?? []);
-        return undefined;
-      }
-      onError(
-        new Error(`Process ${key.process} has ended, or has left its call: continued here.`),
-        'continued call',
-      );
-      return { message, history: kept, lease, position: last };
+        return message !== undefined && isRepeatable(message)
+          ? { ...found, process: this.#id }
+          : running(this.#id);
+      },
+      seen,
+    );
+    if (history === undefined) message = opening?.message;
+    else if (waits(history)) return undefined;
+    if (message === undefined && opening === undefined) return undefined;
+    if (message === undefined) {
+      await this.#lose(key, opening?.ids ?? []);
+      return undefined;
     }
+    if (history !== undefined) this.#own.adopt(key, seen);
+    const problem = `Process ${key.process} has ended, or has left its call: continued here.`;
+    onError(new Error(problem), 'continued call');
+    return { message, history, lease, position: last };
   }
 
   /** Ends the stream of a call that may have had an effect, and may not run again. */
@@ -208,10 +215,22 @@ export class ContinuedCalls {
     onError(new Error(problem), 'lost call');
   }
 
-  /** @returns the new version of the record of a call; undefined if it is another one than expected. */
-  #replace(key: SharedStreamKey, call: KeptCall, expected: string): Promise<string | undefined> {
-    const { cluster, kept: ttl } = this.#settings;
-    return cluster.state.kv.compareAndSet(callKeyOf(key), JSON.stringify(call), { expected, ttl });
+  /** Changes the record of a call. */
+  async #change(
+    key: SharedStreamKey,
+    next: (found: KeptCall | undefined) => KeptCall | undefined,
+    seen: SeenValue = { last: undefined },
+  ): Promise<void> {
+    const { cluster, clock, kept } = this.#settings;
+    const target = {
+      kv: cluster.state.kv,
+      key: callKeyOf(key),
+      clock,
+      ttl: () => kept,
+      seen,
+      read: readCall,
+    };
+    await change<KeptCall>(target, next);
   }
 
   async #handle(session: HttpSession, key: SharedStreamKey, call: ContinuedCall): Promise<void> {
@@ -221,44 +240,49 @@ export class ContinuedCalls {
   }
 
   async #handleNow(session: HttpSession, key: SharedStreamKey, call: ContinuedCall): Promise<void> {
-    const { message, history, lease } = call;
+    const { message, history } = call;
+    const held: Held = { lease: call.lease };
     let kept: Promise<boolean> = Promise.resolve(true);
     const exchange = new ContinuedExchange(session, {
       history,
       append: this.#appender(key, call.position),
       keep: (suspended) => {
-        kept = kept.then(() => this.#keepUnder(lease, key, { message, suspended }));
+        kept = kept.then(() => this.#keepUnder(held, key, { message, suspended }));
         return kept;
       },
     });
     try {
       await exchange.finish(await session.receiver.receive(message, exchange));
     } finally {
-      await lease.release();
+      await held.lease?.release();
     }
   }
 
   /** Keeps the state of a call that this process continues. It holds the lease while the handler does not wait. */
   async #keepUnder(
-    lease: CallLease,
+    held: Held,
     key: SharedStreamKey,
     { message, suspended }: { readonly message: unknown; readonly suspended: SuspendedCall | undefined },
   ): Promise<boolean> {
     const report = (error: unknown) => this.#settings.onError(error, 'state');
     const isWaiting = suspended !== undefined && waits(suspended);
-    if (!isWaiting) await this.#hold(lease, key).catch(report);
+    if (!isWaiting) await this.#hold(held, key).catch(report);
     const isKept = await this.#own.keep(key, message, suspended);
-    if (isWaiting) await lease.release().catch(report);
+    if (!isWaiting) return isKept;
+    const { lease } = held;
+    held.lease = undefined;
+    await lease?.release().catch(report);
     return isKept;
   }
 
   /** Acquires the lease, which another process may hold for a moment. Gives up if another process has the call. */
-  async #hold(lease: CallLease, key: SharedStreamKey): Promise<void> {
+  async #hold(held: Held, key: SharedStreamKey): Promise<void> {
     const { kv } = this.#settings.cluster.state;
     for (let attempt = 0; attempt < leaseAttempts; attempt++) {
-      if (await this.#untilReached(() => lease.acquire())) return;
+      held.lease ??= await this.#untilReached(() => this.#lease(key));
+      if (held.lease !== undefined) return;
       const found = await this.#untilReached(() => kv.get(callKeyOf(key)));
-      if (found === undefined || (JSON.parse(found.value) as KeptCall).process !== this.#id) return;
+      if (found === undefined || readCall(found.value).process !== this.#id) return;
       await pause(this.#settings.clock, leasePause);
     }
   }
@@ -286,10 +310,15 @@ export class ContinuedCalls {
   }
 }
 
+/** The lease of a call that this process continues: undefined while its handler waits for input. */
+interface Held {
+  lease: HeldLease | undefined;
+}
+
 interface ContinuedCall {
   readonly message: unknown;
   readonly history?: CallHistory | undefined;
-  readonly lease: CallLease;
+  readonly lease: HeldLease;
   /** The position of the last event of its stream. */
   readonly position: number;
 }

@@ -1,4 +1,5 @@
 import type { ClientAnswer, SuspendedCall } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import type { SharedStreamKey } from '../streams/shared-stream-key.js';
 
 /**
@@ -15,9 +16,32 @@ export interface KeptCall extends SuspendedCall {
   readonly message?: unknown;
 }
 
+/**
+ * Returns a stored record.
+ * @throws TypeError if it has another form: its call must not run again.
+ */
+export function readCall(text: string): KeptCall {
+  const call: unknown = JSON.parse(text);
+  if (isObject(call) && typeof call.process === 'string') {
+    const { answers, steps, waiting } = call;
+    if (isObject(answers) && isObject(steps) && isObject(waiting)) return call as unknown as KeptCall;
+  }
+  throw new TypeError(
+    'The record of a call that waits for input was changed, or is of another version of the server.',
+  );
+}
+
 /** Returns the record of a call that may not run again, while another process than the one of its stream handles it. */
 export function running(process: string): KeptCall {
   return { process, answers: {}, steps: {}, waiting: {} };
+}
+
+/** Returns the record with the answer to one of the input requests that it waits for; undefined if it does not wait for it. */
+export function withAnswer(call: KeptCall, id: string, answer: ClientAnswer): KeptCall | undefined {
+  const { [id]: key, ...waiting } = call.waiting;
+  return key === undefined || !Object.hasOwn(call.waiting, id)
+    ? undefined
+    : { ...call, waiting, answers: { ...call.answers, [key]: answer } };
 }
 
 /** Returns the record of a call with the answers that other processes have accepted, because they took this one for gone. */

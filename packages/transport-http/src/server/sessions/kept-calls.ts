@@ -1,14 +1,17 @@
+import type { Clock } from '@tenon/foundation';
 import type { ClientAnswer, SuspendedCall } from '@tenon/mcp-protocol';
 import { isOverQuota } from '@tenon/mcp-protocol/internal';
-import { StateError } from '@tenon/mcp-state';
-import { untilReached } from '@tenon/mcp-state/internal';
+import { type ClusterNode, type State, StateError } from '@tenon/mcp-state';
+import { change, type SeenValue, untilReached } from '@tenon/mcp-state/internal';
 import { waits } from '../exchange/http-exchange.js';
 import type { SharedStreamKey } from '../streams/shared-stream-key.js';
-import type { CallLeaseSettings } from './call-lease.js';
-import { askedKeyOf, callKeyOf, type KeptCall, keysOf, running, withAnswers } from './kept-call.js';
+import { askedKeyOf, callKeyOf, type KeptCall, keysOf, readCall, running, withAnswers } from './kept-call.js';
 
 /** The dependencies of {@link KeptCalls}. */
-export interface KeptCallsSettings extends CallLeaseSettings {
+export interface KeptCallsSettings {
+  readonly cluster: Pick<ClusterNode, 'id'> & { readonly state: Pick<State, 'kv' | 'leases'> };
+  readonly clock: Clock;
+  readonly onError: (error: unknown, where: string) => void;
   /** Milliseconds for which a suspended call is kept. */
   readonly kept: number;
   /** Delivers an answer that another process has accepted to the handler in this process. */
@@ -17,18 +20,14 @@ export interface KeptCallsSettings extends CallLeaseSettings {
   readonly isRepeatable: (message: unknown) => boolean;
 }
 
-/** Attempts to change the state of a call that other processes change at the same time. */
-const attempts = 10;
 /** Milliseconds after which an answer is not accepted if the record of its call could not be written. */
 const longestAnswer = 10_000;
-/** Another process handles the call. */
-const taken = Symbol('taken');
 
 /** The records of the calls that this process handles. */
 export class KeptCalls {
   readonly #settings: KeptCallsSettings;
-  /** The last write of each call that this process keeps, with its version: later ones wait for it. */
-  readonly #writes = new Map<string, Promise<string | undefined | typeof taken>>();
+  /** The calls with a record that this process has written. */
+  readonly #written = new Map<string, WrittenCall>();
   /** The calls of this process that wait for input, by session and key. */
   readonly #waiting = new Map<string, Map<string, WaitingCall>>();
   /** The answers that wait until the record of their call has been written, by the key of the input request. */
@@ -45,28 +44,21 @@ export class KeptCalls {
    */
   async keep(key: SharedStreamKey, message: unknown, given: SuspendedCall | undefined): Promise<boolean> {
     const name = callKeyOf(key);
-    if (given === undefined && !this.#writes.has(name)) return true;
+    const written = this.#written.get(name) ?? { seen: { last: 'absent' }, writes: Promise.resolve(true) };
+    if (given === undefined && !this.#written.has(name)) return true;
+    this.#written.set(name, written);
     const isKept = given !== undefined && (waits(given) || this.#settings.isRepeatable(message));
-    const call = isKept ? given : undefined;
-    const before = this.#writes.get(name) ?? Promise.resolve(undefined);
-    const write = before.then((version) =>
-      this.#untilReached(() =>
-        this.#write(key, version, call && { ...call, message, process: this.#id }),
-      ).catch((error: unknown) => {
-        if (!isOverQuota(error)) throw error;
-        // The caller has used up its share: the call goes on here, and no other process could continue it.
-        return version;
-      }),
-    );
-    this.#writes.set(name, write);
+    const call = isKept ? { ...given, message, process: this.#id } : undefined;
+    const write = written.writes.then((isOwn) => isOwn && this.#write(key, written.seen, call));
+    written.writes = write;
     const answered = this.#waits(key, call);
-    const written = await write;
+    const isOwn = await write;
     for (const asked of answered) this.#answers.get(asked)?.end();
-    if (this.#writes.get(name) === write && (call === undefined || written === taken)) {
-      this.#writes.delete(name);
+    if (written.writes === write && (call === undefined || !isOwn)) {
+      this.#written.delete(name);
       this.#waits(key, undefined);
     }
-    return written !== taken;
+    return isOwn;
   }
 
   /**
@@ -98,9 +90,9 @@ export class KeptCalls {
     return kept;
   }
 
-  /** Continues the record of a call of another process: later writes depend on this version. */
-  adopt(key: SharedStreamKey, version: string): void {
-    this.#writes.set(callKeyOf(key), Promise.resolve(version));
+  /** Continues the record of a call of another process: later writes depend on its version. */
+  adopt(key: SharedStreamKey, seen: SeenValue): void {
+    this.#written.set(callKeyOf(key), { seen, writes: Promise.resolve(true) });
   }
 
   /**
@@ -135,62 +127,47 @@ export class KeptCalls {
     return before.filter((one) => !now.includes(one));
   }
 
-  /** While the state cannot be reached, no other process can continue the call either: this one waits. */
-  #untilReached<T>(write: () => Promise<T>): Promise<T | typeof taken> {
+  /**
+   * Writes the record of a call. While the state cannot be reached, no other process can continue the call either: this one waits.
+   * @param call - undefined for a call that has ended.
+   * @returns false if another process handles the call.
+   */
+  async #write(key: SharedStreamKey, seen: SeenValue, call: KeptCall | undefined): Promise<boolean> {
     const { clock, onError } = this.#settings;
     const report = (error: unknown) => onError(error, 'state');
-    return untilReached({ clock, report }, write).catch((error: unknown) => {
-      if (isOverQuota(error)) throw error;
+    try {
+      return await untilReached({ clock, report }, () => this.#writeNow(key, seen, call));
+    } catch (error) {
+      // The caller has used up its share: the call goes on here, and no other process could continue it.
+      if (isOverQuota(error)) return true;
       report(error);
-      return taken;
-    });
+      return false;
+    }
   }
 
-  /** @returns the version of the record; undefined without a record. */
-  async #write(
-    key: SharedStreamKey,
-    before: string | undefined | typeof taken,
-    call: KeptCall | undefined,
-  ): Promise<string | undefined | typeof taken> {
-    if (before === taken) return taken;
-    const name = callKeyOf(key);
+  async #writeNow(key: SharedStreamKey, seen: SeenValue, call: KeptCall | undefined): Promise<boolean> {
+    const { cluster, clock, kept, deliver } = this.#settings;
     // The process of the stream may only be slow: what it finds must say that it has lost the call.
     const next = call ?? (key.process === this.#id ? undefined : running(this.#id));
-    const places = call && this.#writePlaces(key, call);
     const accepted = new Map<string, ClientAnswer>();
-    const [written] = await Promise.all([this.#writeRecord(name, next, { before, accepted }), places]);
-    if (written !== taken)
-      for (const [id, answer] of accepted)
-        this.#settings.deliver(key.session, { jsonrpc: '2.0', id, ...answer });
-    return written;
-  }
-
-  /** @param accepted - receives the answers that other processes have accepted, by the id of the input request. */
-  async #writeRecord(
-    name: string,
-    call: KeptCall | undefined,
-    {
-      before,
-      accepted,
-    }: { readonly before: string | undefined; readonly accepted: Map<string, ClientAnswer> },
-  ): Promise<string | undefined | typeof taken> {
-    let next = call;
-    const { cluster, kept: ttl } = this.#settings;
-    const { kv } = cluster.state;
-    let expected = before;
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      if (next !== undefined) {
-        const version = await kv.compareAndSet(name, JSON.stringify(next), { expected, ttl });
-        if (version !== undefined) return version;
-      } else if (expected !== undefined && (await kv.delete(name, expected))) return undefined;
-      const found = await kv.get(name);
-      const kept = found && (JSON.parse(found.value) as KeptCall);
-      if (kept !== undefined && kept.process !== this.#id) return taken;
-      if (kept === undefined && next === undefined) return undefined;
-      if (kept !== undefined && next !== undefined) next = withAnswers(next, kept, accepted);
-      expected = found?.version;
-    }
-    return expected;
+    let isOwn = true;
+    const target = {
+      kv: cluster.state.kv,
+      key: callKeyOf(key),
+      clock,
+      ttl: () => kept,
+      seen,
+      read: readCall,
+    };
+    const written = change<KeptCall>(target, (found) => {
+      accepted.clear();
+      isOwn = found === undefined || found.process === this.#id;
+      if (!isOwn) return found;
+      return found === undefined || next === undefined ? next : withAnswers(next, found, accepted);
+    });
+    await Promise.all([written, call && this.#writePlaces(key, call)]);
+    if (isOwn) for (const [id, answer] of accepted) deliver(key.session, { jsonrpc: '2.0', id, ...answer });
+    return isOwn;
   }
 
   /** Writes where the answers to the input requests of a call belong. */
@@ -202,6 +179,13 @@ export class KeptCalls {
       ),
     );
   }
+}
+
+/** A call with a record that this process has written. */
+interface WrittenCall {
+  readonly seen: SeenValue;
+  /** The last write: later ones wait for it. False if another process handles the call. */
+  writes: Promise<boolean>;
 }
 
 /** An answer that waits until the record of its call has been written. */

@@ -1,0 +1,82 @@
+import type { Clock } from '@tenon/foundation';
+import { detach } from '@tenon/mcp-protocol/internal';
+import type { Fence, Lease, LeaseStore } from '../state.js';
+
+/** Milliseconds until another process may go on with a run after the last sign of its process. */
+const leaseTime = 15_000;
+/** Milliseconds between two renewals. */
+const renewAfter = 5_000;
+
+/** The dependencies of a {@link HeldLease}. */
+export interface HeldLeaseOptions {
+  readonly leases: LeaseStore;
+  readonly clock: Pick<Clock, 'schedule'>;
+  /** Receives failures of the state. A lease that cannot be renewed in time may be lost. */
+  readonly report: (error: unknown) => void;
+  /** Called when another process has acquired the lease. Default: nothing. */
+  readonly lost?: () => void;
+}
+
+/** The lease of a run, which its process renews until it releases it. */
+export class HeldLease {
+  readonly name: string;
+  readonly #options: HeldLeaseOptions;
+  /** Undefined once it was released. */
+  #lease: Lease | undefined;
+  #stop: () => void = () => {};
+
+  private constructor(options: HeldLeaseOptions, name: string, lease: Lease) {
+    this.#options = options;
+    this.name = name;
+    this.#lease = lease;
+    this.#renewLater();
+  }
+
+  /** Acquires a lease. @returns undefined if a process has it. Rejects with a StateError. */
+  static async acquire(options: HeldLeaseOptions, name: string): Promise<HeldLease | undefined> {
+    const lease = await options.leases.acquire(name, leaseTime);
+    return lease && new HeldLease(options, name, lease);
+  }
+
+  /** The fence of writes that depend on the lease. */
+  get fence(): Fence | undefined {
+    const lease = this.#lease;
+    return lease && { name: lease.name, token: lease.token };
+  }
+
+  /**
+   * Renews the lease now. After an interruption of the state it may be free: then this process acquires it again.
+   * @returns false if it is lost or was released. Rejects with a StateError.
+   */
+  async renew(): Promise<boolean> {
+    const lease = this.#lease;
+    if (lease === undefined) return false;
+    if (await lease.renew(leaseTime)) return true;
+    const next = await this.#options.leases.acquire(this.name, leaseTime);
+    if (this.#lease !== lease) {
+      await next?.release();
+      return false;
+    }
+    this.#lease = next;
+    if (next !== undefined) return true;
+    this.#stop();
+    this.#options.lost?.();
+    return false;
+  }
+
+  /** Releases the lease, for good. Rejects with a StateError: the lease ends by itself then. */
+  async release(): Promise<void> {
+    const lease = this.#lease;
+    this.#lease = undefined;
+    this.#stop();
+    await lease?.release();
+  }
+
+  #renewLater(): void {
+    const { clock, report } = this.#options;
+    this.#stop = clock.schedule(() => {
+      this.#renewLater();
+      detach(this.renew(), report);
+    }, renewAfter);
+  }
+}
