@@ -6,7 +6,7 @@ export { digestSegment } from './digest-segment.js';
 export { SharedMemory } from './memory/shared-memory.js';
 export { namedState } from './named-state.js';
 export { type CallerState, quotaOn } from './quota/caller-quota.js';
-export { HeldLease, type HeldLeaseOptions } from './runs/held-lease.js';
+export { HeldLease, leaseTime, renewAfter } from './runs/held-lease.js';
 export { LastWrite, type LastWriteTarget, type Outcome, WaitingOutcomes } from './runs/last-write.js';
 export { stepIn, withStep } from './runs/run-record.js';
 export { type Patience, stateFailureOf, untilReached } from './runs/until-reached.js';

@@ -3,9 +3,9 @@ import { detach } from '@tenon/mcp-protocol/internal';
 import type { Fence, Lease, LeaseStore } from '../state.js';
 
 /** Milliseconds until another process may go on with a run after the last sign of its process. */
-const leaseTime = 15_000;
+export const leaseTime = 15_000;
 /** Milliseconds between two renewals. */
-const renewAfter = 5_000;
+export const renewAfter = 5_000;
 
 /** The dependencies of a {@link HeldLease}. */
 export interface HeldLeaseOptions {
@@ -13,17 +13,16 @@ export interface HeldLeaseOptions {
   readonly clock: Pick<Clock, 'schedule'>;
   /** Receives failures of the state. A lease that cannot be renewed in time may be lost. */
   readonly report: (error: unknown) => void;
-  /** Called when another process has acquired the lease. Default: nothing. */
-  readonly lost?: () => void;
 }
 
-/** The lease of a run, which its process renews until it releases it. */
-export class HeldLease {
+/** The lease of a run, which its process renews until it releases it; also the fence of writes that depend on it. */
+export class HeldLease implements Fence {
   readonly name: string;
   readonly #options: HeldLeaseOptions;
   /** Undefined once it was released. */
   #lease: Lease | undefined;
   #stop: () => void = () => {};
+  #lost: (() => void) | undefined;
 
   private constructor(options: HeldLeaseOptions, name: string, lease: Lease) {
     this.#options = options;
@@ -38,10 +37,9 @@ export class HeldLease {
     return lease && new HeldLease(options, name, lease);
   }
 
-  /** The fence of writes that depend on the lease. */
-  get fence(): Fence | undefined {
-    const lease = this.#lease;
-    return lease && { name: lease.name, token: lease.token };
+  /** No write passes with the token of a lease that was lost or released. */
+  get token(): number {
+    return this.#lease?.token ?? 0;
   }
 
   /**
@@ -60,8 +58,13 @@ export class HeldLease {
     this.#lease = next;
     if (next !== undefined) return true;
     this.#stop();
-    this.#options.lost?.();
+    this.#lost?.();
     return false;
+  }
+
+  /** Calls the listener when another process has acquired the lease. There is one listener. */
+  onLost(listener: () => void): void {
+    this.#lost = listener;
   }
 
   /** Releases the lease, for good. Rejects with a StateError: the lease ends by itself then. */

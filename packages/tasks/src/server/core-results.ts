@@ -9,6 +9,7 @@ import {
 } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import type { MethodHandlerContext } from '@tenon/mcp-server';
+import { renewAfter } from '@tenon/mcp-state/internal';
 import { relatedTask } from '../model/core-wire.js';
 import { taskResult } from '../model/methods.js';
 import { isTerminal } from '../model/task.js';
@@ -16,7 +17,7 @@ import { StreamTurn } from './stream-turn.js';
 import { takeOver } from './take-over.js';
 import { requestedTask, revisionOf } from './task-access.js';
 import { type TaskAnswer, type TaskRecord, withAnswers } from './task-record.js';
-import { beat, type TaskRuntime } from './task-runtime.js';
+import type { TaskRuntime } from './task-runtime.js';
 import { resultIn } from './task-shapes.js';
 
 /**
@@ -39,7 +40,7 @@ export async function coreResult(
       if (isTerminal(record.status)) return ended(record, ctx);
       takeOver(runtime, record);
       await input.request(record.open);
-      await watch.next(beat, ctx.signal);
+      await watch.next(renewAfter, ctx.signal);
       if (ctx.signal.aborted) throw ctx.signal.reason;
     }
   } finally {

@@ -1,5 +1,6 @@
 import type { State } from '@tenon/mcp-state';
-import { leaseTime, newTaskId } from './task-store.js';
+import { leaseTime } from '@tenon/mcp-state/internal';
+import { newTaskId } from './task-store.js';
 
 /** The turn of one stream among those that wait for the same task, in all processes. The newest stream takes it from the others. */
 export class StreamTurn {

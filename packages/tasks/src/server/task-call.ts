@@ -188,7 +188,7 @@ class DetachedCallRun implements DetachedPorts {
     try {
       await store.create(record, await listsOf(caller, call), lease);
     } catch (cause) {
-      await lease.release().catch(() => false);
+      await lease.release().catch(() => {});
       throw cause instanceof RecordTooLargeError ? tooLarge('The arguments are', cause) : cause;
     }
     this.#task = new ActiveTask(this.#runtime, record, { lease, stop: this.#stop });

@@ -1,5 +1,6 @@
 import { latestStateless } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
+import { leaseTime } from '@tenon/mcp-state/internal';
 import { toCoreTask } from '../model/core-wire.js';
 import { taskChanged, taskStatusChanged } from '../model/methods.js';
 import { isTerminal } from '../model/task.js';
@@ -7,7 +8,6 @@ import { takeOver } from './take-over.js';
 import { type TaskRecord, taskOf } from './task-record.js';
 import type { TaskRuntime } from './task-runtime.js';
 import { detailedTask } from './task-shapes.js';
-import { leaseTime } from './task-store.js';
 
 /** A task with a listener in this process. */
 interface Listened {

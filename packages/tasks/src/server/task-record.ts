@@ -6,6 +6,7 @@ import type {
   WireError,
 } from '@tenon/mcp-protocol';
 import type { SavedCall } from '@tenon/mcp-server';
+import { withStep as withStepOf } from '@tenon/mcp-state/internal';
 import { type DetailedTask, isTerminal, type TaskStatus } from '../model/task.js';
 
 /** The answer to an input request of a task: neutral, or the error of the client. */
@@ -87,9 +88,7 @@ export function withAnswers(given: Readonly<Record<string, TaskAnswer>>): Transi
 
 /** Keeps the value of a step, unless there is one. */
 export function withStep(key: string, value: unknown): Transition {
-  return alive((record) =>
-    Object.hasOwn(record.steps, key) ? record : { ...record, steps: { ...record.steps, [key]: { value } } },
-  );
+  return alive((record) => withStepOf(record, key, value));
 }
 
 /** Ends the task with the result of the tool, which may be a failure of the tool. */

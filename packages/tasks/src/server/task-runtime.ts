@@ -5,8 +5,6 @@ import type { TaskChanges } from './task-changes.js';
 import type { TaskSettings } from './task-settings.js';
 import type { TaskStore } from './task-store.js';
 
-/** Milliseconds between two renewals of a lease, and between two reads of a task without a notice of a change. */
-export const beat = 5_000;
 /** Milliseconds in which one failure of the state is reported, for each of its reasons: all tasks have it at the same time. */
 const reportInterval = 60_000;
 

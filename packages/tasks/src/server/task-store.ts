@@ -1,16 +1,13 @@
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { ExtensionHost } from '@tenon/mcp-server';
-import type { Fence, Lease, State, StateFailure } from '@tenon/mcp-state';
+import type { Fence, State, StateFailure } from '@tenon/mcp-state';
 import { stateLimits } from '@tenon/mcp-state';
-import { type ChangedKey, change, stateFailureOf } from '@tenon/mcp-state/internal';
+import { type ChangedKey, change, HeldLease, stateFailureOf } from '@tenon/mcp-state/internal';
 import type { TaskRecord, Transition } from './task-record.js';
 import type { TaskSettings } from './task-settings.js';
 
 const idPattern = /^[A-Za-z0-9_-]{22}$/;
-
-/** Milliseconds until another process may take over a task after the last sign of its process. */
-export const leaseTime = 15_000;
 
 /** A task needs more bytes in the state than its limit. */
 export class RecordTooLargeError extends Error {
@@ -27,6 +24,8 @@ export interface TaskStoreParts {
   readonly settings: TaskSettings;
   /** Called with the id of each task that has changed. */
   readonly announce: (taskId: string) => void;
+  /** Returns the receiver of the failures of a task. */
+  readonly report: (taskId: string) => (error: unknown) => void;
 }
 
 /** The tasks in the state of the server, and the lists of the tasks of each caller. */
@@ -62,13 +61,15 @@ export class TaskStore {
    * Acquires the lease of a task, which fences its record. @returns undefined if a process has it.
    * @throws RpcError overloaded if the state does not answer.
    */
-  acquire(taskId: string): Promise<Lease | undefined> {
-    return this.#reached(() => this.#parts.state.leases.acquire(`task/${taskId}`, leaseTime));
+  acquire(taskId: string): Promise<HeldLease | undefined> {
+    const { host, state, report } = this.#parts;
+    const options = { leases: state.leases, clock: host.clock, report: report(taskId) };
+    return this.#reached(() => HeldLease.acquire(options, `task/${taskId}`));
   }
 
-  /** Renews the lease of a task. @returns false if it is lost. @throws RpcError overloaded if the state does not answer. */
-  renew(lease: Lease): Promise<boolean> {
-    return this.#reached(() => lease.renew(leaseTime));
+  /** Renews the lease of a task now. @returns false if it is lost. @throws RpcError overloaded if the state does not answer. */
+  renew(lease: HeldLease): Promise<boolean> {
+    return this.#reached(() => lease.renew());
   }
 
   /**

@@ -14,12 +14,14 @@ import {
 } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { type DetachedPorts, MissingCapabilityError } from '@tenon/mcp-server';
-import type { Fence, Lease } from '@tenon/mcp-state';
 import {
+  type HeldLease,
   LastWrite,
   type LastWriteTarget,
   type Outcome,
+  renewAfter,
   stateFailureOf,
+  stepIn,
   untilReached,
 } from '@tenon/mcp-state/internal';
 import { isTerminal } from '../model/task.js';
@@ -33,7 +35,7 @@ import {
   withRequest,
   withStep,
 } from './task-record.js';
-import { beat, type RunningTask, type TaskRuntime } from './task-runtime.js';
+import type { RunningTask, TaskRuntime } from './task-runtime.js';
 import { RecordTooLargeError } from './task-store.js';
 
 /** An input request that the handler waits for. */
@@ -47,7 +49,7 @@ interface Waiting {
 export class ActiveTask implements DetachedPorts, RunningTask {
   readonly taskId: string;
   readonly #runtime: TaskRuntime;
-  readonly #lease: Lease;
+  readonly #lease: HeldLease;
   /** The task as it was when this process began to run it. */
   readonly record: TaskRecord;
   readonly #stop: AbortController;
@@ -57,8 +59,6 @@ export class ActiveTask implements DetachedPorts, RunningTask {
   readonly #left = new AbortController();
   #message: string | undefined;
   #isWriting = false;
-  /** The time at which the last successful renewal of the lease began. */
-  #renewed: number;
   /** The end of the task, once its handler has returned or cannot go on. */
   #end: LastWrite<Transition> | undefined;
 
@@ -66,7 +66,7 @@ export class ActiveTask implements DetachedPorts, RunningTask {
   constructor(
     runtime: TaskRuntime,
     record: TaskRecord,
-    { lease, stop }: { lease: Lease; stop: AbortController },
+    { lease, stop }: { lease: HeldLease; stop: AbortController },
   ) {
     this.taskId = record.taskId;
     this.#runtime = runtime;
@@ -74,7 +74,10 @@ export class ActiveTask implements DetachedPorts, RunningTask {
     this.#lease = lease;
     this.#stop = stop;
     this.#steps = new Map(Object.entries(record.steps));
-    this.#renewed = runtime.host.clock.now();
+    // The end of a task is fenced: it does not need the lease.
+    lease.onLost(() => {
+      if (this.#end === undefined) detach(this.#lose(), () => {});
+    });
     runtime.active.set(this.taskId, this);
     detach(this.#follow(), (error) => this.#report(error));
   }
@@ -117,8 +120,8 @@ export class ActiveTask implements DetachedPorts, RunningTask {
     },
     keep: async (key: string, value: unknown): Promise<unknown> => {
       const record = await this.#change(withStep(key, value));
-      const step = record !== undefined && Object.hasOwn(record.steps, key) ? record.steps[key] : { value };
-      return step?.value;
+      const step = record && stepIn(record, key);
+      return step === undefined ? value : step.value;
     },
   };
 
@@ -176,7 +179,7 @@ export class ActiveTask implements DetachedPorts, RunningTask {
     const { created, ttl } = this.record;
     return {
       clock: host.clock,
-      write: (end) => store.change(this.record, end, this.#fence),
+      write: (end) => store.change(this.record, end, this.#lease),
       instead: (message) => failed({ code: ErrorCode.internalError, message }, message),
       isOver: () => settings.now() >= created + ttl,
       left: this.#left.signal,
@@ -190,31 +193,26 @@ export class ActiveTask implements DetachedPorts, RunningTask {
     this.#left.abort();
     if (this.#runtime.active.get(this.taskId) === this) this.#runtime.active.delete(this.taskId);
     // The lease ends by itself if the state cannot be reached.
-    await this.#lease.release().catch(() => false);
+    await this.#lease.release().catch(() => {});
   }
 
-  /** Renews the lease, and reads the task when it has changed, until this process leaves the task. */
+  /** Reads the task when it has changed, and from time to time, until this process leaves the task. */
   async #follow(): Promise<void> {
-    const { changes, host } = this.#runtime;
-    const watch = changes.watch(this.taskId);
+    const watch = this.#runtime.changes.watch(this.taskId);
     while (!this.#left.signal.aborted) {
-      await watch.next(beat, this.#left.signal);
-      if (this.#left.signal.aborted) break;
-      const isDue = host.clock.now() - this.#renewed >= beat;
-      await (isDue ? this.#check() : this.#read()).catch((error) => this.#report(error));
+      await watch.next(renewAfter, this.#left.signal);
+      if (!this.#left.signal.aborted) await this.#read().catch((error) => this.#report(error));
     }
     watch.end();
   }
 
   /** Renews the lease, and reads the task. @throws RpcError if the state does not answer. */
   async #check(): Promise<void> {
-    const { host, store } = this.#runtime;
-    const began = host.clock.now();
-    const [renewal, reading] = await Promise.allSettled([store.renew(this.#lease), this.#read()]);
+    const [renewal, reading] = await Promise.allSettled([
+      this.#runtime.store.renew(this.#lease),
+      this.#read(),
+    ]);
     if (renewal.status === 'rejected') throw renewal.reason;
-    if (renewal.value) this.#renewed = began;
-    // The end of a task is fenced: it does not need the lease.
-    else if (this.#end === undefined) await this.#lose();
     if (reading.status === 'rejected') throw reading.reason;
   }
 
@@ -249,18 +247,13 @@ export class ActiveTask implements DetachedPorts, RunningTask {
       reject(new SessionError('invalid-answer', `The answer to ${method} has not the shape of its result.`));
   }
 
-  get #fence(): Fence {
-    const { name, token } = this.#lease;
-    return { name, token };
-  }
-
   /**
    * Changes the task for its handler.
    * @throws the reason of the signal if the handler was aborted, also because the task is lost, too large or over; RpcError.
    */
   #change(transition: Transition): Promise<TaskRecord | undefined> {
     return this.#reached(async () => {
-      const record = await this.#runtime.store.change(this.record, transition, this.#fence);
+      const record = await this.#runtime.store.change(this.record, transition, this.#lease);
       this.#apply(record);
       return record;
     });

@@ -105,6 +105,7 @@ function startTasks(host: ExtensionHost, settings: TaskSettings) {
   const report = (error: unknown) => host.onError(error, `extension ${extensionId}`);
   const state = host.state ?? memoryState({ clock: host.clock, onError: report });
   const changes = new TaskChanges(state.bus, host.clock, report);
+  const reportTask = reporter(host);
   const runtime: TaskRuntime = {
     host,
     settings,
@@ -115,11 +116,12 @@ function startTasks(host: ExtensionHost, settings: TaskSettings) {
       state,
       settings,
       announce: (taskId) => changes.announce(taskId),
+      report: (taskId) => (error) => reportTask(error, `task ${taskId}`),
     }),
     active: new Map(),
     running: new RunningHandlers(settings.limits.running),
     waiting: new WaitingOutcomes(),
-    report: reporter(host),
+    report: reportTask,
   };
   const notices = new TaskNotices(runtime);
   changes.start((taskId) => notices.changed(taskId));
