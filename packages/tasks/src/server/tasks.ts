@@ -12,7 +12,7 @@ import { memoryState } from '@tenon/mcp-state';
 import { WaitingOutcomes } from '@tenon/mcp-state/internal';
 import { inCore, inExtension } from '../model/methods.js';
 import { extensionId, taskResultType } from '../model/task.js';
-import { inputAsTask, type NextInput, runsAsTask } from './input/input-as-tasks.js';
+import { inputAsTask, type NextInput, runsAsTask } from './input-as-tasks.js';
 import { callerOf, runTaskCall, type TaskCall } from './task-call.js';
 import { TaskChanges } from './task-changes.js';
 import { taskFilter } from './task-filter.js';

@@ -2,10 +2,10 @@ import { pause } from '@tenon/foundation';
 import { type InputResponse, RemoteError, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
 import { detach, isObject } from '@tenon/mcp-protocol/internal';
 import type { ExtensionHost, InterceptedInput } from '@tenon/mcp-server';
-import { fromCoreTask } from '../../model/core-wire.js';
-import { cancelTask, getTask, inCore, taskResult } from '../../model/methods.js';
-import { isTerminal, type Task } from '../../model/task.js';
-import type { InputTasks } from '../task-settings.js';
+import { fromCoreTask } from '../model/core-wire.js';
+import { cancelTask, getTask, inCore, taskResult } from '../model/methods.js';
+import { isTerminal, type Task } from '../model/task.js';
+import type { InputTasks } from './task-settings.js';
 
 type Host = Pick<ExtensionHost, 'clock'>;
 

@@ -1,7 +1,7 @@
 import type { ClientCapabilities } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
-import { shows } from '../../../../../tooling/suite/shows.js';
-import type { Json, Peer, WireMessage } from '../../../test/peers.js';
+import { shows } from '../../../../tooling/suite/shows.js';
+import type { Json, Peer, WireMessage } from '../../test/peers.js';
 import {
   type ConnectOptions,
   connectPeer,
@@ -14,8 +14,8 @@ import {
   transports,
   turn,
   without,
-} from '../../../test/task-servers.js';
-import type { TasksOptions } from '../task-settings.js';
+} from '../../test/task-servers.js';
+import type { TasksOptions } from './task-settings.js';
 
 const capabilities: ClientCapabilities = {
   ...forms,
