@@ -59,7 +59,7 @@ interface ToolEntry {
 interface AdmittedCall {
   readonly input: unknown;
   readonly request: IncomingRequest;
-  readonly steps: StepJournal | undefined;
+  readonly steps?: StepJournal;
 }
 
 const noOptions: GivenOptions = Object.freeze({
@@ -100,7 +100,7 @@ export class Tools implements CallChecker {
           handle: (request) => this.#list.get((request.params as PageParams).cursor, request.principal),
         },
         'tools/call': {
-          handle: (request) => this.#call(request),
+          handle: this.#call,
           failed: noteFailure,
           failure: failedResult,
           subject: ({ params }) => `Tool ${String(params.name).slice(0, 128)}`,
@@ -173,18 +173,22 @@ export class Tools implements CallChecker {
     }
   }
 
-  /** @param isAdmitted - true if the call is counted already. */
-  #call(request: IncomingRequest, isAdmitted = false): UnknownObject | Promise<UnknownObject> {
-    const admission = isAdmitted ? undefined : this.#definition.rates.calls?.admit(request);
-    if (admission !== undefined) return admitted(admission, request, () => this.#call(request, true));
+  readonly #call = (request: IncomingRequest): UnknownObject | Promise<UnknownObject> => {
+    const admission = this.#definition.rates.calls?.admit(request);
+    return admission === undefined
+      ? this.#admitted(request)
+      : admitted(admission, request, () => this.#admitted(request));
+  };
+
+  #admitted(request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
     const { name, arguments: input = noArguments } = request.params as unknown as CallToolParams;
     const tool = this.#toolOf(request, name);
     if (tool.timeout !== undefined) request.patience = tool.timeout;
     if (tool.headers !== undefined) requireRepeated(tool.headers, input, request);
     const checked = tool.input === undefined ? noneOf(input) : tool.input.validate(input);
     return checked instanceof Promise
-      ? checked.then((outcome) => this.#admit(tool, outcome, request))
-      : this.#admit(tool, checked, request);
+      ? checked.then((outcome) => this.#handle(tool, outcome, request))
+      : this.#handle(tool, checked, request);
   }
 
   /** @throws RpcError if the caller does not see the tool or lacks a scope. */
@@ -196,12 +200,17 @@ export class Tools implements CallChecker {
     return tool;
   }
 
-  #admit(
+  #handle(
     tool: ToolEntry,
     outcome: Outcome,
     request: IncomingRequest,
   ): UnknownObject | Promise<UnknownObject> {
-    return outcome.ok ? this.#run(tool, outcome.value, request) : this.#refuse(tool, outcome, request);
+    if (!outcome.ok) return this.#refuse(tool, outcome, request);
+    const input = outcome.value;
+    const attempt = this.#definition.journal?.attempt(request, mayRepeat(tool.definition), (steps) =>
+      this.#run(tool, { input, request, steps }),
+    );
+    return attempt ?? this.#run(tool, { input, request });
   }
 
   #refuse(tool: ToolEntry, outcome: Outcome & { ok: false }, request: IncomingRequest): UnknownObject {
@@ -210,13 +219,7 @@ export class Tools implements CallChecker {
     throw new RpcError(ErrorCode.invalidParams, message);
   }
 
-  #run(tool: ToolEntry, input: unknown, request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
-    const { journal } = this.#definition;
-    const handle = (steps?: StepJournal) => this.#handle(tool, { input, request, steps });
-    return journal?.attempt(request, mayRepeat(tool.definition), handle) ?? handle();
-  }
-
-  #handle(tool: ToolEntry, { input, request, steps }: AdmittedCall): UnknownObject | Promise<UnknownObject> {
+  #run(tool: ToolEntry, { input, request, steps }: AdmittedCall): UnknownObject | Promise<UnknownObject> {
     const definition = this.#definition;
     const intercept = this.#intercept;
     try {
