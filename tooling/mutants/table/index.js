@@ -8,6 +8,7 @@ import { serverMutants } from './server.js';
 import { sessionMutants } from './session.js';
 import { skillsMutants } from './skills.js';
 import { stateMutants } from './state.js';
+import { tasksMutants } from './tasks.js';
 import { transportHttpMutants } from './transport-http.js';
 import { transportMemoryMutants } from './transport-memory.js';
 import { transportSseMutants } from './transport-sse.js';
@@ -20,6 +21,7 @@ export const mutants = [
   ...skillsMutants,
   ...stateMutants,
   ...serverMutants,
+  ...tasksMutants,
   ...clientMutants,
   ...transportHttpMutants,
   ...transportStdioMutants,

@@ -2,6 +2,41 @@ import { mutantsOf } from '../mutation.js';
 
 export const stateMutants = mutantsOf('state', [
   {
+    name: 'change-over-a-newer-version',
+    file: 'change/change.ts',
+    find: 'const options = { expected: found?.version,',
+    replace: 'const options = { expected: (await kv.get(key))?.version,',
+    tests: ['change/change.test.ts'],
+  },
+  {
+    name: 'expired-lease-is-lost',
+    file: 'runs/held-lease.ts',
+    find: 'const next = await this.#options.leases.acquire(this.name, leaseTime);',
+    replace: 'const next = undefined as Lease | undefined;',
+    tests: ['runs/held-lease.test.ts'],
+  },
+  {
+    name: 'lost-lease-not-noticed',
+    file: 'runs/held-lease.ts',
+    find: '    this.#lost?.();\n',
+    replace: '',
+    tests: ['runs/held-lease.test.ts'],
+  },
+  {
+    name: 'released-lease-acquired-again',
+    file: 'runs/held-lease.ts',
+    find: 'if (this.#lease !== lease) {',
+    replace: 'if (this.#lease === null) {',
+    tests: ['runs/held-lease.test.ts'],
+  },
+  {
+    name: 'later-value-of-a-step-counts',
+    file: 'runs/run-record.ts',
+    find: 'if (stepIn(record, key) !== undefined) return record;',
+    replace: '',
+    tests: ['../../tasks/src/server/task-record.test.ts'],
+  },
+  {
     name: 'full-state-waited-for-ever',
     file: 'runs/until-reached.ts',
     find: 'full: Math.min(within, longest)',

@@ -130,6 +130,27 @@ describe('a saved call', () => {
     return rig;
   }
 
+  it('makes at most as many input requests at once as its server allows', async () => {
+    const rig = saving({ limits: { inputRequests: 2 } });
+    const counts: number[] = [];
+    rig.server.tool('many', {}, async (_input, ctx) => {
+      const elicited = await Promise.allSettled(['a', 'b', 'c'].map((key) => ctx.elicit(key, form)));
+      counts.push(elicited.filter(({ status }) => status === 'fulfilled').length);
+      return (await ctx.elicit('d', form)).action;
+    });
+    const peer = await WirePeer.open(rig.server, latestHandshake, { elicitation: {} });
+    await peer.request('tools/call', { name: 'many' });
+    const asked: string[] = [];
+    const input = async (key: string) => {
+      asked.push(key);
+      return { action: 'decline' } as const;
+    };
+    const result = await rig.host().run(rig.calls[0], { ...ports, input });
+    expect(result.content).toEqual([{ type: 'text', text: 'decline' }]);
+    expect(counts).toEqual([2]);
+    expect(asked).toEqual(['a', 'b', 'd']);
+  });
+
   it('returns failures of the handler as results, and rejects with its RpcError', async () => {
     const { host, errors } = await started();
     expect(await host().run(of('fails'), ports)).toMatchObject({ isError: true });

@@ -17,6 +17,18 @@ describe('once', () => {
     expect(effects).toBe(1);
   });
 
+  test('does not run in a round that has ended, when its handler goes on', async () => {
+    const ran: string[] = [];
+    let late: unknown;
+    const play = new Play(async (run) => {
+      await run.requestInput('q', form('?')).catch(() => {});
+      late = await run.once('late', () => ran.push('late')).catch((error: unknown) => error);
+    });
+    await play.call();
+    expect(isSuspension(late)).toBe(true);
+    expect(ran).toEqual([]);
+  });
+
   test('in flight beside an input request, it settles first: unaborted, and remembered', async () => {
     let effects = 0;
     let charge = (_: string) => {};

@@ -82,6 +82,37 @@ describe('a process that goes on after its task', () => {
     expect(log.all).toEqual(['one: first', 'one: waits', 'two: waits', 'two: second']);
   });
 
+  it('was taken over does not write the end of its handler', async () => {
+    const servers = new TaskServers();
+    const gates = { one: new Gate(), two: new Gate() };
+    const log = new Events<string>();
+    const open = async (name: 'one' | 'two', clock: FakeClock) => {
+      const opened = servers.open({}, { clock });
+      opened.server.tool('work', { task: 'always' }, async () => {
+        log.push(`${name}: begins`);
+        await gates[name].passed;
+        log.push(`${name}: ends`);
+        return name;
+      });
+      return { state: opened.state, peer: await connectPeer(opened.server, extension) };
+    };
+    const one = await open('one', new FakeClock());
+    const two = await open('two', servers.clock);
+    const task = await begin(one.peer, 'work');
+    await log.reached(1);
+    await servers.clock.advance(15_001);
+    await until(two.peer, task, 'working');
+    await log.reached(2);
+    const written = vi.spyOn(one.state.kv, 'compareAndSet');
+    gates.one.open();
+    await log.reached(3);
+    await vi.waitFor(() => expect(written).toHaveBeenCalled());
+    await Promise.allSettled(written.mock.results.map(({ value }) => value));
+    gates.two.open();
+    const { result } = await until(two.peer, task, 'completed');
+    expect(result?.content?.[0]).toMatchObject({ text: 'two' });
+  });
+
   it('was cancelled runs no step', async () => {
     const { log, gates, rejected, two, task } = await stopped();
     // The process does not receive the notice.

@@ -1,3 +1,4 @@
+import { FakeClock } from '@tenon/mcp-testing';
 import { describe, expect, it } from 'vitest';
 import { connectPeer, Events, extension, Gate, TaskServers, until } from '../../test/task-servers.js';
 
@@ -27,5 +28,34 @@ describe('a once step that a handler repeats', () => {
     const { result } = await until(peer, task as never, 'completed');
     expect(log.all).toEqual(['early', 'late']);
     expect(result?.content?.[0]).toMatchObject({ text: '1,1,1,2,2,2' });
+  });
+
+  it('does not run again at the process that takes over a call which became a task after it', async () => {
+    const servers = new TaskServers();
+    const log = new Events<string>();
+    const gate = new Gate();
+    const open = async (name: string, clock: FakeClock) => {
+      const opened = servers.open({}, { clock });
+      opened.server.tool('work', { task: { support: 'allow', promoteAfter: 10 } }, async (_, ctx) => {
+        const early = await ctx.once('early', () => {
+          log.push(name);
+          return name;
+        });
+        if (name === 'one') await gate.passed;
+        return early;
+      });
+      return connectPeer(opened.server, extension);
+    };
+    const stopped = new FakeClock();
+    const one = await open('one', stopped);
+    const two = await open('two', servers.clock);
+    const call = one.request('tools/call', { name: 'work', arguments: {} });
+    await log.reached(1);
+    await stopped.advance(10);
+    const { result: task = {} } = await call;
+    await servers.clock.advance(15_001);
+    const { result } = await until(two, task as never, 'completed');
+    expect(result?.content?.[0]).toMatchObject({ text: 'one' });
+    expect(log.all).toEqual(['one']);
   });
 });

@@ -233,6 +233,25 @@ describe('a call that waits for input', () => {
     });
   });
 
+  it('is lost to the process that accepted its last answer, before that process begins', async () => {
+    const { cluster, time, hosts, session, waits, answerAt, record } = await suspended();
+    const [first, second] = hosts;
+    await waits([1]);
+    // Another process holds the lease, and ends while it does.
+    const name = `call/${session['mcp-session-id']}.${first.id}.1`;
+    expect(await cluster.state.leases.acquire(name, 15_000)).toBeDefined();
+    await first.kill();
+    expect(await answerAt(second, 1)).toBe(202);
+    expect(await record()).toMatchObject({ process: second.id, waiting: {} });
+    const begun = second.application.last.exchanges.length;
+    // The first process was only slow: its handler must not go on.
+    expect(await waits([2])).toBe(false);
+    expect(await record()).toMatchObject({ process: second.id });
+    await time.advance(15_000);
+    for (let passed = 0; passed < 2_000; passed += 500) await second.clock.advance(500);
+    expect(second.application.last.exchanges.length).toBe(begun + 1);
+  });
+
   it('is kept with its answers while its handler goes on, if it may run again', async () => {
     const { waits, record } = await suspended();
     await waits([1]);
