@@ -18,7 +18,6 @@ export {
   type ReportedDifference,
 } from './recordings/comparison.js';
 export { type HttpProxy, type HttpProxyOptions, recordHttp } from './recordings/http-proxy.js';
-export { recordingWrap } from './recordings/recorded-dialer.js';
 export {
   type ReplayedHttpServer,
   type ReplayedServerOptions,
@@ -28,3 +27,4 @@ export {
 } from './recordings/replayed-server.js';
 export { recordStdio, type StdioProxyOptions, type StdioProxyOutcome } from './recordings/stdio-proxy.js';
 export type { PassedMessage, RecorderOptions, RecordingSummary } from './recordings/traffic.js';
+export { recordingWrap } from './recordings/traffic.js';

@@ -1,5 +1,5 @@
+import type { ServerTarget } from '../connections/server-target.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
-import type { ServerTarget } from '../targets/server-target.js';
 import { type ClientEnvironment, pathsOf } from './client-environment.js';
 import { readConfigFile } from './config-file.js';
 import type { ConfiguredServer } from './read-servers.js';

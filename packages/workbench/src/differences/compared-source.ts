@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { AuthProvider } from '@tenon/mcp-client';
 import { type Catalog, readCatalog } from '../catalog/catalog.js';
 import { type OpenOptions, openServer } from '../connections/open-server.js';
-import { withFile } from '../recordings/file-failure.js';
-import type { ServerTarget } from '../targets/server-target.js';
+import type { ServerTarget } from '../connections/server-target.js';
+import { withFile } from '../recordings/file-lock.js';
 import { catalogChanges } from './catalog-changes.js';
 import type { ServerChange } from './change.js';
 import {

@@ -3,7 +3,7 @@ import { isObject } from '@tenon/mcp-protocol/internal';
 import { readRecording } from '@tenon/mcp-testing/recordings';
 import type { Catalog } from '../catalog/catalog.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
-import { withFile } from '../recordings/file-failure.js';
+import { withFile } from '../recordings/file-lock.js';
 
 /** A request with its answer. */
 export interface RecordedCall {

@@ -1,6 +1,5 @@
 import { type Clock, systemClock, withDeadline, withoutControls } from '@tenon/foundation';
-import { failureOf } from '../failures/failure-of.js';
-import type { FailureReason } from '../failures/workbench-error.js';
+import { type FailureReason, failureOf } from '../failures/workbench-error.js';
 
 /** The outcome of a step. A skipped step needs one that failed. */
 export type StepStatus = 'passed' | 'warned' | 'failed' | 'skipped';

@@ -9,7 +9,7 @@ import {
   type Tool,
 } from '@tenon/mcp-client';
 import { type CacheHints, ErrorCode, RemoteError, SessionError } from '@tenon/mcp-protocol';
-import type { Deviation, LintSubject, ListMethod, ListReading, ListReadings } from './subject.js';
+import type { Deviation, LintSubject, ListMethod, ListReading, ListReadings } from './rules/subject.js';
 
 /** Collects the messages of a server that break the protocol: its `onError` is an option of the client. */
 export class Deviations {

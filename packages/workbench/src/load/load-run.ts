@@ -55,6 +55,15 @@ export interface LoadResult {
   readonly errors: Readonly<Record<string, LoadErrors>>;
 }
 
+/** The result of `measureLoad`: JSON. Latencies are in milliseconds. */
+export interface LoadReport extends LoadResult {
+  readonly target: string;
+  readonly revision: string;
+  readonly connections: number;
+  readonly concurrency: number;
+  readonly rate?: number;
+}
+
 const progressEvery = 500;
 /** Milliseconds that running calls have to end after the duration. */
 const drain = 5_000;

@@ -1,6 +1,12 @@
-import { type Answer, type Connection, type Exchange, MetaKey, type Revision } from '@tenon/mcp-protocol';
+import {
+  type Answer,
+  type Connection,
+  type Exchange,
+  findRevision,
+  MetaKey,
+  type Revision,
+} from '@tenon/mcp-protocol';
 import { detach, isObject } from '@tenon/mcp-protocol/internal';
-import { revisionNamed } from './revisions.js';
 
 /** A request of the client that the played server has not answered. */
 interface Pending {
@@ -101,7 +107,7 @@ export class PlayedSession {
   #settle(value: unknown): void {
     const result = isObject(value) ? value.result : undefined;
     const version = isObject(result) ? result.protocolVersion : undefined;
-    const revision: Revision | undefined = typeof version === 'string' ? revisionNamed(version) : undefined;
+    const revision: Revision | undefined = typeof version === 'string' ? findRevision(version) : undefined;
     if (revision !== undefined) this.#outer?.settled?.(revision, { clientCapabilities: {} });
   }
 

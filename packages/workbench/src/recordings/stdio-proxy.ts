@@ -14,8 +14,8 @@ import {
   reapSurvivors,
   within,
 } from '@tenon/mcp-transport-stdio/child/internal';
+import type { CommandServer } from '../connections/server-target.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
-import type { CommandServer } from '../targets/server-target.js';
 import { parsed, type RecorderOptions, type RecordingSummary, Traffic } from './traffic.js';
 
 /** The two ends of a recording proxy over stdio. */

@@ -1,14 +1,14 @@
 import { chmodSync, existsSync, rmSync } from 'node:fs';
+import type { Dialer } from '@tenon/mcp-client';
 import {
   type ConnectionRecorder,
   type OpenRecording,
   type OpenRecordingOptions,
   openRecording,
+  record,
   type Speaker,
 } from '@tenon/mcp-testing/recordings';
-
-import { withFile } from './file-failure.js';
-import { lockFile, unlockFile } from './file-lock.js';
+import { lockFile, unlockFile, withFile } from './file-lock.js';
 
 /** A message that passed a recorder, without secrets. */
 export interface PassedMessage {
@@ -114,4 +114,13 @@ export function parsed(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/**
+ * Returns the option `wrap` of `openServer` that records the messages of a client. An existing recording gets further connections.
+ * @throws WorkbenchError `usage` if the file cannot be written, or is no recording.
+ */
+export function recordingWrap(file: string, options: RecorderOptions = {}): (dialer: Dialer) => Dialer {
+  const traffic = new Traffic(file, { append: true, isShared: true, ...options });
+  return (dialer) => record(dialer, traffic);
 }

@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FileFormat } from '../client-table.js';
-import { type ConfigSyntax, type MemberChange, memberAt, SyntaxProblem } from './config-syntax.js';
+import {
+  type ConfigSyntax,
+  type FileFormat,
+  type MemberChange,
+  memberAt,
+  SyntaxProblem,
+} from './config-syntax.js';
 
 /** Parses the text of a file. @throws SyntaxProblem */
 export async function parseConfig(format: FileFormat, text: string): Promise<unknown> {

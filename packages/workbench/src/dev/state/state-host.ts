@@ -1,6 +1,6 @@
 import { detach } from '@tenon/mcp-protocol/internal';
 import { type Lease, type State, StateError, type StateFailure } from '@tenon/mcp-state';
-import type { SupervisorMessage } from '../child/child-messages.js';
+import type { SupervisorMessage } from '../child-messages.js';
 
 /** A call of the state by a child. */
 export interface StateCall {

@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
+import type { CommandServer } from '../../connections/server-target.js';
 import { WorkbenchError } from '../../failures/workbench-error.js';
-import type { CommandServer } from '../../targets/server-target.js';
 import type { DevOptions } from '../dev-options.js';
 
 /** The options of a server, and the URL of its front. */

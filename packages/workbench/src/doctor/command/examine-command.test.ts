@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { CommandServer } from '../../targets/server-target.js';
-import { type Diagnosis, diagnose } from '../diagnose.js';
+import type { CommandServer } from '../../connections/server-target.js';
+import { type Diagnosis, diagnose } from '../../doctor.js';
 
 const info = { name: 'test', version: '1.0.0' };
 

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { stdioTarget } from '@tenon/mcp-client/stdio';
 import { inheritedEnvironment } from '@tenon/mcp-transport-stdio/client';
-import type { CommandServer } from '../../targets/server-target.js';
+import type { CommandServer } from '../../connections/server-target.js';
 import { type Examination, type Finding, failed, isMisuse, passed, warned } from '../examination.js';
 import { Contact, type ContactSettings } from '../protocol/contact.js';
 import { examineProtocol, introduction } from '../protocol/protocol-steps.js';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
 import { editDistance } from '@tenon/foundation';
-import type { CommandServer } from '../../targets/server-target.js';
+import type { CommandServer } from '../../connections/server-target.js';
 import { type Finding, failed, passed, shortened, warned } from '../examination.js';
 
 /** The system that a command runs on. */

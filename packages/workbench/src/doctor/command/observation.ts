@@ -1,5 +1,5 @@
 import { RemoteError, SessionError } from '@tenon/mcp-client';
-import { failureOf } from '../../failures/failure-of.js';
+import { failureOf } from '../../failures/workbench-error.js';
 import { type Finding, failed, passed, shortened } from '../examination.js';
 
 const mostLines = 10;

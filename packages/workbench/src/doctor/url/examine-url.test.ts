@@ -8,7 +8,7 @@ import { scriptedBrowser, startTestAuthorizationServer } from '@tenon/mcp-testin
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { certificateFor } from '../../../test/certificate.js';
 import { closedPort, startNodeServer } from '../../../test/node-server.js';
-import { type DiagnoseOptions, type Diagnosis, diagnose } from '../diagnose.js';
+import { type DiagnoseOptions, type Diagnosis, diagnose } from '../../doctor.js';
 
 const info = { name: 'test', version: '1.0.0' };
 

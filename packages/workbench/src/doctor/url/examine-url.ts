@@ -2,7 +2,7 @@ import { AuthError } from '@tenon/mcp-auth/client';
 import { type AuthProvider, TransportError } from '@tenon/mcp-client';
 import { httpTarget } from '@tenon/mcp-client/http';
 import { sseTarget } from '@tenon/mcp-client/sse';
-import type { UrlServer } from '../../targets/server-target.js';
+import type { UrlServer } from '../../connections/server-target.js';
 import { type Examination, type Finding, failed, passed, warned } from '../examination.js';
 import { Contact, type ContactSettings } from '../protocol/contact.js';
 import { examineProtocol, introduction } from '../protocol/protocol-steps.js';

@@ -1,5 +1,4 @@
-import { entriesOf, toolPlace } from '../entries.js';
-import type { LintRule } from '../rule.js';
+import { entriesOf, type LintRule, toolPlace } from './rule.js';
 
 const pointer = '/description';
 

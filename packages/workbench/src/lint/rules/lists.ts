@@ -1,6 +1,6 @@
 import { findRevision, latestStateless } from '@tenon/mcp-protocol';
-import { type LintPlace, type LintRule, quoted, serverPlace } from '../rule.js';
-import type { LintSubject, ListMethod, ListReadings } from '../subject.js';
+import { type LintPlace, type LintRule, quoted, serverPlace } from './rule.js';
+import type { LintSubject, ListMethod, ListReadings } from './subject.js';
 
 interface ReadList {
   readonly method: ListMethod;

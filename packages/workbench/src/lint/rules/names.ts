@@ -1,5 +1,4 @@
-import { toolPlace } from '../entries.js';
-import { type LintRule, quoted } from '../rule.js';
+import { type LintRule, quoted, toolPlace } from './rule.js';
 
 const pointer = '/name';
 

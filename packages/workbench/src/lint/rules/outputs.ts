@@ -1,7 +1,6 @@
-import { toolPlace } from '../entries.js';
-import { type LintRule, quoted } from '../rule.js';
-import type { LintCall } from '../subject.js';
-import { estimateTokens } from '../tokens.js';
+import { estimateTokens } from './costs.js';
+import { type LintRule, quoted, toolPlace } from './rule.js';
+import type { LintCall } from './subject.js';
 
 const missing: LintRule = {
   id: 'output-schema-missing',

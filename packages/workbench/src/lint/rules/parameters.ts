@@ -1,9 +1,8 @@
 import { isObject } from '@tenon/json-schema/structure';
 import { latestStateless } from '@tenon/mcp-protocol';
 import { findParamHeaders } from '@tenon/mcp-protocol/internal';
-import { toolPlace } from '../entries.js';
-import { type LintRule, pointerPart, quoted } from '../rule.js';
-import { schemaPlaces } from '../schema-places.js';
+import { type LintRule, pointerPart, quoted, toolPlace } from './rule.js';
+import { schemaPlaces } from './schema-places.js';
 
 const description: LintRule = {
   id: 'parameter-description',

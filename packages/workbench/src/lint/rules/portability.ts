@@ -1,8 +1,7 @@
 import { isObject, type UnknownObject } from '@tenon/json-schema/structure';
-import { toolPlace } from '../entries.js';
-import { type LintProblem, type LintRule, quoted } from '../rule.js';
-import { schemaPlaces } from '../schema-places.js';
-import type { LintSubject } from '../subject.js';
+import { type LintProblem, type LintRule, quoted, toolPlace } from './rule.js';
+import { schemaPlaces } from './schema-places.js';
+import type { LintSubject } from './subject.js';
 
 const combinations = ['anyOf', 'oneOf', 'allOf'];
 

@@ -1,5 +1,4 @@
-import type { LintPlace, LintRule } from '../rule.js';
-import { quoted } from '../rule.js';
+import { type LintPlace, type LintRule, quoted } from './rule.js';
 
 function place(name: string): LintPlace {
   return { kind: 'prompt', name };

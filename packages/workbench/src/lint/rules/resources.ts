@@ -1,4 +1,4 @@
-import { type LintPlace, type LintRule, quoted } from '../rule.js';
+import { type LintPlace, type LintRule, quoted } from './rule.js';
 
 const mimeType = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:\s*;\s*[\w-]+=(?:"[^"]*"|[^\s;]+))*$/;
 

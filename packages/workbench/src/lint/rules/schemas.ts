@@ -2,10 +2,9 @@ import { checkSchema, dialectOf, patternCost } from '@tenon/json-schema';
 import { isObject, type UnknownObject } from '@tenon/json-schema/structure';
 import type { Tool } from '@tenon/mcp-client';
 import { latestStateless } from '@tenon/mcp-protocol';
-import { toolPlace } from '../entries.js';
-import { type LintPlace, type LintRule, quoted } from '../rule.js';
-import { schemaPlaces } from '../schema-places.js';
-import type { LintSubject } from '../subject.js';
+import { type LintPlace, type LintRule, quoted, toolPlace } from './rule.js';
+import { schemaPlaces } from './schema-places.js';
+import type { LintSubject } from './subject.js';
 
 interface ToolSchema {
   readonly tool: Tool;

@@ -1,5 +1,5 @@
 import { latestStateless } from '@tenon/mcp-protocol';
-import { type LintRule, quoted, serverPlace } from '../rule.js';
+import { type LintRule, quoted, serverPlace } from './rule.js';
 
 const version: LintRule = {
   id: 'server-version',

@@ -1,8 +1,6 @@
-import { entriesOf, toolPlace } from '../entries.js';
-import type { LintPlace, LintRule } from '../rule.js';
-import { quoted } from '../rule.js';
-import { schemaPlaces } from '../schema-places.js';
-import type { LintSubject } from '../subject.js';
+import { entriesOf, type LintPlace, type LintRule, quoted, toolPlace } from './rule.js';
+import { schemaPlaces } from './schema-places.js';
+import type { LintSubject } from './subject.js';
 
 interface Text {
   readonly place: LintPlace;

@@ -1,7 +1,7 @@
 import type { SchemaObject } from '@tenon/mcp-client';
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import { didYouMean } from '../../names/close-names.js';
-import type { PublishFinding } from '../finding.js';
+import { didYouMean } from '../../failures/close-names.js';
+import type { PublishFinding } from './findings.js';
 
 /** A document that is checked by a schema. */
 export interface CheckedDocument {

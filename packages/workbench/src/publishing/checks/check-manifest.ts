@@ -1,9 +1,8 @@
 import { secrecyOf } from '@tenon/foundation/redaction';
 import { mcpbSchema } from '../documents/mcpb-schema.js';
-import type { PublishFinding } from '../finding.js';
 import type { PackageFacts } from '../package-facts.js';
 import { checkDocument } from './check-document.js';
-import { Findings, type Members, objectAt, objectsAt, textAt } from './findings.js';
+import { Findings, type Members, objectAt, objectsAt, type PublishFinding, textAt } from './findings.js';
 import type { PublishFolder } from './publish-folder.js';
 
 /** A `manifest.json` of an MCPB bundle and its surroundings. */

@@ -1,8 +1,7 @@
 import { redactThoroughly } from '@tenon/foundation/redaction/thorough';
 import type { Catalog } from '../../catalog/catalog.js';
-import type { PublishFinding } from '../finding.js';
 import type { PackageFacts } from '../package-facts.js';
-import { Findings, type Members, objectsAt, textAt } from './findings.js';
+import { Findings, type Members, objectsAt, type PublishFinding, textAt } from './findings.js';
 import type { PublishFolder } from './publish-folder.js';
 
 /** Checks the package of a server: its program, its README, and the files that npm would publish. */

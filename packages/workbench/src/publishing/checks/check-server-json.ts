@@ -1,10 +1,9 @@
 import { secrecyOf } from '@tenon/foundation/redaction';
 import { isPublicUrl } from '../documents/definition.js';
 import { publisherMeta, serverJsonSchema, serverJsonUri } from '../documents/server-json-schema.js';
-import type { PublishFinding } from '../finding.js';
 import type { PackageFacts } from '../package-facts.js';
 import { checkDocument } from './check-document.js';
-import { Findings, type Members, objectAt, objectsAt, textAt } from './findings.js';
+import { Findings, type Members, objectAt, objectsAt, type PublishFinding, textAt } from './findings.js';
 
 /** A `server.json` and its surroundings. */
 export interface ServerJsonCheck {

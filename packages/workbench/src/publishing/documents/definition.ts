@@ -1,8 +1,8 @@
 import { secrecyOf } from '@tenon/foundation/redaction';
 import type { Icon, Implementation } from '@tenon/mcp-client';
 import type { Catalog } from '../../catalog/catalog.js';
+import type { ServerTarget } from '../../connections/server-target.js';
 import { WorkbenchError } from '../../failures/workbench-error.js';
-import type { ServerTarget } from '../../targets/server-target.js';
 import { type PackageFacts, withoutScope } from '../package-facts.js';
 
 /** The facts from which documents are made. */

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createServer } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type FakeRun, fakeSuite } from '../../test/fake-suite.js';
-import { closedPort } from '../../test/node-server.js';
-import { type ConformanceOptions, checkConformance } from './check-conformance.js';
+import { type FakeRun, fakeSuite } from '../test/fake-suite.js';
+import { closedPort } from '../test/node-server.js';
+import { type ConformanceOptions, checkConformance } from './conformance.js';
 
 const good = { id: 'a', status: 'SUCCESS' };
 const bad = { id: 'b', status: 'FAILURE', errorMessage: 'It is\n\u001b[31mwrong' };

@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { interpret } from '@tenon/json-schema/interpreter';
 import { describe, expect, it } from 'vitest';
-import { subject, tool } from '../../../test/lint-subject.js';
+import { subject, tool } from '../../test/lint-subject.js';
 import { lint } from '../lint.js';
-import { sourceFinder } from '../sources.js';
-import { toGithub } from './github.js';
-import { toSarif } from './sarif.js';
+import { sourceFinder, toGithub, toSarif } from './report.js';
 
 const report = lint(
   subject({

@@ -1,4 +1,4 @@
-import type { ListSnapshot } from '../lists/list-snapshot.js';
+import type { ListSnapshot } from './lists/list-snapshot.js';
 
 /** An error of the child, as text. */
 export interface ErrorReport {

@@ -2,9 +2,9 @@ import { createServer, ToolError } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { startNodeServer } from '../../test/node-server.js';
-import { compareLoads, readLoadReport } from './compare-loads.js';
-import { type MeasureLoadOptions, measureLoad } from './measure-load.js';
+import { startNodeServer } from '../test/node-server.js';
+import { compareLoads, readLoadReport } from './load/compare-loads.js';
+import { type MeasureLoadOptions, measureLoad } from './load.js';
 
 const info = { name: 'test', version: '1.0.0' };
 

@@ -1,7 +1,7 @@
 import type { Tool } from '@tenon/mcp-client';
 import { describe, expect, it } from 'vitest';
-import type { Catalog } from '../catalog/catalog.js';
-import { isSameModule, isTypesModule, typesModule } from './types-module.js';
+import type { Catalog } from './catalog/catalog.js';
+import { isSameModule, isTypesModule, typesModule } from './generated-types.js';
 
 const tool = (name: string, more: object = {}): Tool => ({ name, inputSchema: { type: 'object' }, ...more });
 

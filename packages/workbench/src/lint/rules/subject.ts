@@ -1,5 +1,5 @@
 import type { Prompt, Resource, ResourceTemplate, Tool } from '@tenon/mcp-client';
-import type { Catalog } from '../catalog/catalog.js';
+import type { Catalog } from '../../catalog/catalog.js';
 
 /** The method of a list. */
 export type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
