@@ -27,7 +27,7 @@ export interface Catalog {
 export type CatalogList = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 
 /** Options of {@link readCatalog}. */
-export interface CatalogOptions extends CallOptions {
+interface CatalogOptions extends CallOptions {
   /** Called with the error of a list that the server declares and does not have: it is empty. Default: the error is thrown. */
   readonly onMissing?: (error: RemoteError) => void;
 }

@@ -53,7 +53,7 @@ function ambiguous(name: string, servers: readonly ConfiguredServer[]): Workbenc
 }
 
 /** Returns how to write a program, a file or a host that the user named like a configured server; empty for other names. */
-export function meantTarget(name: string): readonly string[] {
+function meantTarget(name: string): readonly string[] {
   if (/^(node|npx|tsx|bunx?|deno|python3?|uvx?|docker)$/.test(name))
     return [`To start a server, write its command at the end: -- ${name} ...`];
   if (/\.[cm]?ts$/.test(name)) return [`To start the file, write: -- npx tenon dev --stdio ${name}`];

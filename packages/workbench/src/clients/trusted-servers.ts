@@ -16,7 +16,7 @@ const maxAnswers = 500;
 const maxCopies = 1_000;
 
 /** The place of a server in the file of a client. */
-export type ServerPlace = Pick<ConfiguredServer, 'file' | 'name'>;
+type ServerPlace = Pick<ConfiguredServer, 'file' | 'name'>;
 
 /** A server with the values that it is used with. */
 export interface ServerUse extends ReferenceValues {

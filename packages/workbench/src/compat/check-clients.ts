@@ -10,7 +10,7 @@ import type { ProbeRow } from './probe.js';
 import { type ClientProblem, type ClientReport, type CompatArea, compatAreas } from './report.js';
 
 /** The server that clients are compared with. */
-export interface ComparedServer {
+interface ComparedServer {
   readonly rows: readonly ProbeRow[];
   readonly catalog: Catalog;
   /** The name under which clients list the server: part of the names of tools. */

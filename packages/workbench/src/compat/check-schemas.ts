@@ -6,7 +6,7 @@ import { findRule } from '../lint.js';
 import type { SchemaCheck } from './known-client.js';
 
 /** A tool with a schema that clients do not accept. */
-export interface SchemaProblem {
+interface SchemaProblem {
   readonly severity: LintSeverity;
   readonly place: LintPlace;
   readonly message: string;

@@ -118,7 +118,7 @@ export async function dialerOf(
 }
 
 /** @throws WorkbenchError `usage` if a revision is named that is not published. */
-export function requireRevision(revision: string | undefined): void {
+function requireRevision(revision: string | undefined): void {
   if (revision === undefined || findRevision(revision) !== undefined) return;
   throw new WorkbenchError('usage', `"${revision}" is no revision of the protocol.`, {
     hint: `There are ${revisions.map(({ id }) => id).join(', ')}.`,
@@ -129,7 +129,7 @@ export function requireRevision(revision: string | undefined): void {
  * Returns the value of a function that checks a URL, headers or other options before anything is sent.
  * @throws WorkbenchError `usage` if it rejects them.
  */
-export function withOptionsOf<T>(use: () => T): T {
+function withOptionsOf<T>(use: () => T): T {
   try {
     return use();
   } catch (error) {

@@ -33,7 +33,7 @@ export interface Finding<T = unknown> {
 }
 
 /** A step that has not run yet. */
-export interface PlannedStep<T> {
+interface PlannedStep<T> {
   readonly id: string;
   readonly title: string;
   /** Ids of earlier steps: this one is skipped if one of them failed or was skipped. */
@@ -44,7 +44,7 @@ export interface PlannedStep<T> {
 }
 
 /** The settings of an {@link Examination}. */
-export interface ExaminationSettings {
+interface ExaminationSettings {
   /** Milliseconds for one step. */
   readonly timeout: number;
   readonly signal: AbortSignal;

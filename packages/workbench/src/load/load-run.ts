@@ -36,7 +36,7 @@ export interface LoadProgress {
 }
 
 /** The dependencies of {@link runLoad}. */
-export interface LoadParts {
+interface LoadParts {
   /** One for each connection. */
   readonly senders: readonly SendCall[];
   readonly clock: Clock;

@@ -19,7 +19,7 @@ import {
 import type { AcceptingServer } from '@tenon/mcp-testing/recordings';
 
 /** A server behind a transport, for messages that are already made. */
-export interface LiveServer extends AcceptingServer {
+interface LiveServer extends AcceptingServer {
   /** The first error of the transport. */
   readonly failure: Error | undefined;
   /** Closes all connections. */

@@ -18,7 +18,7 @@ export interface Recorded {
 }
 
 /** The response to pass on. */
-export interface TappedResponse {
+interface TappedResponse {
   readonly answered: IncomingMessage;
   readonly recorded: Recorded;
   readonly addresses: ProxyAddresses;

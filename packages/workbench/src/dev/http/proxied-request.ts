@@ -8,7 +8,7 @@ import type { FrontParts } from '../supervisor/dev-front.js';
 import { EventSplitter, type StreamEvent } from './event-splitter.js';
 
 /** The names of clients by session. */
-export interface ClientNames {
+interface ClientNames {
   get(session: string): string | undefined;
   set(session: string, name: string): void;
 }

@@ -3,7 +3,7 @@ import { type Lease, type State, StateError, type StateFailure } from '@tenon/mc
 import type { SupervisorMessage } from '../child-messages.js';
 
 /** A call of the state by a child. */
-export interface StateCall {
+interface StateCall {
   readonly id: number;
   readonly part: string;
   readonly method: string;

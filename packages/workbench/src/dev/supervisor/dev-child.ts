@@ -33,7 +33,7 @@ export interface ChildEnd {
 }
 
 /** The settings of one child. */
-export interface ChildSettings {
+interface ChildSettings {
   readonly launch: DevLaunch;
   readonly cwd: string;
   readonly state: State;

@@ -73,7 +73,7 @@ export function isFile(path: string): boolean {
 }
 
 /** True for a file that Node 20 cannot run by itself. */
-export function isTypeScript(file: string): boolean {
+function isTypeScript(file: string): boolean {
   return /\.(?:[cm]?ts|[jt]sx)$/i.test(file);
 }
 

@@ -10,7 +10,7 @@ import { type CommandSystem, findProgram } from './find-program.js';
 import { Observation } from './observation.js';
 
 /** Options of the diagnosis of a command. */
-export interface CommandCase extends ContactSettings {
+interface CommandCase extends ContactSettings {
   readonly system: CommandSystem;
 }
 

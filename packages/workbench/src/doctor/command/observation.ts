@@ -96,7 +96,7 @@ function silentFix(strayLines: number): string {
 }
 
 /** The circumstances of a start that failed. */
-export interface StartFacts {
+interface StartFacts {
   /** The messages that the client dropped. */
   readonly problems: readonly string[];
   /** The variables of this process. */

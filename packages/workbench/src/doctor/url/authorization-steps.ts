@@ -3,7 +3,7 @@ import { type Examination, type Finding, failed, passed, shortened, warned } fro
 import type { FirstAnswer } from './http-step.js';
 
 /** The input of {@link examineAuthorization}. */
-export interface AuthorizationCase {
+interface AuthorizationCase {
   readonly url: URL;
   readonly first: FirstAnswer;
 }

@@ -14,7 +14,7 @@ import { examineTls } from './tls-step.js';
 import { describeExchange, type TracedExchange, TracedSender } from './traced-sender.js';
 
 /** Options of the diagnosis of a URL. */
-export interface UrlCase extends ContactSettings {
+interface UrlCase extends ContactSettings {
   /** Signs in where the server requires it. */
   readonly auth?: AuthProvider | undefined;
   /** An origin of pages in browsers, such as `https://app.example.com`: checks CORS for it. */

@@ -7,7 +7,7 @@ import { type Finding, failed, passed, warned } from '../examination.js';
 import { codeOf } from './address-steps.js';
 
 /** The server of a TLS handshake. */
-export interface TlsPeer {
+interface TlsPeer {
   readonly url: URL;
   readonly address: string;
 }

@@ -2,7 +2,7 @@ import { isObject, subschemas, type UnknownObject } from '@tenon/json-schema/str
 import { pointerPart } from './rule.js';
 
 /** A schema inside a schema. */
-export interface SchemaPlace {
+interface SchemaPlace {
   readonly schema: UnknownObject;
   /** A JSON pointer from the root of the schema. */
   readonly pointer: string;
@@ -13,7 +13,7 @@ export interface SchemaPlace {
 }
 
 /** All schemas of a schema that were read, the root first. */
-export interface SchemaPlaces {
+interface SchemaPlaces {
   readonly places: readonly SchemaPlace[];
   /** True if there are more, which were not read. */
   readonly isCut: boolean;

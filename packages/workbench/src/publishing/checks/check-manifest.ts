@@ -6,7 +6,7 @@ import { Findings, type Members, objectAt, objectsAt, type PublishFinding, textA
 import type { PublishFolder } from './publish-folder.js';
 
 /** A `manifest.json` of an MCPB bundle and its surroundings. */
-export interface ManifestCheck {
+interface ManifestCheck {
   readonly document: Members;
   readonly facts: PackageFacts | undefined;
   readonly folder: PublishFolder;

@@ -6,7 +6,7 @@ import { checkDocument } from './check-document.js';
 import { Findings, type Members, objectAt, objectsAt, type PublishFinding, textAt } from './findings.js';
 
 /** A `server.json` and its surroundings. */
-export interface ServerJsonCheck {
+interface ServerJsonCheck {
   readonly document: Members;
   readonly facts: PackageFacts | undefined;
   readonly readme: string | undefined;

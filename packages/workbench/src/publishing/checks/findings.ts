@@ -19,7 +19,7 @@ export interface PublishFinding {
 export type Members = Readonly<Record<string, unknown>>;
 
 /** The parts of a finding, besides its file. */
-export type Problem = Omit<PublishFinding, 'file'>;
+type Problem = Omit<PublishFinding, 'file'>;
 
 /** Collects the findings of one file. */
 export class Findings {
