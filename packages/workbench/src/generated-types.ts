@@ -23,7 +23,7 @@ const width = 100;
 /**
  * Returns a TypeScript module with the types of a server: `connect<Server>(...)` types the arguments and the structured content of its
  * tools, and the arguments of its prompts. Equal lists, in any order, give the same text.
- * @throws WorkbenchError `usage` if the name is no identifier.
+ * @throws WorkbenchError `usage` if the name is not an identifier.
  */
 export function typesModule(catalog: Catalog, { name = 'Server', command }: TypesOptions): string {
   if (!isIdentifier(name) || !/^[A-Z]/.test(name) || name === 'Tools' || name === 'Prompts') {

@@ -37,7 +37,7 @@ export interface PublishFiles {
   readonly readme: string | undefined;
   /** The names of the files that were found. */
   readonly names: readonly string[];
-  /** Problems of files that are no JSON, and credentials. */
+  /** Problems of files that are not JSON, and credentials. */
   readonly findings: readonly PublishFinding[];
 }
 
@@ -128,7 +128,7 @@ async function checkCard(card: Members, serverJson: Members | undefined): Promis
     if (url.startsWith('{') || isPublicUrl(url.replaceAll(/\{[^}]*\}/g, 'x'))) return;
     findings.warn('remote-url', {
       path: `/remotes/${index}/url`,
-      message: `${url} is no public HTTPS address.`,
+      message: `${url} is not a public HTTPS address.`,
       fix: 'Write the address under which clients reach the server.',
     });
   });
@@ -147,7 +147,7 @@ function parsed(text: string): Members | undefined {
 function notJson(file: string): PublishFinding {
   return {
     ...{ rule: 'json', severity: 'error', file },
-    message: 'The file is no JSON object.',
+    message: 'The file is not a JSON object.',
     fix: 'Correct its syntax: comments and commas at the end of a list are not allowed.',
   };
 }

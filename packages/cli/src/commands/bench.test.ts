@@ -125,7 +125,7 @@ describe('tenon bench', () => {
 
   it.each([
     ['an argument without a value', ['add', 'text'], '"text" is not an argument'],
-    ['arguments that are no object', ['add', '--args', '[1]'], 'not a JSON object'],
+    ['arguments that are not an object', ['add', '--args', '[1]'], 'not a JSON object'],
     ['a type that the tool does not accept', ['add', 'text=a', 'count=x'], 'count'],
     ['an unknown argument', ['add', 'txt=a'], 'Did you mean "text"?'],
     ['a missing argument', ['add', 'count=1'], 'An argument is missing'],
@@ -133,7 +133,7 @@ describe('tenon bench', () => {
     ['arguments without a tool', ['--args', '{}'], 'needs the name of a tool'],
     ['a file that is missing', ['--calls', 'nothing.json'], 'cannot be read'],
     ['a tool beside a file', ['add', '--calls', 'calls.json'], 'either a tool'],
-    ['a warm-up that is no number', ['--warmup', 'x'], 'warmup must be'],
+    ['a warm-up that is not a number', ['--warmup', 'x'], 'warmup must be'],
   ])('rejects %s', async (_, words, message) => {
     const { url } = await startServer();
     const { code, stderr } = await runTenon(['bench', url, ...words]);

@@ -239,7 +239,7 @@ async function askArgument(tool: Tool, { name, schema }: Parameter, prompter: Pr
 
 async function checkedValue(tool: Tool, name: string, text: string): Promise<JsonValue> {
   const readFile = () => Promise.reject(new WorkbenchError('usage', 'Files are not read here.'));
-  // A text that begins with @ is no file here.
+  // A text that begins with @ is not a file here.
   const words = [{ name, isJson: false, text: text.replace(/^@/, '@@') }];
   const { [name]: value = text } = await argumentsOf(tool, { words, readFile });
   const problem = argumentProblems(tool, { [name]: value }).find((one) => one.startsWith(`${name}:`));

@@ -49,7 +49,7 @@ describe('tenon doctor', () => {
       "ok    URL                  http://127.0.0.1:PORT/api
       ok    DNS                  127.0.0.1 is an address (this machine)
       ok    TCP                  port PORT accepts connections
-      FAIL  HTTP                 HTTP 404: text/plain that is no JSON-RPC: Not found
+      FAIL  HTTP                 HTTP 404: text/plain that is not JSON-RPC: Not found
                                  fix: An MCP server answers at http://127.0.0.1:PORT/mcp.
       skip  Revision             needs HTTP
       skip  Lists                needs Revision
@@ -59,7 +59,7 @@ describe('tenon doctor', () => {
       1 failed, 3 passed, 4 skipped
       "
     `);
-    expect(stderr).toBe('error: HTTP: HTTP 404: text/plain that is no JSON-RPC: Not found.\n');
+    expect(stderr).toBe('error: HTTP: HTTP 404: text/plain that is not JSON-RPC: Not found.\n');
   });
 
   it('prints one object with --json', async () => {

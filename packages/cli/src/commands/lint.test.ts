@@ -164,7 +164,7 @@ describe('tenon lint', () => {
     ['an unknown rule', ['--rule', 'nonsense=off'], /there is no rule "nonsense"/],
     ['an unknown severity', ['--rule', 'name-dots=loud'], /must be off, info, warning or error/],
     ['an unknown limit', ['--limit', 'nonsense=1'], /there is no limit "nonsense"/],
-    ['a limit that is no number', ['--limit', 'tokens=many'], /must be a whole number/],
+    ['a limit that is not a number', ['--limit', 'tokens=many'], /must be a whole number/],
     ['a file of calls that is missing', ['--calls', 'missing.json'], /missing\.json cannot be read/],
     ['a source that is missing', ['--source', 'missing.ts'], /missing\.ts cannot be read/],
   ])('exits with 1 for %s', async (_, words, text) => {

@@ -251,7 +251,7 @@ describe('tenon publish-check', () => {
         })),
     ],
     [
-      'an icon that is no PNG',
+      'an icon that is not a PNG',
       'icon-format',
       async () => {
         await write('icon.png', 'GIF89a');
@@ -272,7 +272,7 @@ describe('tenon publish-check', () => {
       'secret',
       () => write('README.md', `@ann/weather-mcp\nexport TOKEN=ghp_${'a1B2'.repeat(9)}\n`),
     ],
-    ['a file that is no JSON', 'json', () => write('server.json', '{ "name": }')],
+    ['a file that is not JSON', 'json', () => write('server.json', '{ "name": }')],
     ['a README without the package', 'readme-name', () => write('README.md', '# Weather\n')],
   ];
 

@@ -204,7 +204,7 @@ describe('tenon replay --to', () => {
         ),
       'line 4: "$expect" has a regex or schema that cannot be used',
     ],
-    ['a file that is no recording', () => writeFileSync(file, '# Notes'), 'contains no recorded session'],
+    ['a file that is not a recording', () => writeFileSync(file, '# Notes'), 'contains no recorded session'],
   ])('rejects %s', async (_, prepare, text) => {
     prepare();
     const { code, stderr } = await runTenon(['replay', file, '--to', 'http://127.0.0.1:1/mcp']);
@@ -254,7 +254,7 @@ describe('tenon replay as a server', () => {
     },
   );
 
-  it('plays over stdio when stdin is no terminal, and exits with 6 when the client deviates', async () => {
+  it('plays over stdio when stdin is not a terminal, and exits with 6 when the client deviates', async () => {
     const text = (result: string) =>
       `## Connection 1\n\n\`\`\`transcript\n→ {"jsonrpc":"2.0","id":1,"method":"ping"}\n← {"jsonrpc":"2.0","id":1,"result":${result}}\n\`\`\`\n`;
     writeFileSync(file, text('{}'));

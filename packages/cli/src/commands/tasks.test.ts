@@ -221,7 +221,7 @@ describe.each(['2026-07-28', '2025-11-25'])('tenon tasks in %s', (revision) => {
     expect((await tenon(['get', ...named(id)])).stdout).toContain('input_required');
   });
 
-  it('returns the result of a tool that is no task', async () => {
+  it('returns the result of a tool that is not a task', async () => {
     expect(await start('quick', revision)).toMatchObject({ kind: 'result' });
   });
 });

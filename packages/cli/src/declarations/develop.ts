@@ -56,7 +56,7 @@ const replay = (program: Command): Command =>
       .argument('<file>', 'a recording')
       .description('play the server of a recording, or with a server its client, and report differences')
       .option('--to <server>', 'play the client to this server: a URL or a name; or write a command after --')
-      .option('--stdio', 'play the server on stdin and stdout; the default if stdin is no terminal')
+      .option('--stdio', 'play the server on stdin and stdout; the default if stdin is not a terminal')
       .option(
         '--http [port]',
         'play the server at http://127.0.0.1:PORT/mcp; the default on a terminal',

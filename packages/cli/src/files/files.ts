@@ -83,5 +83,5 @@ export type JsonMembers = Readonly<Record<string, unknown>>;
 export function parseJsonObject(text: string, what: string): JsonMembers {
   const value = parseJson(text, what);
   if (isObject(value)) return value;
-  throw new WorkbenchError('usage', `${what} is no JSON object.`);
+  throw new WorkbenchError('usage', `${what} is not a JSON object.`);
 }

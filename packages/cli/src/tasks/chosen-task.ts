@@ -109,7 +109,7 @@ function referenceIn(text: string): TaskReference {
   if (isReference(value)) return value;
   throw new WorkbenchError(
     'usage',
-    'The JSON is no task reference: endpoint, wire, taskId and call are needed.',
+    'The JSON is not a task reference: endpoint, wire, taskId and call are needed.',
     {
       hint: 'Pass the reference as tenon call --task --json printed it.',
     },

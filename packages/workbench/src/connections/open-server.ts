@@ -120,7 +120,7 @@ export async function dialerOf(
 /** @throws WorkbenchError `usage` if a revision is named that is not published. */
 function requireRevision(revision: string | undefined): void {
   if (revision === undefined || findRevision(revision) !== undefined) return;
-  throw new WorkbenchError('usage', `"${revision}" is no revision of the protocol.`, {
+  throw new WorkbenchError('usage', `"${revision}" is not a revision of the protocol.`, {
     hint: `There are ${revisions.map(({ id }) => id).join(', ')}.`,
   });
 }

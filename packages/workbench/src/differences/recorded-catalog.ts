@@ -42,7 +42,7 @@ const lists = {
   'prompts/list': 'prompts',
 } as const;
 
-/** Reads the catalog and the calls of a recording. @throws WorkbenchError `usage` if the file is no recording */
+/** Reads the catalog and the calls of a recording. @throws WorkbenchError `usage` if the file is not a recording */
 export function readRecordedServer(file: string): RecordedServer {
   const requests = withFile(file, () => readRecording(file)).flatMap(callsOf);
   if (requests.length === 0)
@@ -81,7 +81,10 @@ export function catalogFrom(value: unknown, name: string): Catalog {
     const isValid =
       Array.isArray(list) && list.every((one) => isObject(one) && typeof one[label] === 'string');
     if (!isValid)
-      throw new WorkbenchError('usage', `${name} is no catalog: "${key}" must list entries with "${label}".`);
+      throw new WorkbenchError(
+        'usage',
+        `${name} is not a catalog: "${key}" must list entries with "${label}".`,
+      );
     return list;
   };
   if (!Array.isArray(found.tools) && !isObject(found.capabilities))

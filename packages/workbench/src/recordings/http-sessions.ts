@@ -23,7 +23,7 @@ interface Client {
 
 /**
  * A connection that is written when the server accepts its first message. Clients try several transports, and the messages of
- * refused attempts are no session.
+ * refused attempts are not sessions.
  */
 export class BegunConnection implements ConnectionRecorder {
   readonly #traffic: Traffic;

@@ -70,7 +70,7 @@ export class PlayedSession {
     return answer;
   }
 
-  /** Handles text of the client that is no message. */
+  /** Handles text of the client that is not a message. */
   malformed(reason: string): Answer {
     if (this.#failure === undefined) this.#send(reason);
     return undefined;

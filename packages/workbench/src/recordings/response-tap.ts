@@ -141,7 +141,7 @@ export class ResponseTap extends Transform {
     if (data !== '') this.#recorder?.message('server', parsed(data));
   }
 
-  /** Records the body of a response that is no stream. */
+  /** Records the body of a response that is not a stream. */
   #finish(): void {
     const { answered, isPost } = this.#response;
     // 202 has no message; a body is a text for people.

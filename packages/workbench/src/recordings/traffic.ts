@@ -48,7 +48,7 @@ export class Traffic implements OpenRecording {
   #open = 0;
   readonly #messages = { client: 0, server: 0 };
 
-  /** @throws WorkbenchError `usage` if the file cannot be written, is no recording, or is being written by another process */
+  /** @throws WorkbenchError `usage` if the file cannot be written, is not a recording, or is being written by another process */
   constructor(file: string, options: TrafficOptions) {
     this.#file = file;
     this.#options = options;
@@ -118,7 +118,7 @@ export function parsed(text: string): unknown {
 
 /**
  * Returns the option `wrap` of `openServer` that records the messages of a client. An existing recording gets further connections.
- * @throws WorkbenchError `usage` if the file cannot be written, or is no recording.
+ * @throws WorkbenchError `usage` if the file cannot be written, or is not a recording.
  */
 export function recordingWrap(file: string, options: RecorderOptions = {}): (dialer: Dialer) => Dialer {
   const traffic = new Traffic(file, { append: true, isShared: true, ...options });

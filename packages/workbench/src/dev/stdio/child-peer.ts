@@ -18,7 +18,7 @@ export class ChildPeer {
   readonly #own = new Map<string, (message: WireMessage | undefined) => void>();
   #next = 0;
 
-  /** @param onStray - receives lines that are no messages. */
+  /** @param onStray - receives lines that are not messages. */
   constructor(child: DevChild, take: TakeMessage, onStray: (line: string) => void) {
     this.child = child;
     this.#connection = stdioConnection({

@@ -88,7 +88,7 @@ async function examineFolder(target: CommandServer, { cwd }: CommandSystem): Pro
   const folder = resolve(cwd, target.cwd ?? '.');
   const known = await stat(folder).catch(() => undefined);
   if (known?.isDirectory() === true) return passed(folder, { value: true });
-  return failed('usage', `${folder} ${known === undefined ? 'does not exist' : 'is no folder'}`, {
+  return failed('usage', `${folder} ${known === undefined ? 'does not exist' : 'is not a folder'}`, {
     fix: 'Give an existing folder with --cwd.',
   });
 }

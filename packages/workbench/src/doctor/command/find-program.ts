@@ -138,7 +138,7 @@ async function similar(command: string, system: CommandSystem): Promise<readonly
 
 const scripts = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.py']);
 
-/** Checks the file that an interpreter is to run: the first argument that is no option. */
+/** Checks the file that an interpreter is to run: the first argument that is not an option. */
 async function scriptProblem(
   args: readonly string[],
   folder: string,

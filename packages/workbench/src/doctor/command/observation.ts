@@ -37,18 +37,18 @@ export class Observation {
     else if (signal === 'SIGTERM') this.strongest ??= 'SIGTERM';
   }
 
-  /** @param problems - what the client dropped: JSON that is no JSON-RPC. */
+  /** @param problems - what the client dropped: JSON that is not JSON-RPC. */
   stdoutFinding(problems: readonly string[]): Finding<true> {
     const odd = problems.filter((problem) => problem.startsWith('not-a-message'));
     if (this.#strayLines === 0 && odd.length === 0)
       return passed('only messages of the protocol', { value: true });
     const lines = this.#strayLines === 1 ? '1 line' : `${this.#strayLines} lines`;
     if (this.#strayLines === 0)
-      return failed('protocol', 'JSON that is no message of the protocol', {
+      return failed('protocol', 'JSON that is not a message of the protocol', {
         details: odd,
         fix: onlyMessages,
       });
-    return failed('protocol', `${lines} that ${this.#strayLines === 1 ? 'is' : 'are'} no JSON-RPC`, {
+    return failed('protocol', `${lines} that ${this.#strayLines === 1 ? 'is' : 'are'} not JSON-RPC`, {
       details: this.#stray.map((line) => `| ${line}`),
       fix: onlyMessages,
     });

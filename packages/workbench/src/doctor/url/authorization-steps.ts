@@ -212,7 +212,7 @@ async function fetchDocument(
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return { members: { ...value }, problem: '' };
-    return { problem: `${mediaType} that is no JSON object` };
+    return { problem: `${mediaType} that is not a JSON object` };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SyntaxError) return { problem: 'not JSON' };

@@ -180,7 +180,7 @@ export function describe({ header, text }: RawResponse): string {
     return `a page of HTML${by}${title === undefined ? '' : `, titled "${shortened(title, 80)}"`}`;
   }
   if (text.trim() === '') return `an answer${by} without a body`;
-  return `${type === undefined || type === '' ? 'text' : type}${by} that is no JSON-RPC: ${shortened(text, 120)}`;
+  return `${type === undefined || type === '' ? 'text' : type}${by} that is not JSON-RPC: ${shortened(text, 120)}`;
 }
 
 const mostSkew = 120_000;

@@ -103,7 +103,7 @@ function textsOf({ keyword, params, data, message = '', instancePath }: ErrorObj
       };
     case 'format':
       return {
-        message: `${shown(data)} is no valid ${params.format}.`,
+        message: `${shown(data)} is not a valid ${params.format}.`,
         fix: `Write a valid ${params.format}.`,
       };
     case 'discriminator':

@@ -69,7 +69,7 @@ async function checkIcon(
   if (/^https?:/.test(name) || name.includes(directory)) {
     findings.warn('icon-path', {
       path,
-      message: `${name} is no path in the bundle.`,
+      message: `${name} is not a path in the bundle.`,
       fix: 'Put the icon into the bundle, and write its path, such as icon.png.',
     });
     return;
@@ -79,7 +79,7 @@ async function checkIcon(
   if (head.length === 0 || head.equals(png)) return;
   findings.error('icon-format', {
     path,
-    message: `${name} is no PNG file.`,
+    message: `${name} is not a PNG file.`,
     fix: 'Use a PNG, best of 512 × 512 pixels.',
   });
 }

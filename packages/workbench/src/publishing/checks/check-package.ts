@@ -95,7 +95,7 @@ function names(all: readonly string[]): string {
 
 /** Finds credentials in the text of a file that is published. */
 export function checkSecrets(file: string, text: string): readonly PublishFinding[] {
-  // References to settings are no credentials.
+  // References to settings are not credentials.
   const lines = text.split('\n').map((line) => line.replaceAll(/\$\{[^}]*\}/g, ''));
   const found = lines.findIndex((line) => redactThoroughly(line) !== line);
   if (found === -1) return [];

@@ -86,7 +86,7 @@ function checkName({ document, facts }: ServerJsonCheck, findings: Findings): vo
   if (!isDomain) {
     findings.error('namespace', {
       path: '/name',
-      message: `"${namespace}" is no domain in reverse order.`,
+      message: `"${namespace}" is not a domain in reverse order.`,
       fix: 'Begin with io.github.USER for GitHub, or with your domain in reverse order: com.example/name.',
     });
   }
@@ -262,7 +262,7 @@ function checkRemote(one: Members, path: string, findings: Findings): void {
   if (!url.startsWith('{') && !isPublicUrl(plain)) {
     findings.error('remote-url', {
       path: `${path}/url`,
-      message: `${url} is no public HTTPS address.`,
+      message: `${url} is not a public HTTPS address.`,
       fix: 'Write the address under which everyone reaches the server, with https://.',
     });
   }
@@ -306,7 +306,7 @@ function checkVersion(version: string | undefined, path: string, findings: Findi
   } else if (!/^v?\d+\.\d+\.\d+(-[\w.-]+)?(\+[\w.-]+)?$/.test(version)) {
     findings.warn('version-form', {
       path,
-      message: `"${version}" is no semantic version: it may not be sorted as you expect.`,
+      message: `"${version}" is not a semantic version: it may not be sorted as you expect.`,
       fix: 'Write three numbers, such as 1.0.0.',
     });
   }
