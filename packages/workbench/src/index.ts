@@ -4,7 +4,7 @@ export {
   describeDifference,
   isSameList,
   type ListDifference,
-} from './catalog/compare-lists.js';
+} from './catalog/lists.js';
 export { observeNotifications, type ReceivedNotification } from './connections/observe-notifications.js';
 export { type OpenOptions, openServer, type ServerClient } from './connections/open-server.js';
 export {

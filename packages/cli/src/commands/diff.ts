@@ -8,7 +8,7 @@ import {
   type ServerChange,
 } from '@tenon/mcp-workbench/recordings';
 import { type CommandLine, clientInfo } from '../context.js';
-import { chosenServer, isScript } from '../server/chosen-server.js';
+import { chosenServer, isScript, isUrl } from '../server/chosen-server.js';
 import type { ServerOptions } from '../server/server-options.js';
 import { withSignIn } from '../server/with-client.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -59,9 +59,8 @@ async function sidesOf(line: DiffLine): Promise<readonly [ComparedSource, Compar
   const sides: ComparedSource[] = [];
   for (const word of words) {
     const file = resolve(terminal.source.cwd, word);
-    if (!/^https?:\/\//i.test(word) && !isScript(word) && existsSync(file))
-      sides.push({ kind: 'file', file });
-    else if (/\.(?:md|json)$/i.test(word) && !/^https?:\/\//i.test(word))
+    if (!isUrl(word) && !isScript(word) && existsSync(file)) sides.push({ kind: 'file', file });
+    else if (/\.(?:md|json)$/i.test(word) && !isUrl(word))
       throw new WorkbenchError('usage', `${word} does not exist.`);
     else {
       const { target } = await chosenServer([word], options, { ...line, serverCommand: [] });

@@ -112,8 +112,20 @@ function printCatalog(catalog: Catalog, terminal: Terminal, view: CatalogView): 
     tools.map((tool) => toolText(tool, terminal, { ...view, width })),
     isLong ? '\n\n' : '\n',
   );
-  print('Resources', rows(resources.map(resourceRow), { width, terminal, all: view.all }));
-  print('Resource templates', rows(resourceTemplates.map(templateRow), { width, terminal, all: view.all }));
+  print(
+    'Resources',
+    rows(
+      resources.map((one) => resourceRow(one.uri, one)),
+      { width, terminal, all: view.all },
+    ),
+  );
+  print(
+    'Resource templates',
+    rows(
+      resourceTemplates.map((one) => resourceRow(one.uriTemplate, one)),
+      { width, terminal, all: view.all },
+    ),
+  );
   print('Prompts', rows(prompts.map(promptRow), { width, terminal, all: view.all }));
 }
 
@@ -177,12 +189,9 @@ interface Row {
   readonly text: string;
 }
 
-function resourceRow({ uri, name, title, mimeType, description }: Resource): Row {
-  return { name: uri, text: joined([title ?? name, mimeType, description]) };
-}
-
-function templateRow({ uriTemplate, name, title, mimeType, description }: ResourceTemplate): Row {
-  return { name: uriTemplate, text: joined([title ?? name, mimeType, description]) };
+function resourceRow(address: string, entry: Resource | ResourceTemplate): Row {
+  const { name, title, mimeType, description } = entry;
+  return { name: address, text: joined([title ?? name, mimeType, description]) };
 }
 
 function promptRow({ name, title, description, arguments: list = [] }: Prompt): Row {

@@ -320,7 +320,7 @@ describe('stored tasks', () => {
 
   it.each([
     [['get', 'abcdef'], 'No stored task has the id "abcdef"'],
-    [['get', '{"taskId":1}'], 'no task reference'],
+    [['get', '{"taskId":1}'], 'not a task reference'],
     [['get', '{"taskId"'], 'is not JSON'],
   ])('reject %j', async (words, text) => {
     const { code, stderr } = await tenon(words);

@@ -52,7 +52,8 @@ export function isScript(word: string): boolean {
   return /^[^\s(]+\.[cm]?[jt]sx?$/.test(word);
 }
 
-function isUrl(text: string): boolean {
+/** True for a URL of a server. */
+export function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { type ChangeDetail, isEqual, shown, textChange } from './change.js';
+import { type ChangeDetail, shown, textChange } from './change.js';
 
 /** `input`: callers send values, and break if fewer are accepted. `output`: callers read values, and break if more may come. */
 export type SchemaDirection = 'input' | 'output';
@@ -47,7 +48,7 @@ export function schemaChanges(
   after: unknown,
   direction: SchemaDirection,
 ): readonly ChangeDetail[] {
-  if (isEqual(before, after)) return [];
+  if (isDeepStrictEqual(before, after)) return [];
   const comparison = new SchemaComparison({ before, after }, direction);
   comparison.compare({ before, after, path: direction }, 0);
   return comparison.details;
@@ -65,7 +66,10 @@ class SchemaComparison {
 
   constructor(roots: { readonly before: unknown; readonly after: unknown }, direction: SchemaDirection) {
     this.#roots = roots;
-    this.#haveDefinitionsChanged = !isEqual(definitionsIn(roots.before), definitionsIn(roots.after));
+    this.#haveDefinitionsChanged = !isDeepStrictEqual(
+      definitionsIn(roots.before),
+      definitionsIn(roots.after),
+    );
     this.#direction = direction;
   }
 
@@ -80,7 +84,7 @@ class SchemaComparison {
     const before = resolved(pair.before, this.#roots.before);
     const after = resolved(pair.after, this.#roots.after);
     if (before === undefined || after === undefined) {
-      if (!isEqual(pair.before, pair.after)) this.#add(pair.path, 'changed', true);
+      if (!isDeepStrictEqual(pair.before, pair.after)) this.#add(pair.path, 'changed', true);
       return;
     }
     const { path } = pair;
@@ -93,7 +97,7 @@ class SchemaComparison {
     this.#bounds({ before, after, path });
     this.#texts({ before, after, path });
     for (const name of opaque)
-      if (!isEqual(before[name], after[name]))
+      if (!isDeepStrictEqual(before[name], after[name]))
         this.#changed(path, name, {
           isNarrower: after[name] !== undefined,
           isWider: before[name] !== undefined,
@@ -104,7 +108,7 @@ class SchemaComparison {
   }
 
   #mayDiffer(before: unknown, after: unknown): boolean {
-    return !isEqual(before, after) || (this.#haveDefinitionsChanged && hasReference(before));
+    return !isDeepStrictEqual(before, after) || (this.#haveDefinitionsChanged && hasReference(before));
   }
 
   /** True if the same two references were compared before: a recursive schema. */
@@ -129,7 +133,7 @@ class SchemaComparison {
 
   #alternatives(path: string, was: readonly unknown[], is: readonly unknown[]): void {
     const without = (list: readonly unknown[], other: readonly unknown[]) =>
-      list.filter((one) => !other.some((its) => isEqual(one, its)));
+      list.filter((one) => !other.some((its) => isDeepStrictEqual(one, its)));
     for (const one of without(was, is))
       this.#add(path, `alternative ${shown(one)} removed`, this.#direction === 'input');
     for (const one of without(is, was))
@@ -138,7 +142,7 @@ class SchemaComparison {
 
   #texts({ before, after, path }: { before: Schema; after: Schema; path: string }): void {
     for (const name of texts)
-      if (!isEqual(before[name], after[name]))
+      if (!isDeepStrictEqual(before[name], after[name]))
         this.#add(path, changeText(name, before[name], after[name]), false);
   }
 
@@ -172,7 +176,7 @@ class SchemaComparison {
       return;
     }
     const without = (list: readonly unknown[], other: readonly unknown[]) =>
-      list.filter((value) => !other.some((one) => isEqual(one, value)));
+      list.filter((value) => !other.some((one) => isDeepStrictEqual(one, value)));
     for (const value of without(was, is))
       this.#add(path, `value ${shown(value)} removed`, this.#direction === 'input');
     for (const value of without(is, was))
@@ -186,7 +190,7 @@ class SchemaComparison {
     ] as const) {
       for (const name of names) {
         const [was, is] = [boundOf(before[name]), boundOf(after[name])];
-        if (isEqual(was, is)) continue;
+        if (isDeepStrictEqual(was, is)) continue;
         const isNarrower = typeof was !== 'number' || (typeof is === 'number' && sign * (is - was) > 0);
         const breaking = (this.#direction === 'input') === isNarrower;
         this.#add(path, changeText(name, was, is), breaking);
@@ -213,7 +217,7 @@ class SchemaComparison {
     const [wasOpen, isOpen] = [before.additionalProperties ?? true, after.additionalProperties ?? true];
     if (isObject(wasOpen) && isObject(isOpen))
       this.compare({ before: wasOpen, after: isOpen, path: `${path}.*` }, depth + 1);
-    else if (!isEqual(wasOpen, isOpen)) {
+    else if (!isDeepStrictEqual(wasOpen, isOpen)) {
       const isNarrower = isOpen === false || wasOpen === true;
       const closed = isOpen === false ? 'other members are rejected now' : undefined;
       const opened =
@@ -225,13 +229,13 @@ class SchemaComparison {
 
   #branches({ before, after, path }: { before: Schema; after: Schema; path: string }, depth: number): void {
     const [was, is] = [before.anyOf, after.anyOf];
-    if (isEqual(was, is)) return;
+    if (isDeepStrictEqual(was, is)) return;
     if (!Array.isArray(was) || !Array.isArray(is)) {
       this.#changed(path, 'anyOf', { isNarrower: Array.isArray(is), isWider: Array.isArray(was) });
       return;
     }
-    const removed = was.filter((one) => !is.some((other) => isEqual(one, other)));
-    const added = is.filter((one) => !was.some((other) => isEqual(one, other)));
+    const removed = was.filter((one) => !is.some((other) => isDeepStrictEqual(one, other)));
+    const added = is.filter((one) => !was.some((other) => isDeepStrictEqual(one, other)));
     if (removed.length === 1 && added.length === 1)
       this.compare({ before: removed[0], after: added[0], path: `${path}.anyOf` }, depth + 1);
     else this.#alternatives(path, removed, added);
@@ -239,9 +243,9 @@ class SchemaComparison {
 
   #items({ before, after, path }: { before: Schema; after: Schema; path: string }, depth: number): void {
     const [was, is] = [before.items, after.items];
-    if (!isEqual(was, is) || hasReference(was))
+    if (!isDeepStrictEqual(was, is) || hasReference(was))
       this.compare({ before: was ?? true, after: is ?? true, path: `${path}[]` }, depth + 1);
-    if (!isEqual(before.prefixItems, after.prefixItems))
+    if (!isDeepStrictEqual(before.prefixItems, after.prefixItems))
       this.#changed(path, 'prefixItems', { isNarrower: true, isWider: true });
   }
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { follow, isObject } from '@tenon/mcp-protocol/internal';
 import type { ConnectionRecorder } from '@tenon/mcp-testing/recordings';
-import { sendRequest } from '../connections/send-request.js';
+import { bodyOf, sendRequest } from '../connections/send-request.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
 import { forwardedRequest, forwardedResponse, type ProxyAddresses, upstreamUrl } from './http-forwarding.js';
 import { BegunConnection, HttpSessions, type MessageOrigin } from './http-sessions.js';
@@ -120,7 +120,7 @@ class RecordingProxy {
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const problem = pageProblem((name) => headerOf(request, name));
     if (problem !== undefined) return refuse(response, { status: 403, text: problem });
-    const body = await bodyOf(request);
+    const body = await bodyOf(request, mostRequestBytes);
     if (body === undefined)
       return refuse(response, { status: 413, text: `The request is longer than ${mostRequestBytes} bytes.` });
     const { addresses, onProblem } = this.#settings;
@@ -252,20 +252,6 @@ function originOf({ socket, headers }: IncomingMessage): MessageOrigin {
 function isOpening(message: unknown): boolean {
   const [first] = Array.isArray(message) ? message : [message];
   return isObject(first) && first.method === 'initialize';
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > mostRequestBytes) {
-      request.resume();
-      return undefined;
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
 }
 
 /** Answers a request that is not passed on, with a JSON-RPC error. */

@@ -164,7 +164,8 @@ export class HttpSessions {
   }
 }
 
-function idsIn(message: unknown): readonly unknown[] {
+/** Returns the ids of the requests in a message. */
+export function idsIn(message: unknown): readonly unknown[] {
   const list = Array.isArray(message) ? message : [message];
   return list
     .filter((one) => isObject(one) && one.method !== undefined && one.id !== undefined)

@@ -7,6 +7,7 @@ import {
   type Revision,
 } from '@tenon/mcp-protocol';
 import { detach, isObject } from '@tenon/mcp-protocol/internal';
+import { idsIn } from './http-sessions.js';
 
 /** A request of the client that the played server has not answered. */
 interface Pending {
@@ -50,12 +51,12 @@ export class PlayedSession {
 
   /** True if a message can be of the same client as the earlier ones: the session goes on, and the id is new. */
   fits(message: unknown): boolean {
-    return this.#failure === undefined && !idsIn(message).some((id) => this.#seen.has(id));
+    return this.#failure === undefined && !keysIn(message).some((id) => this.#seen.has(id));
   }
 
   /** Handles a message of the client. */
   receive(value: unknown, exchange: Exchange): Answer {
-    const ids = idsIn(value);
+    const ids = keysIn(value);
     const [first] = ids;
     if (this.#failure !== undefined) return first === undefined ? undefined : errorOf(value, this.#failure);
     if (this.#pending.size >= mostPending) return errorOf(value, 'Too many requests wait for an answer.');
@@ -132,11 +133,8 @@ export class PlayedSession {
 }
 
 /** Returns the ids of the requests in a frame, as JSON. */
-function idsIn(value: unknown): readonly string[] {
-  const list = Array.isArray(value) ? value : [value];
-  return list
-    .filter((one) => isObject(one) && one.method !== undefined && one.id !== undefined)
-    .map((one) => JSON.stringify((one as { id: unknown }).id));
+function keysIn(value: unknown): readonly string[] {
+  return idsIn(value).map((id) => JSON.stringify(id));
 }
 
 /** Returns the id of the request that a frame answers, as JSON. */

@@ -51,6 +51,7 @@ function without(value: unknown, path: readonly string[]): unknown {
   return members.length === 0 ? undefined : Object.fromEntries(members);
 }
 
-function plainOf(value: unknown): unknown {
+/** Returns a copy of a value as JSON has it: without undefined members. */
+export function plainOf(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

@@ -15,7 +15,7 @@ export interface CommandSystem {
 }
 
 /** Finds the program of a command, and the script that it is to run. */
-export async function findProgram(target: CommandServer, system: CommandSystem): Promise<Finding<true>> {
+export async function findProgram(target: CommandServer, system: CommandSystem): Promise<Finding> {
   const { command, args } = target;
   const folder = resolve(system.cwd, target.cwd ?? '.');
   if (/\s/.test(command) && !command.includes('/') && !command.includes('\\'))
@@ -35,9 +35,8 @@ export async function findProgram(target: CommandServer, system: CommandSystem):
   if (isNpx && command.startsWith('npx') && !args.some((word) => word === '-y' || word === '--yes'))
     return warned(`${found.file}, without -y: npx waits for a confirmation that a client cannot give`, {
       fix: `Write -- npx -y ${args.join(' ')}`,
-      value: true,
     });
-  return passed(found.file, { value: true });
+  return passed(found.file);
 }
 
 interface Found {

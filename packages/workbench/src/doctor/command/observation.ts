@@ -38,10 +38,9 @@ export class Observation {
   }
 
   /** @param problems - what the client dropped: JSON that is not JSON-RPC. */
-  stdoutFinding(problems: readonly string[]): Finding<true> {
+  stdoutFinding(problems: readonly string[]): Finding {
     const odd = problems.filter((problem) => problem.startsWith('not-a-message'));
-    if (this.#strayLines === 0 && odd.length === 0)
-      return passed('only messages of the protocol', { value: true });
+    if (this.#strayLines === 0 && odd.length === 0) return passed('only messages of the protocol');
     const lines = this.#strayLines === 1 ? '1 line' : `${this.#strayLines} lines`;
     if (this.#strayLines === 0)
       return failed('protocol', 'JSON that is not a message of the protocol', {
@@ -54,12 +53,11 @@ export class Observation {
     });
   }
 
-  stderrFinding(): Finding<true> {
-    if (this.#stderrLines === 0) return passed('nothing', { value: true });
+  stderrFinding(): Finding {
+    if (this.#stderrLines === 0) return passed('nothing');
     const lines = this.#stderrLines === 1 ? '1 line' : `${this.#stderrLines} lines`;
     return passed(`${lines}, which clients show as a log`, {
       details: this.#stderr.slice(-mostLines).map((line) => `| ${line}`),
-      value: true,
     });
   }
 

@@ -1,6 +1,6 @@
 import type { Tool } from '@tenon/mcp-client';
 import { estimateTokenCount } from 'tokenx';
-import { type LintRule, serverPlace, toolPlace } from './rule.js';
+import { type LintRule, serverPlace, toolRule } from './rule.js';
 
 /** Longer texts are estimated by their beginning. */
 const longest = 200_000;
@@ -21,22 +21,16 @@ export function toolTokens(tool: Tool): number {
   return tokens;
 }
 
-const ofTool: LintRule = {
+const ofTool = toolRule({
   id: 'tokens-tool',
   severity: 'warning',
   about: 'The definition of a tool costs at most as many tokens as the limit `tokensPerTool`.',
-  *check({ catalog }, { tokensPerTool }) {
-    for (const tool of catalog.tools) {
-      const tokens = toolTokens(tool);
-      if (tokens <= tokensPerTool) continue;
-      yield {
-        place: toolPlace(tool),
-        pointer: '',
-        message: `The definition costs about ${tokens} tokens in each request of a model; the limit is ${tokensPerTool}. Shorten descriptions, or accept fewer parameters.`,
-      };
-    }
+  problem({ tool }, { tokensPerTool }) {
+    const tokens = toolTokens(tool);
+    if (tokens <= tokensPerTool) return undefined;
+    return `The definition costs about ${tokens} tokens in each request of a model; the limit is ${tokensPerTool}. Shorten descriptions, or accept fewer parameters.`;
   },
-};
+});
 
 const ofAll: LintRule = {
   id: 'tokens-total',

@@ -117,3 +117,49 @@ export function* entriesOf({ tools, prompts, resources, resourceTemplates }: Cat
   for (const entry of resourceTemplates)
     yield { kind: 'template', place: { kind: 'template', name: entry.uriTemplate }, entry };
 }
+
+/** A part of a server that rules look at. */
+interface RuledThing {
+  readonly place: LintPlace;
+  /** The pointer of the thing in its entry. Default: the entry itself. */
+  readonly at?: string;
+}
+
+/** A rule that finds at most one problem in each of some things. */
+interface OneProblem<Thing> extends Pick<LintRule, 'id' | 'severity' | 'about'> {
+  /** The place in the thing. Default: all of it. */
+  readonly pointer?: string;
+  /** Returns the message; undefined if there is no problem. */
+  readonly problem: (thing: Thing, limits: LintLimits, subject: LintSubject) => string | undefined;
+}
+
+type RuleMaker<Thing> = (rule: OneProblem<Thing>) => LintRule;
+
+/** Returns the function that makes rules about some things of a server, one after the other. */
+export function rulesOf<Thing extends RuledThing>(
+  things: (subject: LintSubject) => Iterable<Thing>,
+): RuleMaker<Thing> {
+  return ({ problem, pointer = '', ...rule }) => ({
+    ...rule,
+    *check(subject, limits) {
+      for (const thing of things(subject)) {
+        const message = problem(thing, limits, subject);
+        if (message !== undefined)
+          yield { place: thing.place, pointer: `${thing.at ?? ''}${pointer}`, message };
+      }
+    },
+  });
+}
+
+/** Makes a rule about each tool. */
+export const toolRule: RuleMaker<{ readonly place: LintPlace; readonly tool: Tool }> = rulesOf(
+  ({ catalog }) => catalog.tools.map((tool) => ({ place: toolPlace(tool), tool })),
+);
+
+/** Makes a rule about each entry of any list. */
+export const entryRule: RuleMaker<NamedEntry> = rulesOf(({ catalog }) => entriesOf(catalog));
+
+/** Makes a rule about the server as a whole. */
+export const serverRule: RuleMaker<{ readonly place: LintPlace; readonly catalog: Catalog }> = rulesOf(
+  ({ catalog }) => [{ place: serverPlace, catalog }],
+);

@@ -1,8 +1,9 @@
 import type { Prompt, Resource, ResourceTemplate, Tool } from '@tenon/mcp-client';
 import type { Catalog } from '../../catalog/catalog.js';
+import type { ListRow } from '../../catalog/lists.js';
 
 /** The method of a list. */
-export type ListMethod = 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
+export type ListMethod = ListRow['method'];
 
 /** One reading of a list, page by page, as the server sent it. */
 export interface ListReading<Entry = Tool | Prompt | Resource | ResourceTemplate> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareLists, describeDifference, isSameList } from './compare-lists.js';
+import { compareLists, describeDifference, isSameList } from './lists.js';
 
 const tool = (name: string, description = name) => ({ name, description, inputSchema: { type: 'object' } });
 

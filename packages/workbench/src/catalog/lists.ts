@@ -1,5 +1,28 @@
-import type { Prompt, Resource, ResourceTemplate, Tool } from '@tenon/mcp-client';
+import { isDeepStrictEqual } from 'node:util';
 import type { Catalog, CatalogList } from './catalog.js';
+
+/** A list of a server. */
+export interface ListRow {
+  readonly list: CatalogList;
+  readonly method: 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
+  /** The capability that declares the list, and the notification of its changes. */
+  readonly capability: 'tools' | 'prompts' | 'resources';
+  /** The member that identifies an entry. */
+  readonly key: 'name' | 'uri' | 'uriTemplate';
+}
+
+/** The lists of servers. */
+export const listRows: readonly ListRow[] = [
+  { list: 'tools', method: 'tools/list', capability: 'tools', key: 'name' },
+  { list: 'prompts', method: 'prompts/list', capability: 'prompts', key: 'name' },
+  { list: 'resources', method: 'resources/list', capability: 'resources', key: 'uri' },
+  {
+    list: 'resourceTemplates',
+    method: 'resources/templates/list',
+    capability: 'resources',
+    key: 'uriTemplate',
+  },
+];
 
 /** The differences between two states of a list, as names in alphabetical order. */
 export interface ListDifference {
@@ -22,7 +45,9 @@ export function compareLists<L extends CatalogList>(
   const current = byKey(list, after);
   const added = [...current.keys()].filter((key) => !old.has(key));
   const removed = [...old.keys()].filter((key) => !current.has(key));
-  const changed = [...current].filter(([key, text]) => old.has(key) && old.get(key) !== text);
+  const changed = [...current].filter(
+    ([key, entry]) => old.has(key) && !isDeepStrictEqual(old.get(key), entry),
+  );
   return { added: added.sort(), removed: removed.sort(), changed: changed.map(([key]) => key).sort() };
 }
 
@@ -42,27 +67,7 @@ export function describeDifference({ added, removed, changed }: ListDifference, 
   return [...names.slice(0, most), ...(more > 0 ? [`and ${more} more`] : [])].join(' ');
 }
 
-function byKey<L extends CatalogList>(list: L, entries: Catalog[L]): Map<string, string> {
-  const keyOf = keys[list] as (entry: Catalog[L][number]) => string;
-  return new Map(entries.map((entry) => [keyOf(entry), canonical(entry)]));
-}
-
-const keys: {
-  readonly tools: (entry: Tool) => string;
-  readonly resources: (entry: Resource) => string;
-  readonly resourceTemplates: (entry: ResourceTemplate) => string;
-  readonly prompts: (entry: Prompt) => string;
-} = {
-  tools: ({ name }) => name,
-  resources: ({ uri }) => uri,
-  resourceTemplates: ({ uriTemplate }) => uriTemplate,
-  prompts: ({ name }) => name,
-};
-
-/** Returns a value as JSON with sorted members. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) => {
-    if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
-    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
+function byKey<L extends CatalogList>(list: L, entries: Catalog[L]): Map<string, Catalog[L][number]> {
+  const { key } = listRows.find((row) => row.list === list) as ListRow;
+  return new Map(entries.map((entry) => [String(Reflect.get(entry, key)), entry]));
 }
