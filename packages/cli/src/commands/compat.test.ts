@@ -33,7 +33,7 @@ describe('tenon compat', () => {
   it('prints the revisions and the clients of a good server', async () => {
     const { code, stdout, stderr } = await compat([]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    await expect(stdout).toMatchFileSnapshot('../../../test/output/compat.txt');
+    await expect(stdout).toMatchFileSnapshot('../../test/output/compat.txt');
   });
 
   it('prints problems once, with the clients that have them, and exits with 6', async () => {

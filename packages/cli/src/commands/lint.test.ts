@@ -62,7 +62,7 @@ describe('tenon lint', () => {
     const { code, stdout, stderr } = await lint(badServer());
     expect(code).toBe(0);
     expect(stderr).toBe('');
-    await expect(stdout).toMatchFileSnapshot('../../../test/output/lint.txt');
+    await expect(stdout).toMatchFileSnapshot('../../test/output/lint.txt');
   });
 
   it('prints the number of shared findings, and the numbers in which they differ', async () => {
