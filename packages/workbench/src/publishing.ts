@@ -7,14 +7,14 @@ import { checkLive, checkPackage, checkSecrets } from './publishing/checks/check
 import { checkServerJson } from './publishing/checks/check-server-json.js';
 import { Findings, type Members, type PublishFinding, textAt } from './publishing/checks/findings.js';
 import { PublishFolder } from './publishing/checks/publish-folder.js';
-import { isPublicUrl } from './publishing/documents/definition.js';
+import { isPublicUrl } from './publishing/documents/document-source.js';
 import { serverCardSchema } from './publishing/documents/server-card-schema.js';
 import { type PackageFacts, packageFacts } from './publishing/package-facts.js';
 
 export { type CheckedDocument, checkDocument } from './publishing/checks/check-document.js';
 export { checkSecrets } from './publishing/checks/check-package.js';
 export type { PublishFinding } from './publishing/checks/findings.js';
-export type { Definition } from './publishing/documents/definition.js';
+export type { DocumentSource } from './publishing/documents/document-source.js';
 export { mcpbManifest } from './publishing/documents/mcpb-manifest.js';
 export { mcpbSchema } from './publishing/documents/mcpb-schema.js';
 export { serverCardSchema } from './publishing/documents/server-card-schema.js';

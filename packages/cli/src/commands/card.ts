@@ -7,7 +7,7 @@ import {
   type CheckedDocument,
   checkDocument,
   checkSecrets,
-  type Definition,
+  type DocumentSource,
   mcpbManifest,
   mcpbSchema,
   readPublishFiles,
@@ -72,7 +72,7 @@ export async function runCard(line: ServerLine<CardOptions>): Promise<void> {
 const makers: Readonly<
   Record<
     keyof typeof documentFiles,
-    { readonly make: (definition: Definition) => UnknownObject; readonly schema: CheckedDocument['schema'] }
+    { readonly make: (source: DocumentSource) => UnknownObject; readonly schema: CheckedDocument['schema'] }
   >
 > = {
   'server.json': { make: serverJson, schema: serverJsonSchema },
@@ -103,7 +103,7 @@ async function revisionsOf(client: ServerClient, signal: AbortSignal): Promise<r
 }
 
 /** The facts of no package. */
-const noFacts: Definition['facts'] = {
+const noFacts: DocumentSource['facts'] = {
   ...{ name: undefined, version: undefined, description: undefined, license: undefined },
   ...{ homepage: undefined, bugs: undefined, author: undefined, keywords: [], repository: undefined },
   ...{ mcpName: undefined, isPrivate: false, program: undefined, node: undefined },

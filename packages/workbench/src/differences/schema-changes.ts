@@ -14,6 +14,13 @@ interface Pair {
   readonly path: string;
 }
 
+/** Two schemas without references at the same place. */
+interface SchemaPair {
+  readonly before: Schema;
+  readonly after: Schema;
+  readonly path: string;
+}
+
 /** Subschemas that are compared, and their deepest nesting. */
 const mostSchemas = 10_000;
 const mostDepth = 64;
@@ -92,19 +99,20 @@ class SchemaComparison {
       this.#union({ before, after, path });
       return;
     }
-    this.#types({ before, after, path });
-    this.#values({ before, after, path });
-    this.#bounds({ before, after, path });
-    this.#texts({ before, after, path });
+    const schemas = { before, after, path };
+    this.#types(schemas);
+    this.#values(schemas);
+    this.#bounds(schemas);
+    this.#texts(schemas);
     for (const name of opaque)
       if (!isDeepStrictEqual(before[name], after[name]))
         this.#changed(path, name, {
           isNarrower: after[name] !== undefined,
           isWider: before[name] !== undefined,
         });
-    this.#members({ before, after, path }, depth);
-    this.#branches({ before, after, path }, depth);
-    this.#items({ before, after, path }, depth);
+    this.#members(schemas, depth);
+    this.#branches(schemas, depth);
+    this.#items(schemas, depth);
   }
 
   #mayDiffer(before: unknown, after: unknown): boolean {
@@ -126,21 +134,19 @@ class SchemaComparison {
   }
 
   /** Compares the alternatives of a schema with another that has none: that is one alternative. */
-  #union({ before, after, path }: { before: Schema; after: Schema; path: string }): void {
+  #union({ before, after, path }: SchemaPair): void {
     this.#texts({ before, after, path });
     this.#alternatives(path, alternativesOf(before), alternativesOf(after));
   }
 
   #alternatives(path: string, was: readonly unknown[], is: readonly unknown[]): void {
-    const without = (list: readonly unknown[], other: readonly unknown[]) =>
-      list.filter((one) => !other.some((its) => isDeepStrictEqual(one, its)));
     for (const one of without(was, is))
       this.#add(path, `alternative ${shown(one)} removed`, this.#direction === 'input');
     for (const one of without(is, was))
       this.#add(path, `alternative ${shown(one)} added`, this.#direction === 'output');
   }
 
-  #texts({ before, after, path }: { before: Schema; after: Schema; path: string }): void {
+  #texts({ before, after, path }: SchemaPair): void {
     for (const name of texts)
       if (!isDeepStrictEqual(before[name], after[name]))
         this.#add(path, changeText(name, before[name], after[name]), false);
@@ -154,7 +160,7 @@ class SchemaComparison {
     this.#add(path, `${text} ${how}`, breaking);
   }
 
-  #types({ before, after, path }: { before: Schema; after: Schema; path: string }): void {
+  #types({ before, after, path }: SchemaPair): void {
     const [was, is] = [typesOf(before), typesOf(after)];
     if (was.length === is.length && was.every((type) => is.includes(type))) return;
     const isNarrower = !was.every((type) => accepts(is, type));
@@ -165,7 +171,7 @@ class SchemaComparison {
     this.#add(path, `is ${names(is)}, was ${names(was)}`, breaking);
   }
 
-  #values({ before, after, path }: { before: Schema; after: Schema; path: string }): void {
+  #values({ before, after, path }: SchemaPair): void {
     const [was, is] = [valuesOf(before), valuesOf(after)];
     if (was === undefined && is === undefined) return;
     if (was === undefined || is === undefined) {
@@ -175,15 +181,13 @@ class SchemaComparison {
       this.#add(path, text, (this.#direction === 'input') === isNarrower);
       return;
     }
-    const without = (list: readonly unknown[], other: readonly unknown[]) =>
-      list.filter((value) => !other.some((one) => isDeepStrictEqual(one, value)));
     for (const value of without(was, is))
       this.#add(path, `value ${shown(value)} removed`, this.#direction === 'input');
     for (const value of without(is, was))
       this.#add(path, `value ${shown(value)} added`, this.#direction === 'output');
   }
 
-  #bounds({ before, after, path }: { before: Schema; after: Schema; path: string }): void {
+  #bounds({ before, after, path }: SchemaPair): void {
     for (const [names, sign] of [
       [lowerBounds, 1],
       [upperBounds, -1],
@@ -198,7 +202,7 @@ class SchemaComparison {
     }
   }
 
-  #members({ before, after, path }: { before: Schema; after: Schema; path: string }, depth: number): void {
+  #members({ before, after, path }: SchemaPair, depth: number): void {
     const [was, is] = [membersOf(before), membersOf(after)];
     const [wasRequired, isRequired] = [requiredOf(before), requiredOf(after)];
     const isInput = this.#direction === 'input';
@@ -227,27 +231,31 @@ class SchemaComparison {
     }
   }
 
-  #branches({ before, after, path }: { before: Schema; after: Schema; path: string }, depth: number): void {
+  #branches({ before, after, path }: SchemaPair, depth: number): void {
     const [was, is] = [before.anyOf, after.anyOf];
     if (isDeepStrictEqual(was, is)) return;
     if (!Array.isArray(was) || !Array.isArray(is)) {
       this.#changed(path, 'anyOf', { isNarrower: Array.isArray(is), isWider: Array.isArray(was) });
       return;
     }
-    const removed = was.filter((one) => !is.some((other) => isDeepStrictEqual(one, other)));
-    const added = is.filter((one) => !was.some((other) => isDeepStrictEqual(one, other)));
+    const [removed, added] = [without(was, is), without(is, was)];
     if (removed.length === 1 && added.length === 1)
       this.compare({ before: removed[0], after: added[0], path: `${path}.anyOf` }, depth + 1);
     else this.#alternatives(path, removed, added);
   }
 
-  #items({ before, after, path }: { before: Schema; after: Schema; path: string }, depth: number): void {
+  #items({ before, after, path }: SchemaPair, depth: number): void {
     const [was, is] = [before.items, after.items];
     if (!isDeepStrictEqual(was, is) || hasReference(was))
       this.compare({ before: was ?? true, after: is ?? true, path: `${path}[]` }, depth + 1);
     if (!isDeepStrictEqual(before.prefixItems, after.prefixItems))
       this.#changed(path, 'prefixItems', { isNarrower: true, isWider: true });
   }
+}
+
+/** Returns the values of a list that another list does not have. */
+function without(list: readonly unknown[], other: readonly unknown[]): readonly unknown[] {
+  return list.filter((one) => !other.some((its) => isDeepStrictEqual(one, its)));
 }
 
 /** True for a schema that consists of alternatives. */

@@ -8,8 +8,8 @@ import { WorkbenchError } from '../failures/workbench-error.js';
 import { forwardedRequest, forwardedResponse, type ProxyAddresses, upstreamUrl } from './http-forwarding.js';
 import { BegunConnection, HttpSessions, type MessageOrigin } from './http-sessions.js';
 import { pageProblem } from './page-requests.js';
+import { parsed, type RecorderOptions, RecordingFile, type RecordingSummary } from './recording-file.js';
 import { type Recorded, ResponseTap } from './response-tap.js';
-import { parsed, type RecorderOptions, type RecordingSummary, Traffic } from './traffic.js';
 
 /** Options of a recording proxy over HTTP. */
 export interface HttpProxyOptions extends RecorderOptions {
@@ -44,8 +44,8 @@ const mostRequestBytes = 64 << 20;
  */
 export async function recordHttp(options: HttpProxyOptions): Promise<HttpProxy> {
   const { file, url, headers = {}, port = 0, onProblem = () => {}, ...rest } = options;
-  const traffic = new Traffic(file, rest);
-  const sessions = new HttpSessions(traffic);
+  const recording = new RecordingFile(file, rest);
+  const sessions = new HttpSessions(recording);
   const upstream = new URL(url);
   let proxy: RecordingProxy | undefined;
   const server = createServer((request, response) => proxy?.handle(request, response));
@@ -63,7 +63,7 @@ export async function recordHttp(options: HttpProxyOptions): Promise<HttpProxy> 
   return {
     url: local.href,
     get summary() {
-      return traffic.summary;
+      return recording.summary;
     },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
@@ -71,7 +71,7 @@ export async function recordHttp(options: HttpProxyOptions): Promise<HttpProxy> 
       await closed;
       await proxy?.idle();
       sessions.endAll();
-      traffic.close();
+      recording.close();
     },
   };
 }

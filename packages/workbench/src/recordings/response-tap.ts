@@ -6,7 +6,7 @@ import type { ConnectionRecorder } from '@tenon/mcp-testing/recordings';
 import { defaultHttpClientLimits } from '@tenon/mcp-transport-http/client';
 import { EventReader } from '@tenon/mcp-transport-http/client/internal';
 import { localUrl, type ProxyAddresses } from './http-forwarding.js';
-import { parsed } from './traffic.js';
+import { parsed } from './recording-file.js';
 
 /** The place where the messages of a response are recorded. */
 export interface Recorded {

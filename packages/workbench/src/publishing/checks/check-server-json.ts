@@ -1,5 +1,5 @@
 import { secrecyOf } from '@tenon/foundation/redaction';
-import { isPublicUrl } from '../documents/definition.js';
+import { isPublicUrl } from '../documents/document-source.js';
 import { publisherMeta, serverJsonSchema, serverJsonUri } from '../documents/server-json-schema.js';
 import type { PackageFacts } from '../package-facts.js';
 import { checkDocument } from './check-document.js';

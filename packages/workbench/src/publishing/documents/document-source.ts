@@ -6,7 +6,7 @@ import { WorkbenchError } from '../../failures/workbench-error.js';
 import { type PackageFacts, withoutScope } from '../package-facts.js';
 
 /** The facts from which documents are made. */
-export interface Definition {
+export interface DocumentSource {
   readonly catalog: Catalog;
   readonly facts: PackageFacts;
   /** The server that was read; only the names of its variables and its address are used. */
@@ -23,7 +23,7 @@ export interface Definition {
 const longestDescription = 100;
 
 /** Returns the name of a server in the registry. @throws WorkbenchError `usage` if there is none. */
-function registryName({ name, facts }: Definition): string {
+function registryName({ name, facts }: DocumentSource): string {
   const given = name ?? facts.mcpName;
   if (given !== undefined) return given;
   const { repository } = facts;
@@ -35,15 +35,15 @@ function registryName({ name, facts }: Definition): string {
 }
 
 /** The members that `server.json` and a server card share. */
-export function identityOf(definition: Definition): Readonly<Record<string, unknown>> {
-  const { catalog, facts } = definition;
+export function identityOf(source: DocumentSource): Readonly<Record<string, unknown>> {
+  const { catalog, facts } = source;
   const server: Partial<Implementation> = catalog.server ?? {};
   const { repository } = facts;
   const description = facts.description ?? server.description;
   const title = server.title?.slice(0, longestDescription);
   const websiteUrl = server.websiteUrl ?? facts.homepage;
   return {
-    name: registryName(definition),
+    name: registryName(source),
     ...(title !== undefined && title !== '' && { title }),
     ...(description !== undefined && { description: shortened(description) }),
     version: facts.version ?? server.version ?? '',
@@ -75,7 +75,7 @@ export function publicIcons(icons: readonly Icon[] = []): readonly Icon[] {
 }
 
 /** Returns the public URL of a server; undefined if there is none. */
-export function remoteOf({ remote, target }: Definition): string | undefined {
+export function remoteOf({ remote, target }: DocumentSource): string | undefined {
   if (remote !== undefined) return remote;
   if (target.kind !== 'url') return undefined;
   const { origin, pathname } = new URL(target.url);

@@ -31,16 +31,16 @@ export interface RecorderOptions extends OpenRecordingOptions {
   readonly onMessage?: (passed: PassedMessage) => void;
 }
 
-/** Options of {@link Traffic}. */
-interface TrafficOptions extends RecorderOptions {
-  /** True to let other processes write the file whenever no connection is open. Default: until {@link Traffic.close}. */
+/** Options of {@link RecordingFile}. */
+interface RecordingFileOptions extends RecorderOptions {
+  /** True to let other processes write the file whenever no connection is open. Default: until {@link RecordingFile.close}. */
   readonly isShared?: boolean;
 }
 
 /** A recording that counts its messages. No other process can write the file meanwhile. */
-export class Traffic implements OpenRecording {
+export class RecordingFile implements OpenRecording {
   readonly #file: string;
-  readonly #options: TrafficOptions;
+  readonly #options: RecordingFileOptions;
   #recording: OpenRecording | undefined;
   /** True if the file has no other connections. */
   readonly #isNew: boolean;
@@ -49,7 +49,7 @@ export class Traffic implements OpenRecording {
   readonly #messages = { client: 0, server: 0 };
 
   /** @throws WorkbenchError `usage` if the file cannot be written, is not a recording, or is being written by another process */
-  constructor(file: string, options: TrafficOptions) {
+  constructor(file: string, options: RecordingFileOptions) {
     this.#file = file;
     this.#options = options;
     this.#isNew = options.append !== true || !existsSync(file);
@@ -121,6 +121,6 @@ export function parsed(text: string): unknown {
  * @throws WorkbenchError `usage` if the file cannot be written, or is not a recording.
  */
 export function recordingWrap(file: string, options: RecorderOptions = {}): (dialer: Dialer) => Dialer {
-  const traffic = new Traffic(file, { append: true, isShared: true, ...options });
-  return (dialer) => record(dialer, traffic);
+  const recording = new RecordingFile(file, { append: true, isShared: true, ...options });
+  return (dialer) => record(dialer, recording);
 }
