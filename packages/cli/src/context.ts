@@ -22,7 +22,7 @@ export interface CommandLine<Options> extends CommandContext {
 /** Adds a command to the program. It must be fast: the code that runs the command is imported by its action. */
 export type Declare = (program: Command, context: CommandContext) => void;
 
-/** Declares a command with the function that runs it, whose code is loaded first. */
+/** Declares a command with the function that runs it. The code of the function is loaded when the command runs. */
 export function runs<Options>(
   declare: (program: Command) => Command,
   load: () => Promise<(line: CommandLine<Options>) => Promise<void>>,

@@ -1,5 +1,5 @@
 import { findRevision } from '@tenon/mcp-protocol';
-import type { Catalog } from './catalog/catalog.js';
+import { type Catalog, emptyCatalog } from './catalog/catalog.js';
 import { checkClient } from './compat/check-clients.js';
 import type { KnownClient } from './compat/known-client.js';
 import { knownClients } from './compat/known-clients.js';
@@ -61,7 +61,7 @@ export async function compare(target: ServerTarget, options: CompatOptions): Pro
   const { name: serverName = 'server', version = '' } = catalog?.server ?? {};
   const compared = {
     rows: probe.rows,
-    catalog: catalog ?? nothing,
+    catalog: catalog ?? emptyCatalog,
     name: name ?? target.name ?? serverName,
     isNameChosen: (name ?? target.name) !== undefined,
     ...(calls !== undefined && { calls }),
@@ -74,17 +74,6 @@ export async function compare(target: ServerTarget, options: CompatOptions): Pro
     clients: chosen.map((client) => checkClient(client, compared)),
   };
 }
-
-const nothing: Catalog = {
-  revision: '',
-  server: undefined,
-  capabilities: {},
-  instructions: undefined,
-  tools: [],
-  resources: [],
-  resourceTemplates: [],
-  prompts: [],
-};
 
 function chosenClients(ids: readonly string[] | undefined): readonly KnownClient[] {
   if (ids === undefined) return knownClients;

@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type CallToolResult, type ContentBlock, type Tool, textOf } from '@tenon/mcp-client';
 import { WorkbenchError } from '@tenon/mcp-workbench';
-import { fileOf, sizeText } from '@tenon/mcp-workbench/calls';
+import { fileOf } from '@tenon/mcp-workbench/calls';
 import { printableJson } from '@tenon/mcp-workbench/printable';
 import { paintJson, printContent } from '../content/print-content.js';
-import { saveInFolder, writeNewFile } from '../files/files.js';
+import { saveInFolder, writeOutput } from '../files/files.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 /** Options of printed results. */
@@ -41,7 +41,7 @@ export async function requireFreeOutput({ output, force }: ResultOptions, termin
 export async function printResult(result: CallToolResult, place: ResultPlace): Promise<void> {
   const { tool, terminal, options } = place;
   const { content, isError, structuredContent } = result;
-  if (options.output !== undefined && isError !== true) await writeOutput(result, options.output, place);
+  if (options.output !== undefined && isError !== true) await writeResult(result, options.output, place);
   else if (options.json) {
     await saveFiles(result, place);
     terminal.printJson(result);
@@ -88,7 +88,7 @@ async function saveFiles(
 }
 
 /** Writes the bytes of the only image or file, otherwise the text, to a new file. */
-async function writeOutput(
+async function writeResult(
   { content, structuredContent }: CallToolResult,
   output: string,
   { terminal, options }: ResultPlace,
@@ -103,7 +103,5 @@ async function writeOutput(
   const embedded = content.flatMap((block) => (block.type === 'resource' ? [block.resource] : []));
   const text = textOf([...content, ...embedded]) || printableJson(structuredContent, 2);
   const bytes = file?.bytes ?? new TextEncoder().encode(text);
-  const path = resolve(terminal.source.cwd, output);
-  await writeNewFile(path, bytes, { force: options.force, hint: 'Replace it with --force.' });
-  terminal.note(`Wrote ${sizeText(bytes.length)} to ${output}`);
+  await writeOutput(output, bytes, { force: options.force, terminal });
 }

@@ -1,9 +1,8 @@
-import { resolve } from 'node:path';
 import { isResourceNotFound, type ReadResourceResult } from '@tenon/mcp-client';
 import { didYouMean, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
-import { fileOf, sizeText } from '@tenon/mcp-workbench/calls';
+import { fileOf } from '@tenon/mcp-workbench/calls';
 import { printFile } from '../content/print-content.js';
-import { writeNewFile } from '../files/files.js';
+import { writeOutput } from '../files/files.js';
 import { type InputOptions, inputSource } from '../input/input-source.js';
 import type { ServerOptions } from '../server/server-options.js';
 import { type ServerLine, withClient } from '../server/with-client.js';
@@ -78,7 +77,5 @@ function bytesOf(contents: Contents): Uint8Array {
 async function writeContents(list: readonly Contents[], { options, terminal }: ReadLine): Promise<void> {
   const { output = '', force } = options;
   const bytes = Buffer.concat(list.map(bytesOf));
-  const path = resolve(terminal.source.cwd, output);
-  await writeNewFile(path, bytes, { force, hint: 'Replace it with --force.' });
-  terminal.note(`Wrote ${sizeText(bytes.length)} to ${output}`);
+  await writeOutput(output, bytes, { force, terminal });
 }

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { WorkbenchError } from '@tenon/mcp-workbench';
-import { type ContentFile, extensionOf } from '@tenon/mcp-workbench/calls';
+import { type ContentFile, extensionOf, sizeText } from '@tenon/mcp-workbench/calls';
 import type { Terminal } from '../terminal/terminal.js';
 
 /** Reads a file that the user names, relative to the working folder. @throws WorkbenchError `usage` if it cannot be read. */
@@ -47,6 +47,17 @@ export async function writeNewFile(
       cause: error,
     });
   });
+}
+
+/** Writes the file of `--output`, and says so. @throws WorkbenchError `usage` if it exists or cannot be written. */
+export async function writeOutput(
+  output: string,
+  bytes: Uint8Array,
+  { force, terminal }: { readonly force: boolean | undefined; readonly terminal: Terminal },
+): Promise<void> {
+  const path = resolve(terminal.source.cwd, output);
+  await writeNewFile(path, bytes, { force, hint: 'Replace it with --force.' });
+  terminal.note(`Wrote ${sizeText(bytes.length)} to ${output}`);
 }
 
 const mostNumbers = 1_000;

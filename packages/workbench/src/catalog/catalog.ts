@@ -23,6 +23,12 @@ export interface Catalog {
   readonly prompts: readonly Prompt[];
 }
 
+/** The catalog of a server about which nothing is known. */
+export const emptyCatalog: Catalog = {
+  ...{ revision: '', server: undefined, capabilities: {}, instructions: undefined },
+  ...{ tools: [], resources: [], resourceTemplates: [], prompts: [] },
+};
+
 /** The names of the lists of a catalog. */
 export type CatalogList = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 
