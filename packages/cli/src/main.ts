@@ -6,7 +6,7 @@ const interruption = new AbortController();
 // The second Ctrl+C ends the program at once.
 process.once('SIGINT', () => interruption.abort());
 process.once('SIGTERM', () => interruption.abort());
-// A reader that closes the pipe, such as `head`, is no error.
+// A reader that closes the pipe, such as `head`, is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

@@ -1,14 +1,22 @@
 import { Command, CommanderError, Help, Option } from 'commander';
-import { commandGroups } from './commands/declarations.js';
-import type { CommandContext } from './context.js';
+import { type CommandContext, ownVersion } from './context.js';
+import { connectCommands } from './declarations/connect.js';
+import { developCommands } from './declarations/develop.js';
+import { useCommands } from './declarations/use.js';
 import { exitCodeHelp } from './exit-codes.js';
-import { ownVersion } from './version.js';
 
 const targets = `SERVER is a URL, or a name from the configuration of an MCP client. Or write a command at the end:
   tenon list https://example.com/mcp
   tenon list my-server
   tenon list -- node server.js
 `;
+
+/** The commands by the headings of the help, in its order. */
+const commandGroups = {
+  'Use a server:': useCommands,
+  'Develop and test a server:': developCommands,
+  'Connect programs and people:': connectCommands,
+};
 
 /** Returns the program with all commands. It throws a `CommanderError` where it would exit. */
 export function createProgram(context: CommandContext): Command {
@@ -37,9 +45,9 @@ export function createProgram(context: CommandContext): Command {
     })
     .hook('preAction', (_, command) => requireOneServer(command, context.serverCommand));
   program.version(ownVersion(), '-V, --version', 'show the version');
-  for (const { heading, declarations } of commandGroups) {
+  for (const [heading, commands] of Object.entries(commandGroups)) {
     program.commandsGroup(heading);
-    for (const declare of declarations) declare(program, context);
+    for (const declare of commands) declare(program, context);
   }
   return program;
 }

@@ -87,7 +87,7 @@ describe('tenon', () => {
     ['a header without a colon', ['--header', 'token'], 'A header is written'],
     ['a variable without a value', ['--env', 'NAME'], 'A variable is written'],
     ['a timeout of 0', ['--timeout', '0'], 'above 0'],
-    ['a revision that does not exist', ['--revision', 'nonsense'], '"nonsense" is no revision'],
+    ['a revision that does not exist', ['--revision', 'nonsense'], '"nonsense" is not a revision'],
   ])('rejects %s', async (_, options, text) => {
     const { code, stderr } = await runTenon(['list', ...options, '--', 'node']);
     expect(code).toBe(1);

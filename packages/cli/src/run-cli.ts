@@ -4,7 +4,7 @@ import { createProgram } from './program.js';
 import { Terminal, type TerminalSource } from './terminal/terminal.js';
 
 /** The place where a run of the program reads and prints, and the signal that interrupts it. */
-export interface CliSource extends TerminalSource {
+interface CliSource extends TerminalSource {
   /** Aborts when the user presses Ctrl+C. */
   readonly signal: AbortSignal;
 }

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import process from 'node:process';
-import { runCommand } from './commands.js';
-import { packageRanges } from './places.js';
-import { runProgram } from './run-program.js';
+import { runCommand } from './run-create.js';
+import { packageRanges, runProgram } from './run-program.js';
 
 const interruption = new AbortController();
 // The second Ctrl+C ends the program at once.

@@ -1,5 +1,5 @@
+import { spawn } from 'node:child_process';
 import { basename, resolve } from 'node:path';
-import type { RunCommand } from './commands.js';
 import { CreateError } from './failure.js';
 import { type Choices, requireFeature } from './project/choices.js';
 import { compose, dependenciesOf, type TemplateSource } from './project/compose.js';
@@ -7,8 +7,7 @@ import { derivedName, requireFolderName, requireName } from './project/names.js'
 import { commandsOf, runningPackageManager } from './project/package-managers.js';
 import { conflictsIn, folderState, writeProject } from './project/write.js';
 import type { Prompts } from './terminal/prompts.js';
-import type { Source } from './terminal/source.js';
-import type { Words } from './terminal/words.js';
+import type { Source, Words } from './terminal/words.js';
 
 const defaultFolder = 'mcp-server';
 
@@ -154,3 +153,20 @@ function quoted(path: string): string {
   const plain = path.startsWith('-') ? `./${path}` : path;
   return /^[\w@%+=:,./\\~-]+$/.test(plain) ? plain : `"${plain.replace(/["$`\\]/g, '\\$&')}"`;
 }
+
+/** Runs a program in a folder. Resolves with true if it ended with 0; never rejects. */
+export type RunCommand = (
+  command: readonly string[],
+  options: { readonly cwd: string; readonly quiet: boolean; readonly signal: AbortSignal },
+) => Promise<boolean>;
+
+/** Runs a program without stdin. All of its output goes to stderr, because stdout is for the result. */
+export const runCommand: RunCommand = ([program = '', ...args], { cwd, quiet, signal }) =>
+  new Promise((resolve) => {
+    const out = quiet ? 'ignore' : process.stderr.fd;
+    // On Windows npm is a script, which only a shell can start. No argument is from the user.
+    const shell = process.platform === 'win32';
+    const child = spawn(program, args, { cwd, shell, signal, stdio: ['ignore', out, out] });
+    child.once('error', () => resolve(false));
+    child.once('close', (code) => resolve(code === 0));
+  });

@@ -1,12 +1,18 @@
-import type { RunCommand } from './commands.js';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { Cancelled, CreateError } from './failure.js';
-import { ownVersion, templatesFolder } from './places.js';
-import { type Created, createProject, type Tools } from './run-create.js';
-import { isInteractive, type Source } from './terminal/source.js';
-import { help, parseWords, requireOptionsFromNpm, type Words } from './terminal/words.js';
+import { type Created, createProject, type RunCommand, type Tools } from './run-create.js';
+import {
+  help,
+  isInteractive,
+  parseWords,
+  requireOptionsFromNpm,
+  type Source,
+  type Words,
+} from './terminal/words.js';
 
 /** The parts of the program that tests replace. */
-export interface Surroundings {
+export interface ProgramSetup {
   readonly run: RunCommand;
   /** Returns the version range of each package that templates use, by name. */
   readonly ranges: () => Tools['ranges'];
@@ -19,7 +25,7 @@ export interface Surroundings {
 export async function runProgram(
   words: readonly string[],
   source: Source,
-  surroundings: Surroundings,
+  setup: ProgramSetup,
 ): Promise<number> {
   const isJson = words.includes('--json');
   try {
@@ -27,14 +33,14 @@ export async function runProgram(
     const given = parseWords(words);
     if (given.help) source.output.write(help);
     else if (given.version) source.output.write(`${ownVersion()}\n`);
-    else return await create(given, source, surroundings);
+    else return await create(given, source, setup);
     return 0;
   } catch (error) {
     return report(error, source, isJson);
   }
 }
 
-async function create(words: Words, source: Source, { run, ranges }: Surroundings): Promise<number> {
+async function create(words: Words, source: Source, { run, ranges }: ProgramSetup): Promise<number> {
   const isAsked = isInteractive(source) && !words.yes && !words.json;
   // Loaded only to ask: the prompts take longer to load than the rest.
   const prompts = isAsked ? new (await import('./terminal/prompts.js')).Prompts(source) : undefined;
@@ -77,4 +83,21 @@ function codeOf(error: unknown, isCancelled: boolean): string {
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error instanceof CreateError ? error.message : (error.stack ?? error.message);
+}
+
+// The sources and the built program are one folder below the package.
+const inPackage = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+/** The folder of the templates. */
+export const templatesFolder: string = inPackage('templates');
+
+/** Returns the version of this program. */
+export function ownVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(inPackage('package.json'), 'utf8'));
+  return (manifest as { readonly version: string }).version;
+}
+
+/** Returns the version range of each package that templates use, by name. The build writes them. */
+export function packageRanges(): Readonly<Record<string, string>> {
+  return JSON.parse(readFileSync(inPackage('dist/versions.json'), 'utf8')) as Record<string, string>;
 }

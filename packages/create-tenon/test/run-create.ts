@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import type { RunCommand } from '../src/commands.js';
+import type { RunCommand } from '../src/run-create.js';
 import { runProgram } from '../src/run-program.js';
 
 /** Returns a new empty folder, an absolute path. It is removed when the test ends. */

@@ -10,9 +10,9 @@ export {
   type Arguments,
   argumentProblems,
   argumentsOf,
+  listedNames,
   missingArguments,
   missingArgumentsError,
-  listedNames,
   toolNamed,
   unknownName,
 } from './calls/arguments.js';

@@ -3,12 +3,12 @@ export {
   type ClientFile,
   clientOf,
   type EntryStyle,
-  type FileFormat,
   type FileScope,
   type McpClient,
   mcpClients,
 } from './clients/client-table.js';
 export { findServer, qualifiedName } from './clients/find-server.js';
+export type { FileFormat } from './clients/formats/config-syntax.js';
 export type { ChangeLine, TextChange } from './clients/install/change-lines.js';
 export type { InstallPlace } from './clients/install/install-links.js';
 export {
@@ -36,7 +36,7 @@ export {
 } from './clients/read-servers.js';
 export { type ReferenceValues, targetOf } from './clients/resolve-target.js';
 export type { CommandEntry, ServerEntry, UrlEntry } from './clients/server-entry.js';
-export { commandLine, visibleText } from './clients/shell-words.js';
-export type { Reference, Template } from './clients/template.js';
 export { startText } from './clients/start-text.js';
+export type { Reference, Template } from './clients/template.js';
+export { commandLine, visibleText } from './clients/template.js';
 export { type ServerUse, TrustedServers } from './clients/trusted-servers.js';

@@ -18,7 +18,8 @@ export {
   type ReportedDifference,
 } from './recordings/comparison.js';
 export { type HttpProxy, type HttpProxyOptions, recordHttp } from './recordings/http-proxy.js';
-export { recordingWrap } from './recordings/recorded-dialer.js';
+export type { PassedMessage, RecorderOptions, RecordingSummary } from './recordings/recording-file.js';
+export { recordingWrap } from './recordings/recording-file.js';
 export {
   type ReplayedHttpServer,
   type ReplayedServerOptions,
@@ -27,4 +28,3 @@ export {
   replayStdio,
 } from './recordings/replayed-server.js';
 export { recordStdio, type StdioProxyOptions, type StdioProxyOutcome } from './recordings/stdio-proxy.js';
-export type { PassedMessage, RecorderOptions, RecordingSummary } from './recordings/traffic.js';

@@ -1,6 +1,6 @@
 import type { Tool } from '@tenon/mcp-client';
 import type { Catalog } from '../src/catalog/catalog.js';
-import type { LintSubject, ListMethod, ListReading } from '../src/lint/subject.js';
+import type { LintSubject, ListMethod, ListReading } from '../src/lint/rules/subject.js';
 
 /** A tool without findings. */
 export const goodTool: Tool = {

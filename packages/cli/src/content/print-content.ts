@@ -1,11 +1,26 @@
 import { resolve } from 'node:path';
 import type { ContentBlock } from '@tenon/mcp-client';
 import { type ContentFile, fileOf, imageProtocol, inlineImage, sizeText } from '@tenon/mcp-workbench/calls';
+import { printableJson } from '@tenon/mcp-workbench/printable';
+import { saveInFolder } from '../files/files.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { saveInFolder } from './save-file.js';
+
+const tokens = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** Returns a value as indented JSON, with colours on a terminal. */
+export function paintJson(value: unknown, terminal: Terminal): string {
+  const { paint } = terminal;
+  return printableJson(value, 2).replace(
+    tokens,
+    (token, string: string | undefined, colon: string | undefined) => {
+      if (string === undefined) return paint('yellow', token);
+      return colon === undefined ? paint('green', string) : `${paint('cyan', string)}${colon}`;
+    },
+  );
+}
 
 /** Options of {@link printContent}. */
-export interface PrintOptions {
+interface PrintOptions {
   /** The beginning of the names of saved files. */
   readonly name: string;
   /** The folder for images, audio and other bytes; they are not saved without it. */

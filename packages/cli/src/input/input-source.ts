@@ -3,8 +3,7 @@ import { type OpenOptions, WorkbenchError } from '@tenon/mcp-workbench';
 import { type Answers, answersFrom, templateOf } from '@tenon/mcp-workbench/calls';
 import { printableJson } from '@tenon/mcp-workbench/printable';
 import type { CommandContext } from '../context.js';
-import { readText } from '../files/read-file.js';
-import { OneAtATime } from './one-at-a-time.js';
+import { readText } from '../files/files.js';
 import { type Prompter, prompterOf } from './prompter.js';
 
 /** Options of commands that answer input requests. */
@@ -13,7 +12,7 @@ export interface InputOptions {
 }
 
 /** The answers to the input requests of one command. */
-export interface InputSource {
+interface InputSource {
   /** The options of the connection. */
   readonly open: Partial<OpenOptions>;
   /** Aborts with Ctrl+C, and when an input request cannot be answered. */
@@ -96,18 +95,18 @@ function askingOptions(
   return {
     onElicit: (params, context) =>
       asked(params, async (on) => {
-        const { askForm } = await import('./ask-form.js');
+        const { askForm } = await import('./ask-user.js');
         return askForm(params, { server: nameOf(context.server), prompter: on });
       }),
     onElicitUrl: (params, context) =>
       asked(params, async () => {
-        const { askPage } = await import('./ask-page.js');
+        const { askPage } = await import('./ask-user.js');
         const { openInBrowser } = await import('@tenon/mcp-auth/desktop');
         return askPage({ prompter: ready, nameOf, open: openInBrowser })(params, context);
       }),
     onSample: (params, context) =>
       asked(params, async (on) => {
-        const { askSample } = await import('./ask-sample.js');
+        const { askSample } = await import('./ask-user.js');
         return askSample(params, { server: nameOf(context.server), prompter: on });
       }),
   };
@@ -124,4 +123,15 @@ function unanswered(params: ElicitParams | CreateMessageParams): WorkbenchError 
 /** Returns the name of a server for people. */
 function nameOf(server: Pick<Implementation, 'name'> | undefined): string {
   return (server?.name ?? 'The server').replace(/\s+/g, ' ').slice(0, 80);
+}
+
+/** Runs functions one after the other. The number that wait is that of the client's input requests, which are bounded. */
+class OneAtATime {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const run = this.#last.then(work, work);
+    this.#last = run.catch(() => undefined);
+    return run;
+  }
 }

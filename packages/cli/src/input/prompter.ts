@@ -4,14 +4,14 @@ import { printableText } from '@tenon/mcp-workbench/printable';
 import type { Terminal } from '../terminal/terminal.js';
 
 /** A value to choose, and its title. */
-export interface PromptChoice<T> {
+interface PromptChoice<T> {
   readonly value: T;
   readonly label: string;
   readonly hint?: string;
 }
 
 /** A field for text. */
-export interface TextPrompt {
+interface TextPrompt {
   readonly message: string;
   readonly initial?: string | undefined;
   readonly placeholder?: string | undefined;
@@ -20,14 +20,14 @@ export interface TextPrompt {
 }
 
 /** A field with choices. */
-export interface ChoicePrompt<T> {
+interface ChoicePrompt<T> {
   readonly message: string;
   readonly choices: readonly PromptChoice<T>[];
   readonly initial?: T | undefined;
 }
 
 /** A field with choices of which several are taken. */
-export interface ListPrompt {
+interface ListPrompt {
   readonly message: string;
   readonly choices: readonly PromptChoice<string>[];
   readonly initial?: readonly string[];

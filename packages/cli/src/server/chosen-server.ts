@@ -52,7 +52,8 @@ export function isScript(word: string): boolean {
   return /^[^\s(]+\.[cm]?[jt]sx?$/.test(word);
 }
 
-function isUrl(text: string): boolean {
+/** True for a URL of a server. */
+export function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
@@ -65,4 +66,10 @@ function urlServer(text: string, { header, transport }: ServerOptions): UrlServe
 async function named(name: string, options: ServerOptions, context: Context): Promise<ServerTarget> {
   const { namedServer } = await import('./named-server.js');
   return namedServer(name, options, context);
+}
+
+/** Requires that a command line has no further words. @param kind - the kind of the last word that the command uses, such as `tool`. */
+export function requireNoMore(words: readonly string[], kind: string): void {
+  if (words.length === 0) return;
+  throw new WorkbenchError('usage', `One ${kind} at a time: "${words.join(' ')}" is left over.`);
 }

@@ -1,9 +1,35 @@
-import type { ServerTarget } from '@tenon/mcp-workbench';
-import { findServer, readServers, readServersOf, targetOf } from '@tenon/mcp-workbench/clients';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { type ServerTarget, WorkbenchError } from '@tenon/mcp-workbench';
+import {
+  type ClientEnvironment,
+  findServer,
+  qualifiedName,
+  readServers,
+  readServersOf,
+  type ServerUse,
+  startText,
+  stateFolder,
+  TrustedServers,
+  targetOf,
+  visibleText,
+} from '@tenon/mcp-workbench/clients';
 import type { CommandContext } from '../context.js';
-import { environmentOf } from './client-environment.js';
+import type { TerminalSource } from '../terminal/terminal.js';
 import type { ServerOptions } from './server-options.js';
-import { confirmTrust } from './trust.js';
+
+/** Returns the user, machine and folder of a run, for files of clients and of this program. */
+export function environmentOf({ env, cwd }: Pick<TerminalSource, 'env' | 'cwd'>): ClientEnvironment {
+  const { platform } = process;
+  const named = platform === 'win32' ? env.USERPROFILE : env.HOME;
+  return { platform, env, cwd, home: named === undefined || named === '' ? homedir() : named };
+}
+
+/** Returns the folder for the state of this program: tokens and tasks. */
+export function ownFolder(source: Pick<TerminalSource, 'env' | 'cwd'>): string {
+  return join(stateFolder(environmentOf(source)), 'tenon');
+}
 
 /**
  * Returns the server of a name in the configuration files of MCP clients.
@@ -28,4 +54,41 @@ export async function namedServer(
   if (target.kind === 'command') return cwd === undefined ? target : { ...target, cwd };
   const headers = { ...target.headers, ...header };
   return { ...target, headers, ...(transport !== 'auto' && { transport }) };
+}
+
+/**
+ * Requires the consent of the user, once, before a server from a file of a project is started, or a copy of its entry: another
+ * person may have written the file. The answer counts until something changes that decides what runs.
+ * https://modelcontextprotocol.io/community/seps/1024-mcp-client-security-requirements-for-local-server-
+ * @throws WorkbenchError `usage` if the user refuses, or cannot be asked.
+ */
+async function confirmTrust(
+  use: ServerUse,
+  { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
+): Promise<void> {
+  const { server, target, environment } = use;
+  const trusted = new TrustedServers(environment);
+  if (!(await trusted.needsConsent(server)) || (await trusted.has(use))) return;
+  const name = visibleText(qualifiedName(server));
+  const lines = startText(server, target).join('\n');
+  const origin =
+    server.scope === 'project' ? 'comes from a file of this project' : 'was copied from a file of a project';
+  if (!terminal.isInteractive) {
+    throw new WorkbenchError('usage', `"${name}" ${origin}, and was not approved yet:\n${lines}`, {
+      hint: 'Run the command on a terminal once to approve it, or add --trust.',
+    });
+  }
+  terminal.note(`"${name}" ${origin}.\nAnother person may have written it.\n${lines}`);
+  const { confirm, isCancel } = await import('@clack/prompts');
+  const { input, error } = terminal.source;
+  const answer = await confirm({
+    message:
+      server.entry.kind === 'command' ? 'Start this command with your permissions?' : 'Send these values?',
+    initialValue: false,
+    input,
+    output: error,
+    signal,
+  });
+  if (isCancel(answer) || !answer) throw new WorkbenchError('usage', `"${name}" was not started.`);
+  await trusted.add(use);
 }

@@ -4,7 +4,7 @@ import { describeTarget, failureOf, type UrlServer, WorkbenchError } from '@teno
 import { commandLine } from '@tenon/mcp-workbench/clients';
 import type { CommandContext } from '../context.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { ownFolder } from './client-environment.js';
+import { ownFolder } from './named-server.js';
 import type { ServerOptions } from './server-options.js';
 
 /** The name of this program for users and authorization servers. */

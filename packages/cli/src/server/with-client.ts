@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
+import type { AuthProvider } from '@tenon/mcp-client';
 import {
   failureOf,
   type OpenOptions,
   openServer,
   type ServerClient,
+  type ServerTarget,
   WorkbenchError,
 } from '@tenon/mcp-workbench';
-import type { CommandContext } from '../context.js';
-import { clientInfo } from '../version.js';
+import { type CommandContext, type CommandLine, clientInfo } from '../context.js';
 import { type ChosenServer, chosenServer } from './chosen-server.js';
 import type { ServerOptions } from './server-options.js';
-import { withSignIn } from './with-sign-in.js';
 
 /** A connected server, and the words of the command line that do not name it. */
 export interface ConnectedServer extends ChosenServer {
@@ -18,9 +18,7 @@ export interface ConnectedServer extends ChosenServer {
 }
 
 /** The line of a command that connects to a server. */
-export interface ServerLine extends CommandContext {
-  readonly words: readonly string[];
-  readonly options: ServerOptions;
+export interface ServerLine<Options extends ServerOptions = ServerOptions> extends CommandLine<Options> {
   /** Further options of the connection. */
   readonly open?: Partial<OpenOptions>;
 }
@@ -77,4 +75,35 @@ async function recordingOf({ options, terminal }: ServerLine): Promise<Pick<Open
   if (options.record === undefined) return {};
   const { recordingWrap } = await import('@tenon/mcp-workbench/recordings');
   return { wrap: recordingWrap(resolve(terminal.source.cwd, options.record)) };
+}
+
+/** The parts of a command line that decide how the user signs in. */
+interface SignInLine extends Pick<CommandContext, 'terminal'> {
+  readonly options: Pick<ServerOptions, 'storedAuthOnly'>;
+}
+
+/** Returns the provider with which requests to a server are authorized. Its code is loaded for servers with a URL only. */
+export async function signInFor(target: ServerTarget, line: SignInLine): Promise<AuthProvider | undefined> {
+  if (target.kind === 'command') return undefined;
+  const { authFor } = await import('./sign-in.js');
+  return authFor(target, line.options, line);
+}
+
+/**
+ * Runs a function with the provider of a server, and returns its result.
+ * @throws the errors of the function. An error of authorization names the command that signs in.
+ */
+export async function withSignIn<T>(
+  target: ServerTarget,
+  line: SignInLine,
+  use: (auth: AuthProvider | undefined) => Promise<T>,
+): Promise<T> {
+  if (target.kind === 'command') return use(undefined);
+  const auth = await signInFor(target, line);
+  try {
+    return await use(auth);
+  } catch (error) {
+    const { withSignInHint } = await import('./sign-in.js');
+    throw withSignInHint(error, target);
+  }
 }

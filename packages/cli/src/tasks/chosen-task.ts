@@ -1,11 +1,10 @@
 import { revisions } from '@tenon/mcp-protocol';
 import type { TaskReference, TaskWire } from '@tenon/mcp-tasks/client';
 import { type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
+import { parseJsonObject } from '../files/files.js';
 import { describeWay } from '../server/way-back.js';
 import type { ServerLine } from '../server/with-client.js';
-import { parseJsonObject } from './json-object.js';
-import type { StoredTask } from './stored-task.js';
-import { isReference, type TaskStore } from './task-store.js';
+import { isReference, type StoredTask, type TaskStore } from './task-store.js';
 
 /** A task that the user chose, before the connection. */
 export interface ChosenTask {
@@ -110,7 +109,7 @@ function referenceIn(text: string): TaskReference {
   if (isReference(value)) return value;
   throw new WorkbenchError(
     'usage',
-    'The JSON is no task reference: endpoint, wire, taskId and call are needed.',
+    'The JSON is not a task reference: endpoint, wire, taskId and call are needed.',
     {
       hint: 'Pass the reference as tenon call --task --json printed it.',
     },

@@ -1,9 +1,55 @@
-import type { CallOptions, ToolResult } from '@tenon/mcp-client';
+import { onAbort } from '@tenon/foundation';
+import type { CallOptions, InputRequestContext, ToolResult } from '@tenon/mcp-client';
 import { asTask, type DetailedTask, type TaskReference } from '@tenon/mcp-tasks/client';
 import type { OpenOptions, ServerClient, ServerTarget } from '@tenon/mcp-workbench';
+import { ownFolder } from '../server/named-server.js';
 import { wayTo } from '../server/way-back.js';
-import { answeringUnless, type InputHandlers } from './task-input.js';
-import type { TaskStore } from './task-store.js';
+import type { ServerLine } from '../server/with-client.js';
+import { TaskStore, wordsOf } from './task-store.js';
+
+/** The handlers of input requests. */
+type InputHandlers = Pick<OpenOptions, 'onElicit' | 'onElicitUrl' | 'onSample'>;
+
+/**
+ * Returns handlers that leave an input request open when they fail, or when the user stops. A handler that throws would cancel the task.
+ * @param stop - aborted with the error of a handler.
+ */
+export function leavingOpen(handlers: InputHandlers, stop: AbortController): InputHandlers {
+  return wrapped(handlers, async (answer, signal) => {
+    try {
+      const response = await answer();
+      if (!stop.signal.aborted) return response;
+    } catch (error) {
+      stop.abort(error);
+    }
+    return aborted(signal);
+  });
+}
+
+/** Returns handlers that leave input requests open as soon as `isOver` returns true. */
+function answeringUnless(isOver: () => boolean, handlers: InputHandlers): InputHandlers {
+  return wrapped(handlers, async (answer, signal) => (isOver() ? aborted(signal) : answer()));
+}
+
+function wrapped(
+  { onElicit, onElicitUrl, onSample }: InputHandlers,
+  around: <R>(answer: () => R | Promise<R>, signal: AbortSignal) => Promise<R>,
+): InputHandlers {
+  const wrap =
+    <P, R>(handler: (params: P, context: InputRequestContext) => R | Promise<R>) =>
+    (params: P, context: InputRequestContext): Promise<R> =>
+      around(() => handler(params, context), context.signal);
+  return {
+    ...(onElicit !== undefined && { onElicit: wrap(onElicit) }),
+    ...(onElicitUrl !== undefined && { onElicitUrl: wrap(onElicitUrl) }),
+    ...(onSample !== undefined && { onSample: wrap(onSample) }),
+  };
+}
+
+/** Rejects when a signal aborts. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => onAbort(signal, () => reject(signal.reason)));
+}
 
 /** The outcome of a call that may run as a task: a task that goes on at the server, or the result if the server answered at once. */
 export type TaskStart =
@@ -11,7 +57,7 @@ export type TaskStart =
   | { readonly kind: 'result'; readonly result: ToolResult };
 
 /** One call that may run as a task. */
-export interface TaskCall {
+interface TaskCall {
   readonly name: string;
   readonly args?: Readonly<Record<string, unknown>>;
   readonly options?: CallOptions;
@@ -84,4 +130,38 @@ export async function storeReference(
     storedAt: new Date().toISOString(),
     ...(statusMessage !== undefined && { statusMessage }),
   });
+}
+
+/** A connected server, and the starter if the call may be left as a task. */
+interface CallPlace {
+  readonly client: ServerClient;
+  readonly target: ServerTarget;
+  readonly starter: TaskStarter | undefined;
+}
+
+/**
+ * Calls a tool and returns its result. A call that has become a task is stored and printed, and goes on at the server: the result is
+ * undefined. A task of a server that was started for this command is followed to its end, because the server ends with the command.
+ */
+export async function callOrStart(
+  { client, target, starter }: CallPlace,
+  call: TaskCall,
+  { terminal, options }: Pick<ServerLine, 'terminal' | 'options'>,
+): Promise<ToolResult | undefined> {
+  if (starter === undefined) return client.callTool(call.name, call.args, call.options);
+  if (target.kind === 'command') {
+    starter.leaves = false;
+    terminal.note('The server ends with this command: the task is followed to its end.');
+  }
+  const started = await starter.start(client, call);
+  if (started.kind === 'result') {
+    if (starter.leaves) terminal.note('The server has answered at once, without a task.');
+    return started.result;
+  }
+  const { reference } = started;
+  if (options.json) terminal.printJson(reference);
+  else terminal.print(reference.taskId);
+  await storeReference(started, target, new TaskStore(ownFolder(terminal.source)));
+  terminal.note(`The task goes on at the server. Follow it: tenon tasks resume ${wordsOf(reference.taskId)}`);
+  return undefined;
 }

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type StoredTask, wordsOf } from './stored-task.js';
-import { mostStored, TaskStore } from './task-store.js';
+import { mostStored, type StoredTask, TaskStore, wordsOf } from './task-store.js';
 
 let folder: string;
 let store: TaskStore;

@@ -22,7 +22,7 @@ export interface TerminalSource {
  */
 export class Terminal {
   readonly source: TerminalSource;
-  /** Colours for stdout; texts stay as they are if stdout is no terminal. */
+  /** Colours for stdout; texts stay as they are if stdout is not a terminal. */
   readonly paint: Paint;
   /** Colours for stderr. */
   readonly paintError: Paint;
@@ -42,7 +42,7 @@ export class Terminal {
     return input.isTTY === true && error.isTTY === true && (env.CI ?? '') === '';
   }
 
-  /** The width of stdout in columns; 100 if it is no terminal. */
+  /** The width of stdout in columns; 100 if it is not a terminal. */
   get columns(): number {
     return this.source.output.columns ?? 100;
   }

@@ -2,10 +2,9 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emptyFolder } from '../../test/run-create.js';
-import { templatesFolder } from '../places.js';
+import { templatesFolder } from '../run-program.js';
 import type { Choices } from './choices.js';
-import { compose } from './compose.js';
-import { layersOf } from './layers.js';
+import { compose, layersOf } from './compose.js';
 
 const choices: Choices = {
   template: 'http',

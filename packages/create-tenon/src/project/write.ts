@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CreateError } from '../failure.js';
-import type { ProjectFiles } from './layers.js';
+import type { ProjectFiles } from './compose.js';
 
 /** Entries that a folder may have and still count as empty. Files in them that a template has too are conflicts. */
 const harmless = new Set([

@@ -1,7 +1,7 @@
 import { confirm, isCancel, multiselect, select, text } from '@clack/prompts';
 import { Cancelled } from '../failure.js';
 import { type featureTemplates, hasFeature, type Template, templates } from '../project/choices.js';
-import type { Source } from './source.js';
+import type { Source } from './words.js';
 
 const features = {
   auth: 'Access tokens: only callers that signed in',

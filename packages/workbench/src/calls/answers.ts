@@ -13,7 +13,7 @@ import {
 import { type FormContent, formProblem, withFormDefaults } from '@tenon/mcp-client/ui';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { WorkbenchError } from '../failures/workbench-error.js';
-import { printableJson } from '../texts/printable.js';
+import { printableJson } from '../printable.js';
 import { formTemplate } from './form-fields.js';
 
 /** Options of {@link answersFrom}. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closeNames } from '../names/close-names.js';
+import { closeNames } from '../failures/close-names.js';
 import {
   argumentProblems,
   argumentsOf,

@@ -1,11 +1,11 @@
 import type { JsonValue } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { didYouMean } from '../names/close-names.js';
+import { didYouMean } from '../failures/close-names.js';
 import { resolved } from './schema-type.js';
 import { readValue } from './value-reader.js';
 
 /** The result of a conversion: the value, or the problem as a clause such as `must be a number`. */
-export type Coerced = { readonly value: JsonValue } | { readonly problem: string };
+type Coerced = { readonly value: JsonValue } | { readonly problem: string };
 
 /** Converts the text of a command line to a value that a schema allows. @param root - the document that `$ref` refers to. */
 export function coerce(text: string, schema: unknown, root: unknown): Coerced {

@@ -50,7 +50,7 @@ describe('images in terminals', () => {
     expect(inlineImage(image(png), 'iterm2')).toBe(`\u001b]1337;File=inline=1;size=5008:${data}\u0007`);
   });
 
-  it('does not send bytes that are no image, and none that are too large', () => {
+  it('does not send bytes that are not an image, and none that are too large', () => {
     expect(inlineImage(image(Buffer.from('x')), 'kitty')).toBeUndefined();
     expect(inlineImage(image(Buffer.alloc(9_000_000)), 'iterm2')).toBeUndefined();
     expect(inlineImage({ ...image(png), kind: 'audio' }, 'iterm2')).toBeUndefined();

@@ -1,8 +1,7 @@
 import { addSchemaTarget, noSchemaTargets, resolveReference } from '@tenon/json-schema/structure';
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { printableJson } from '../texts/printable.js';
-import { factsOf } from './schema-facts.js';
+import { printableJson } from '../printable.js';
 import { commentText, docComment, oneLine, propertyName, wrapped } from './type-text.js';
 
 /** Options of {@link typeOf}. */
@@ -276,4 +275,29 @@ function intersectionOf(members: readonly Printed[]): Printed {
   if (known.length <= 1) return only;
   const text = known.map((member) => (member.isCompound ? `(${member.text})` : member.text)).join(' & ');
   return { text, isCompound: true };
+}
+
+/** Returns the facts of a schema that TypeScript has no types for, as short texts: `integer`, `date-time`, `1 to 100`, `default 10`. */
+export function factsOf(schema: UnknownObject): string[] {
+  const facts: string[] = [];
+  if (schema.type === 'integer') facts.push('integer');
+  for (const keyword of ['format', 'contentEncoding'])
+    if (typeof schema[keyword] === 'string') facts.push(oneLine(schema[keyword], 40));
+  facts.push(...range(schema.minimum, schema.maximum, ''));
+  facts.push(...range(schema.minLength, schema.maxLength, ' characters'));
+  const isTuple = Array.isArray(schema.prefixItems) || Array.isArray(schema.items);
+  if (!isTuple) facts.push(...range(schema.minItems, schema.maxItems, ' items'));
+  if (Object.hasOwn(schema, 'default')) facts.push(`default ${oneLine(printableJson(schema.default), 60)}`);
+  return facts;
+}
+
+// Some libraries write the largest integers as bounds of all integers.
+function range(least: unknown, most: unknown, unit: string): string[] {
+  const [from, to] = [least, most].map((bound) =>
+    typeof bound === 'number' && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined,
+  );
+  if (from !== undefined && to !== undefined)
+    return [from === to ? `${from}${unit}` : `${from} to ${to}${unit}`];
+  if (from !== undefined && !(unit !== '' && from === 0)) return [`at least ${from}${unit}`];
+  return to === undefined ? [] : [`at most ${to}${unit}`];
 }

@@ -26,7 +26,7 @@ export interface Signature {
 
 /**
  * Returns the signature of a tool. Required parameters come first. Some optional ones are left out unless `all` is set.
- * A tool with arguments that are no list of names has one parameter, `args`.
+ * A tool with arguments that are not a list of names has one parameter, `args`.
  */
 export function signatureOf(
   tool: Pick<Tool, 'name' | 'description' | 'inputSchema' | 'outputSchema'>,

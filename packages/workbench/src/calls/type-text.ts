@@ -1,4 +1,4 @@
-import { printableJson, printableText } from '../texts/printable.js';
+import { printableJson, printableText } from '../printable.js';
 
 const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 

@@ -23,11 +23,17 @@ export interface Catalog {
   readonly prompts: readonly Prompt[];
 }
 
+/** The catalog of a server about which nothing is known. */
+export const emptyCatalog: Catalog = {
+  ...{ revision: '', server: undefined, capabilities: {}, instructions: undefined },
+  ...{ tools: [], resources: [], resourceTemplates: [], prompts: [] },
+};
+
 /** The names of the lists of a catalog. */
 export type CatalogList = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 
 /** Options of {@link readCatalog}. */
-export interface CatalogOptions extends CallOptions {
+interface CatalogOptions extends CallOptions {
   /** Called with the error of a list that the server declares and does not have: it is empty. Default: the error is thrown. */
   readonly onMissing?: (error: RemoteError) => void;
 }
@@ -101,4 +107,27 @@ async function templatesOf(
 /** True for the error of a server that does not have a method. */
 function isMissing(error: unknown): error is RemoteError {
   return error instanceof RemoteError && error.code === ErrorCode.methodNotFound;
+}
+
+/** Collects the entries of lists that the client leaves out, with the reasons. */
+export class LeftOut {
+  readonly #reasons: string[] = [];
+
+  /** Sentences, each about one list or one tool; at most 64. */
+  get reasons(): readonly string[] {
+    return this.#reasons;
+  }
+
+  /** Receives the errors that no call of the client rejects with: its option `onError`. */
+  readonly onError = (error: unknown): void => {
+    const [sentence] =
+      /(?:Left out of |The tool "(?:[^"\\]|\\.)*" is left out: ).*$/su.exec(messageOf(error)) ?? [];
+    if (sentence !== undefined && this.#reasons.length < mostReasons) this.#reasons.push(sentence);
+  };
+}
+
+const mostReasons = 64;
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : '';
 }

@@ -1,6 +1,7 @@
+import { closeNames } from '../failures/close-names.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
-import { closeNames } from '../names/close-names.js';
 import { absolute, type ClientEnvironment, pathsOf, settingsFolder } from './client-environment.js';
+import type { FileFormat } from './formats/config-syntax.js';
 
 /** The way in which a client writes a server in its file. */
 export type EntryStyle =
@@ -12,9 +13,6 @@ export type EntryStyle =
   | 'goose'
   | 'desktop'
   | 'inspector';
-
-/** The syntax of a configuration file. JSON may have comments and trailing commas. */
-export type FileFormat = 'json' | 'toml' | 'yaml';
 
 /** The reach of a file: one user everywhere, all users of a project, or one user in one project. */
 export type FileScope = 'user' | 'project' | 'local';

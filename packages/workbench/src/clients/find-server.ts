@@ -1,6 +1,5 @@
+import { closeNames } from '../failures/close-names.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
-import { closeNames } from '../names/close-names.js';
-import { meantTarget } from './meant-target.js';
 import { type ConfiguredServer, type ConfiguredServers, problemText } from './read-servers.js';
 
 /**
@@ -51,4 +50,18 @@ function ambiguous(name: string, servers: readonly ConfiguredServer[]): Workbenc
         : 'Write the name with its client, such as the first one above.',
     },
   );
+}
+
+/** Returns how to write a program, a file or a host that the user named like a configured server; empty for other names. */
+function meantTarget(name: string): readonly string[] {
+  if (/^(node|npx|tsx|bunx?|deno|python3?|uvx?|docker)$/.test(name))
+    return [`To start a server, write its command at the end: -- ${name} ...`];
+  if (/\.[cm]?ts$/.test(name)) return [`To start the file, write: -- npx tenon dev --stdio ${name}`];
+  if (/\.([cm]?js|py)$/.test(name))
+    return [`To start the file, write: -- ${name.endsWith('py') ? 'python' : 'node'} ${name}`];
+  const [, host, path = '/mcp'] = /^([\w.-]+(?::\d+)?)(\/.*)?$/.exec(name) ?? [];
+  if (host === undefined || !/[.:]|^localhost$/.test(host)) return [];
+  // Only hosts of this machine and addresses are used without TLS.
+  const protocol = /^(localhost|[\d.]+)(:|$)/.test(host) ? 'http' : 'https';
+  return [`For a URL, write: ${protocol}://${host}${path}`];
 }

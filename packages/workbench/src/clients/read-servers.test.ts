@@ -160,7 +160,7 @@ describe('servers of clients', () => {
     await expect(target('gone')).rejects.toThrow(`needs the file ${join(environment.cwd, 'gone.env')}`);
   });
 
-  it('need values of inputs, which are no variables of the server', async () => {
+  it('need values of inputs, which are not variables of the server', async () => {
     const entry = { command: 'x', env: { KEY: reference('input:the-key') } };
     await write('.vscode/mcp.json', {
       inputs: [{ id: 'the-key', type: 'promptString' }],
@@ -213,7 +213,7 @@ describe('files that cannot be used', () => {
     expect(all.problems).toMatchObject([{ file, line }]);
   });
 
-  it('are reported: too large, not UTF-8, a folder, and servers that are no object', async () => {
+  it('are reported: too large, not UTF-8, a folder, and servers that are not an object', async () => {
     await write('~/.cursor/mcp.json', `{"a": "${'x'.repeat(4_194_304)}"}`);
     const codex = await write('~/.codex/config.toml', '');
     await writeFile(codex, Buffer.from([0x61, 0xff, 0xfe]));
@@ -275,7 +275,7 @@ describe('files that cannot be used', () => {
     ['server.py', 'To start the file, write: -- python server.py'],
     ['localhost:3000', 'For a URL, write: http://localhost:3000/mcp'],
     ['mcp.example.com/sse', 'For a URL, write: https://mcp.example.com/sse'],
-  ])('have a hint for %s, which is no name of a server', async (name, hint) => {
+  ])('have a hint for %s, which is not a name of a server', async (name, hint) => {
     await expect(target(name)).rejects.toMatchObject({ hint: expect.stringContaining(hint) });
   });
 

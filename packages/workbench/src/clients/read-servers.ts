@@ -5,17 +5,15 @@ import { type ClientEnvironment, pathsOf } from './client-environment.js';
 import {
   type ClientFile,
   type EntryStyle,
-  type FileFormat,
   type FileScope,
   type McpClient,
   mcpClients,
 } from './client-table.js';
 import { readConfigFile } from './config-file.js';
-import { memberAt, SyntaxProblem } from './formats/config-syntax.js';
+import { type FileFormat, memberAt, SyntaxProblem } from './formats/config-syntax.js';
 import { parseConfig } from './formats/config-text.js';
 import { readEntry, type ServerEntry } from './server-entry.js';
-import { commandLine } from './shell-words.js';
-import { templateText } from './template.js';
+import { commandLine, templateText } from './template.js';
 
 /** A server of a configuration file. Its name is data of the file: any text. */
 export interface ConfiguredServer {

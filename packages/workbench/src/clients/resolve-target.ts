@@ -1,5 +1,5 @@
+import type { ServerTarget } from '../connections/server-target.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
-import type { ServerTarget } from '../targets/server-target.js';
 import { type ClientEnvironment, pathsOf } from './client-environment.js';
 import { readConfigFile } from './config-file.js';
 import type { ConfiguredServer } from './read-servers.js';
@@ -53,7 +53,7 @@ async function commandTarget(
   const cwd = entry.cwd === undefined ? undefined : paths.resolve(folder, fill(entry.cwd));
   const file = entry.envFile === undefined ? undefined : paths.resolve(cwd ?? folder, fill(entry.envFile));
   const more = file === undefined ? {} : await readEnvFile(file, name);
-  // Values of inputs are no variables of the server.
+  // Values of inputs are not variables of the server.
   const inputs = new Set(Object.values(entry.env).flatMap(inputsIn));
   const own = Object.entries(values).filter(([key]) => !inputs.has(key));
   return {

@@ -36,15 +36,10 @@ const syntaxes: Readonly<Record<EntryStyle, TemplateSyntax>> = {
   inspector: 'none',
 };
 
-/** Returns the references that a style has. */
-function syntaxOf(style: EntryStyle): TemplateSyntax {
-  return syntaxes[style];
-}
-
 /** Returns an entry of a file as a server, or the reason why that is impossible. */
 export function readEntry(value: unknown, style: EntryStyle, places: TemplatePlaces): ServerEntry | string {
   if (!isObject(value)) return 'it is not an object';
-  const text = (content: string) => templateOf(content, syntaxOf(style), places);
+  const text = (content: string) => templateOf(content, syntaxes[style], places);
   const reader = new EntryReader(value, text);
   const type = reader.string('type');
   if (type !== undefined && !knownTypes.has(type)) return unknownType(type, style);

@@ -1,8 +1,7 @@
 import { secrecyOf } from '@tenon/foundation/redaction';
-import type { ServerTarget } from '../targets/server-target.js';
+import type { ServerTarget } from '../connections/server-target.js';
 import type { ConfiguredServer } from './read-servers.js';
-import { commandLine, visibleText } from './shell-words.js';
-import { referencesIn, type Template, templateText } from './template.js';
+import { commandLine, referencesIn, type Template, templateText, visibleText } from './template.js';
 
 /**
  * Returns the lines that show what using a server does: the whole command, and the names of variables.

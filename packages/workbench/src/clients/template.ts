@@ -1,3 +1,4 @@
+import { printableText } from '../printable.js';
 import { type ClientEnvironment, pathsOf } from './client-environment.js';
 
 /** A part of a text that is filled in when the server is used. */
@@ -95,4 +96,18 @@ function add(parts: (string | Reference)[], part: string | Reference): void {
   if (part === '') return;
   if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part;
   else parts.push(part);
+}
+
+/** Returns words as a line for a shell, to show or to copy. */
+export function commandLine(words: readonly string[]): string {
+  return words.map((word) => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : quoted(word))).join(' ');
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** Returns a text of a file as one line for people: without control characters, and with visible line ends. */
+export function visibleText(text: string): string {
+  return printableText(text.replaceAll('\r', '\\r').replaceAll('\n', '\\n'));
 }

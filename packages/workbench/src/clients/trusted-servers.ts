@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import process from 'node:process';
 import { isObject } from '@tenon/mcp-protocol/internal';
+import type { ServerTarget } from '../connections/server-target.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
-import type { ServerTarget } from '../targets/server-target.js';
 import { type ClientEnvironment, pathsOf, settingsFolder } from './client-environment.js';
 import { readConfigFile, writeConfigFile } from './config-file.js';
 import type { ConfiguredServer } from './read-servers.js';
@@ -16,7 +16,7 @@ const maxAnswers = 500;
 const maxCopies = 1_000;
 
 /** The place of a server in the file of a client. */
-export type ServerPlace = Pick<ConfiguredServer, 'file' | 'name'>;
+type ServerPlace = Pick<ConfiguredServer, 'file' | 'name'>;
 
 /** A server with the values that it is used with. */
 export interface ServerUse extends ReferenceValues {

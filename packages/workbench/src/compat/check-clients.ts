@@ -1,17 +1,16 @@
 import type { Tool } from '@tenon/mcp-client';
 import { revisions as allRevisions } from '@tenon/mcp-protocol';
 import type { Catalog } from '../catalog/catalog.js';
-import { toolPlace } from '../lint/entries.js';
-import { serverPlace } from '../lint/rule.js';
-import type { LintCall } from '../lint/subject.js';
-import { estimateTokens } from '../lint/tokens.js';
+import { estimateTokens } from '../lint/rules/costs.js';
+import { serverPlace, toolPlace } from '../lint/rules/rule.js';
+import type { LintCall } from '../lint/rules/subject.js';
 import { checkSchemas } from './check-schemas.js';
 import type { ClientFact, KnownClient, NameRule } from './known-client.js';
 import type { ProbeRow } from './probe.js';
 import { type ClientProblem, type ClientReport, type CompatArea, compatAreas } from './report.js';
 
 /** The server that clients are compared with. */
-export interface ComparedServer {
+interface ComparedServer {
   readonly rows: readonly ProbeRow[];
   readonly catalog: Catalog;
   /** The name under which clients list the server: part of the names of tools. */

@@ -1,14 +1,12 @@
 import type { Tool } from '@tenon/mcp-client';
 import type { Catalog } from '../catalog/catalog.js';
-import { toolPlace } from '../lint/entries.js';
-import { defaultLintLimits } from '../lint/limits.js';
-import { findRule } from '../lint/lint.js';
-import type { LintPlace, LintSeverity } from '../lint/rule.js';
-import { schemaPlaces } from '../lint/schema-places.js';
+import { defaultLintLimits, type LintPlace, type LintSeverity, toolPlace } from '../lint/rules/rule.js';
+import { schemaPlaces } from '../lint/rules/schema-places.js';
+import { findRule } from '../lint.js';
 import type { SchemaCheck } from './known-client.js';
 
 /** A tool with a schema that clients do not accept. */
-export interface SchemaProblem {
+interface SchemaProblem {
   readonly severity: LintSeverity;
   readonly place: LintPlace;
   readonly message: string;

@@ -1,10 +1,9 @@
 import { type Revision, revisions } from '@tenon/mcp-protocol';
 import type { Catalog } from '../catalog/catalog.js';
 import { type OpenOptions, openServer, type ServerClient } from '../connections/open-server.js';
-import { failureOf } from '../failures/failure-of.js';
-import type { WorkbenchError } from '../failures/workbench-error.js';
+import type { ServerTarget } from '../connections/server-target.js';
+import { failureOf, type WorkbenchError } from '../failures/workbench-error.js';
 import { readSubject } from '../lint/read-subject.js';
-import type { ServerTarget } from '../targets/server-target.js';
 import type { TransportName } from './known-client.js';
 
 /** The outcome of one attempt to use a server in a revision over a transport. */

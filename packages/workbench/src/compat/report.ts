@@ -1,4 +1,4 @@
-import type { LintPlace, LintSeverity } from '../lint/rule.js';
+import type { LintPlace, LintSeverity } from '../lint/rules/rule.js';
 import type { ProbeRow } from './probe.js';
 
 /** The areas in which a server may not fit a client. */

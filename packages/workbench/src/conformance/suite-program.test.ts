@@ -82,6 +82,6 @@ describe('suiteProgram', () => {
 
   it('rejects a version with other words', async () => {
     const at = await place({});
-    expect(() => suiteProgram(at, { version: '1.0.0 -p evil' })).toThrow('is no version');
+    expect(() => suiteProgram(at, { version: '1.0.0 -p evil' })).toThrow('is not a version');
   });
 });

@@ -48,7 +48,7 @@ export interface SuiteProgram {
 export function suiteProgram(place: SuitePlace, choice: SuiteChoice = {}): SuiteProgram {
   const { version = suiteVersion, mayDownload = true } = choice;
   if (!/^[\w.+-]{1,64}$/.test(version))
-    throw new WorkbenchError('usage', `"${version}" is no version of ${suitePackage}.`);
+    throw new WorkbenchError('usage', `"${version}" is not a version of ${suitePackage}.`);
   const installed = choice.version === undefined ? installedSuite(place.cwd) : undefined;
   const node = choice.nodePath ?? fittingNode(place);
   if (installed !== undefined && node !== undefined)

@@ -22,7 +22,7 @@ export interface ScenarioOutcome {
 }
 
 /** The output of the suite. */
-export interface SuiteOutput {
+interface SuiteOutput {
   /** The folder of the results. */
   readonly folder: string;
   readonly log: string;

@@ -9,9 +9,10 @@ import {
   type Implementation,
   RpcError,
 } from '@tenon/mcp-client';
+import { findRevision, revisions } from '@tenon/mcp-protocol';
 import { type OnTask, type TaskMembers, tasks } from '@tenon/mcp-tasks/client';
-import type { ServerTarget } from '../targets/server-target.js';
-import { requireRevision, withOptionsOf } from './usable-options.js';
+import { WorkbenchError } from '../failures/workbench-error.js';
+import type { ServerTarget } from './server-target.js';
 
 /** A client of a server, with `tasks`. */
 export type ServerClient = Client & TaskMembers;
@@ -114,4 +115,28 @@ export async function dialerOf(
   if (transport === 'auto') return dialer;
   const { older: _, ...onlyHttp } = dialer;
   return onlyHttp;
+}
+
+/** @throws WorkbenchError `usage` if a revision is named that is not published. */
+function requireRevision(revision: string | undefined): void {
+  if (revision === undefined || findRevision(revision) !== undefined) return;
+  throw new WorkbenchError('usage', `"${revision}" is not a revision of the protocol.`, {
+    hint: `There are ${revisions.map(({ id }) => id).join(', ')}.`,
+  });
+}
+
+/**
+ * Returns the value of a function that checks a URL, headers or other options before anything is sent.
+ * @throws WorkbenchError `usage` if it rejects them.
+ */
+function withOptionsOf<T>(use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    throw error instanceof TypeError || error instanceof RangeError ? wrongUse(error) : error;
+  }
+}
+
+function wrongUse(error: Error): WorkbenchError {
+  return new WorkbenchError('usage', error.message, { cause: error });
 }

@@ -59,6 +59,21 @@ export function openTunnel(
   });
 }
 
+/** Returns the body of a request; undefined if it has more bytes. Rejects if the client leaves. */
+export async function bodyOf(request: IncomingMessage, mostBytes: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > mostBytes) {
+      request.resume();
+      return undefined;
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
 function requestOf(origin: string): typeof httpRequest {
   return origin.startsWith('https:') ? httpsRequest : httpRequest;
 }

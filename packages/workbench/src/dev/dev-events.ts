@@ -1,4 +1,4 @@
-import type { ErrorReport } from './child/child-messages.js';
+import type { ErrorReport } from './child-messages.js';
 import type { ListChange } from './lists/list-snapshot.js';
 
 /** An event of a server in development. Durations are in milliseconds. */

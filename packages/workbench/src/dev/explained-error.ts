@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ErrorReport } from './child/child-messages.js';
+import type { ErrorReport } from './child-messages.js';
 
 /** A place in a source file. */
 export interface SourcePlace {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Prompt, Tool } from '@tenon/mcp-client';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { Catalog } from '../catalog/catalog.js';
@@ -5,7 +6,6 @@ import {
   type ChangeDetail,
   type ChangeSubject,
   changed,
-  isEqual,
   type ServerChange,
   textChange,
   valueChange,
@@ -76,7 +76,7 @@ function listChanges<T>({
   const kept = (list: readonly T[], other: ReadonlyMap<string, T> | undefined) =>
     list.map(key).filter((name) => other?.has(name));
   const [first, second] = [kept(before, is), kept(after, was)];
-  if (!isEqual(first, second)) {
+  if (!isDeepStrictEqual(first, second)) {
     const moved = first.flatMap((name, index) => (name === second[index] ? [] : [index]));
     const [from = 0, to] = [moved[0], (moved.at(-1) ?? 0) + 1];
     const text = `${shownNames(second.slice(from, to))}, was ${shownNames(first.slice(from, to))}`;
@@ -93,13 +93,13 @@ function shownNames(names: readonly string[]): string {
 function serverChanges(before: Catalog, after: Catalog): readonly ServerChange[] {
   const details: ChangeDetail[] = [];
   const note = (path: string, was: unknown, is: unknown) => {
-    if (!isEqual(was, is)) details.push({ path, text: valueChange(was, is), breaking: false });
+    if (!isDeepStrictEqual(was, is)) details.push({ path, text: valueChange(was, is), breaking: false });
   };
   note('name', before.server?.name, after.server?.name);
   note('title', before.server?.title, after.server?.title);
   note('version', before.server?.version, after.server?.version);
   note('revision', before.revision, after.revision);
-  const instructions: ChangeDetail[] = isEqual(before.instructions, after.instructions)
+  const instructions: ChangeDetail[] = isDeepStrictEqual(before.instructions, after.instructions)
     ? []
     : [{ path: '', text: textChange(before.instructions, after.instructions), breaking: false }];
   return [
@@ -161,7 +161,7 @@ function hintDetails(
   const promises: Readonly<Record<string, boolean>> = { readOnlyHint: true, destructiveHint: false };
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])] as (keyof typeof was)[];
   return names
-    .filter((name) => !isEqual(was[name], is[name]))
+    .filter((name) => !isDeepStrictEqual(was[name], is[name]))
     .map((name) => ({
       path: `annotations.${name}`,
       text: valueChange(was[name], is[name]),
@@ -198,6 +198,6 @@ function promptDetails(before: Prompt, after: Prompt): readonly ChangeDetail[] {
 function textDetails(before: object, after: object): readonly ChangeDetail[] {
   return ['title', 'description'].flatMap((name) => {
     const [was, is] = [before, after].map((entry) => (entry as Readonly<Record<string, unknown>>)[name]);
-    return isEqual(was, is) ? [] : [{ path: name, text: textChange(was, is), breaking: false }];
+    return isDeepStrictEqual(was, is) ? [] : [{ path: name, text: textChange(was, is), breaking: false }];
   });
 }

@@ -77,19 +77,3 @@ export function countChanges(changes: readonly ServerChange[]): { breaking: numb
   const breaking = all.filter((one) => one.breaking).length;
   return { breaking, compatible: all.length - breaking };
 }
-
-/** True if two JSON values are equal; the order of members does not count. */
-export function isEqual(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every(
-      (key) =>
-        Object.hasOwn(b, key) &&
-        isEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
-    )
-  );
-}

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { AuthProvider } from '@tenon/mcp-client';
-import { type Catalog, readCatalog } from '../catalog/catalog.js';
+import { type Catalog, emptyCatalog, readCatalog } from '../catalog/catalog.js';
 import { type OpenOptions, openServer } from '../connections/open-server.js';
-import { withFile } from '../recordings/file-failure.js';
-import type { ServerTarget } from '../targets/server-target.js';
+import type { ServerTarget } from '../connections/server-target.js';
+import { withFile } from '../recordings/file-lock.js';
 import { catalogChanges } from './catalog-changes.js';
 import type { ServerChange } from './change.js';
 import {
@@ -56,11 +56,10 @@ export async function compareSources(
 
 /** Returns a catalog without the members that one of the sides does not know. */
 function withOnly(catalog: Catalog, isKnown: (name: string) => boolean): Catalog {
-  const nothing: Catalog = {
-    ...{ revision: '', server: undefined, capabilities: {}, instructions: undefined },
-    ...{ tools: [], resources: [], resourceTemplates: [], prompts: [] },
+  return {
+    ...emptyCatalog,
+    ...Object.fromEntries(Object.entries(catalog).filter(([name]) => isKnown(name))),
   };
-  return { ...nothing, ...Object.fromEntries(Object.entries(catalog).filter(([name]) => isKnown(name))) };
 }
 
 /** Reads both sides at the same time. The failure of one ends the other. */

@@ -2,8 +2,9 @@ import { MetaKey } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { readRecording } from '@tenon/mcp-testing/recordings';
 import type { Catalog } from '../catalog/catalog.js';
+import { type ListRow, listRows } from '../catalog/lists.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
-import { withFile } from '../recordings/file-failure.js';
+import { withFile } from '../recordings/file-lock.js';
 
 /** A request with its answer. */
 export interface RecordedCall {
@@ -35,14 +36,8 @@ interface RecordedRequest extends RecordedCall {
 type Members = Readonly<Record<string, unknown>>;
 
 const callMethods = new Set(['tools/call', 'resources/read', 'prompts/get', 'completion/complete']);
-const lists = {
-  'tools/list': 'tools',
-  'resources/list': 'resources',
-  'resources/templates/list': 'resourceTemplates',
-  'prompts/list': 'prompts',
-} as const;
 
-/** Reads the catalog and the calls of a recording. @throws WorkbenchError `usage` if the file is no recording */
+/** Reads the catalog and the calls of a recording. @throws WorkbenchError `usage` if the file is not a recording */
 export function readRecordedServer(file: string): RecordedServer {
   const requests = withFile(file, () => readRecording(file)).flatMap(callsOf);
   if (requests.length === 0)
@@ -58,7 +53,7 @@ export function readRecordedServer(file: string): RecordedServer {
       opening = { ...opening, ...openingOf(result, revision) };
       for (const name of Object.keys(opening)) known.add(name);
     }
-    const name = lists[method as keyof typeof lists];
+    const name = listRows.find((row) => row.method === method)?.list;
     const entries = name === undefined ? undefined : result[name];
     if (name === undefined || !Array.isArray(entries)) continue;
     known.add(name);
@@ -76,13 +71,16 @@ export function readRecordedServer(file: string): RecordedServer {
 /** Checks a stored catalog. @throws WorkbenchError `usage` */
 export function catalogFrom(value: unknown, name: string): Catalog {
   const found = isObject(value) ? value : {};
-  const listOf = (key: string, label: string) => {
-    const list = found[key] ?? [];
+  const listOf = ({ list, key }: ListRow) => {
+    const entries = found[list] ?? [];
     const isValid =
-      Array.isArray(list) && list.every((one) => isObject(one) && typeof one[label] === 'string');
+      Array.isArray(entries) && entries.every((one) => isObject(one) && typeof one[key] === 'string');
     if (!isValid)
-      throw new WorkbenchError('usage', `${name} is no catalog: "${key}" must list entries with "${label}".`);
-    return list;
+      throw new WorkbenchError(
+        'usage',
+        `${name} is not a catalog: "${list}" must list entries with "${key}".`,
+      );
+    return [list, entries];
   };
   if (!Array.isArray(found.tools) && !isObject(found.capabilities))
     throw new WorkbenchError('usage', `${name} is neither a recording nor a catalog.`, {
@@ -93,10 +91,7 @@ export function catalogFrom(value: unknown, name: string): Catalog {
     server: isObject(found.server) ? found.server : undefined,
     capabilities: isObject(found.capabilities) ? found.capabilities : {},
     instructions: typeof found.instructions === 'string' ? found.instructions : undefined,
-    tools: listOf('tools', 'name'),
-    resources: listOf('resources', 'uri'),
-    resourceTemplates: listOf('resourceTemplates', 'uriTemplate'),
-    prompts: listOf('prompts', 'name'),
+    ...Object.fromEntries(listRows.map(listOf)),
   } as Catalog;
 }
 

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { redacted } from '@tenon/foundation/redaction';
 import type { CallOptions } from '@tenon/mcp-client';
 import { RemoteError } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { ServerClient } from '../connections/open-server.js';
-import { type ChangeDetail, changed, isEqual, type ServerChange, shown, valueChange } from './change.js';
+import { type ChangeDetail, changed, type ServerChange, shown, valueChange } from './change.js';
 import type { CallAnswer, RecordedCall } from './recorded-catalog.js';
 
 /** Members of results that belong to the message and not to the answer. */
@@ -106,7 +107,7 @@ function valueDetails(
   is: unknown,
   { ignored, path }: { readonly ignored: ReadonlySet<string>; readonly path: string },
 ): readonly ChangeDetail[] {
-  if (isEqual(was, is) || standsForOthers(was) || standsForOthers(is)) return [];
+  if (isDeepStrictEqual(was, is) || standsForOthers(was) || standsForOthers(is)) return [];
   const isStructured = path === 'structuredContent' || path.startsWith('structuredContent.');
   if (Array.isArray(was) && Array.isArray(is)) {
     return Array.from({ length: Math.max(was.length, is.length) }).flatMap((_, index) =>

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { type ChangeDetail, isEqual, shown, textChange } from './change.js';
+import { type ChangeDetail, shown, textChange } from './change.js';
 
 /** `input`: callers send values, and break if fewer are accepted. `output`: callers read values, and break if more may come. */
 export type SchemaDirection = 'input' | 'output';
@@ -10,6 +11,13 @@ type Schema = Readonly<Record<string, unknown>>;
 interface Pair {
   readonly before: unknown;
   readonly after: unknown;
+  readonly path: string;
+}
+
+/** Two schemas without references at the same place. */
+interface SchemaPair {
+  readonly before: Schema;
+  readonly after: Schema;
   readonly path: string;
 }
 
@@ -47,7 +55,7 @@ export function schemaChanges(
   after: unknown,
   direction: SchemaDirection,
 ): readonly ChangeDetail[] {
-  if (isEqual(before, after)) return [];
+  if (isDeepStrictEqual(before, after)) return [];
   const comparison = new SchemaComparison({ before, after }, direction);
   comparison.compare({ before, after, path: direction }, 0);
   return comparison.details;
@@ -65,7 +73,10 @@ class SchemaComparison {
 
   constructor(roots: { readonly before: unknown; readonly after: unknown }, direction: SchemaDirection) {
     this.#roots = roots;
-    this.#haveDefinitionsChanged = !isEqual(definitionsIn(roots.before), definitionsIn(roots.after));
+    this.#haveDefinitionsChanged = !isDeepStrictEqual(
+      definitionsIn(roots.before),
+      definitionsIn(roots.after),
+    );
     this.#direction = direction;
   }
 
@@ -80,7 +91,7 @@ class SchemaComparison {
     const before = resolved(pair.before, this.#roots.before);
     const after = resolved(pair.after, this.#roots.after);
     if (before === undefined || after === undefined) {
-      if (!isEqual(pair.before, pair.after)) this.#add(pair.path, 'changed', true);
+      if (!isDeepStrictEqual(pair.before, pair.after)) this.#add(pair.path, 'changed', true);
       return;
     }
     const { path } = pair;
@@ -88,23 +99,24 @@ class SchemaComparison {
       this.#union({ before, after, path });
       return;
     }
-    this.#types({ before, after, path });
-    this.#values({ before, after, path });
-    this.#bounds({ before, after, path });
-    this.#texts({ before, after, path });
+    const schemas = { before, after, path };
+    this.#types(schemas);
+    this.#values(schemas);
+    this.#bounds(schemas);
+    this.#texts(schemas);
     for (const name of opaque)
-      if (!isEqual(before[name], after[name]))
+      if (!isDeepStrictEqual(before[name], after[name]))
         this.#changed(path, name, {
           isNarrower: after[name] !== undefined,
           isWider: before[name] !== undefined,
         });
-    this.#members({ before, after, path }, depth);
-    this.#branches({ before, after, path }, depth);
-    this.#items({ before, after, path }, depth);
+    this.#members(schemas, depth);
+    this.#branches(schemas, depth);
+    this.#items(schemas, depth);
   }
 
   #mayDiffer(before: unknown, after: unknown): boolean {
-    return !isEqual(before, after) || (this.#haveDefinitionsChanged && hasReference(before));
+    return !isDeepStrictEqual(before, after) || (this.#haveDefinitionsChanged && hasReference(before));
   }
 
   /** True if the same two references were compared before: a recursive schema. */
@@ -122,23 +134,21 @@ class SchemaComparison {
   }
 
   /** Compares the alternatives of a schema with another that has none: that is one alternative. */
-  #union({ before, after, path }: { before: Schema; after: Schema; path: string }): void {
+  #union({ before, after, path }: SchemaPair): void {
     this.#texts({ before, after, path });
     this.#alternatives(path, alternativesOf(before), alternativesOf(after));
   }
 
   #alternatives(path: string, was: readonly unknown[], is: readonly unknown[]): void {
-    const without = (list: readonly unknown[], other: readonly unknown[]) =>
-      list.filter((one) => !other.some((its) => isEqual(one, its)));
     for (const one of without(was, is))
       this.#add(path, `alternative ${shown(one)} removed`, this.#direction === 'input');
     for (const one of without(is, was))
       this.#add(path, `alternative ${shown(one)} added`, this.#direction === 'output');
   }
 
-  #texts({ before, after, path }: { before: Schema; after: Schema; path: string }): void {
+  #texts({ before, after, path }: SchemaPair): void {
     for (const name of texts)
-      if (!isEqual(before[name], after[name]))
+      if (!isDeepStrictEqual(before[name], after[name]))
         this.#add(path, changeText(name, before[name], after[name]), false);
   }
 
@@ -150,7 +160,7 @@ class SchemaComparison {
     this.#add(path, `${text} ${how}`, breaking);
   }
 
-  #types({ before, after, path }: { before: Schema; after: Schema; path: string }): void {
+  #types({ before, after, path }: SchemaPair): void {
     const [was, is] = [typesOf(before), typesOf(after)];
     if (was.length === is.length && was.every((type) => is.includes(type))) return;
     const isNarrower = !was.every((type) => accepts(is, type));
@@ -161,7 +171,7 @@ class SchemaComparison {
     this.#add(path, `is ${names(is)}, was ${names(was)}`, breaking);
   }
 
-  #values({ before, after, path }: { before: Schema; after: Schema; path: string }): void {
+  #values({ before, after, path }: SchemaPair): void {
     const [was, is] = [valuesOf(before), valuesOf(after)];
     if (was === undefined && is === undefined) return;
     if (was === undefined || is === undefined) {
@@ -171,22 +181,20 @@ class SchemaComparison {
       this.#add(path, text, (this.#direction === 'input') === isNarrower);
       return;
     }
-    const without = (list: readonly unknown[], other: readonly unknown[]) =>
-      list.filter((value) => !other.some((one) => isEqual(one, value)));
     for (const value of without(was, is))
       this.#add(path, `value ${shown(value)} removed`, this.#direction === 'input');
     for (const value of without(is, was))
       this.#add(path, `value ${shown(value)} added`, this.#direction === 'output');
   }
 
-  #bounds({ before, after, path }: { before: Schema; after: Schema; path: string }): void {
+  #bounds({ before, after, path }: SchemaPair): void {
     for (const [names, sign] of [
       [lowerBounds, 1],
       [upperBounds, -1],
     ] as const) {
       for (const name of names) {
         const [was, is] = [boundOf(before[name]), boundOf(after[name])];
-        if (isEqual(was, is)) continue;
+        if (isDeepStrictEqual(was, is)) continue;
         const isNarrower = typeof was !== 'number' || (typeof is === 'number' && sign * (is - was) > 0);
         const breaking = (this.#direction === 'input') === isNarrower;
         this.#add(path, changeText(name, was, is), breaking);
@@ -194,7 +202,7 @@ class SchemaComparison {
     }
   }
 
-  #members({ before, after, path }: { before: Schema; after: Schema; path: string }, depth: number): void {
+  #members({ before, after, path }: SchemaPair, depth: number): void {
     const [was, is] = [membersOf(before), membersOf(after)];
     const [wasRequired, isRequired] = [requiredOf(before), requiredOf(after)];
     const isInput = this.#direction === 'input';
@@ -213,7 +221,7 @@ class SchemaComparison {
     const [wasOpen, isOpen] = [before.additionalProperties ?? true, after.additionalProperties ?? true];
     if (isObject(wasOpen) && isObject(isOpen))
       this.compare({ before: wasOpen, after: isOpen, path: `${path}.*` }, depth + 1);
-    else if (!isEqual(wasOpen, isOpen)) {
+    else if (!isDeepStrictEqual(wasOpen, isOpen)) {
       const isNarrower = isOpen === false || wasOpen === true;
       const closed = isOpen === false ? 'other members are rejected now' : undefined;
       const opened =
@@ -223,27 +231,31 @@ class SchemaComparison {
     }
   }
 
-  #branches({ before, after, path }: { before: Schema; after: Schema; path: string }, depth: number): void {
+  #branches({ before, after, path }: SchemaPair, depth: number): void {
     const [was, is] = [before.anyOf, after.anyOf];
-    if (isEqual(was, is)) return;
+    if (isDeepStrictEqual(was, is)) return;
     if (!Array.isArray(was) || !Array.isArray(is)) {
       this.#changed(path, 'anyOf', { isNarrower: Array.isArray(is), isWider: Array.isArray(was) });
       return;
     }
-    const removed = was.filter((one) => !is.some((other) => isEqual(one, other)));
-    const added = is.filter((one) => !was.some((other) => isEqual(one, other)));
+    const [removed, added] = [without(was, is), without(is, was)];
     if (removed.length === 1 && added.length === 1)
       this.compare({ before: removed[0], after: added[0], path: `${path}.anyOf` }, depth + 1);
     else this.#alternatives(path, removed, added);
   }
 
-  #items({ before, after, path }: { before: Schema; after: Schema; path: string }, depth: number): void {
+  #items({ before, after, path }: SchemaPair, depth: number): void {
     const [was, is] = [before.items, after.items];
-    if (!isEqual(was, is) || hasReference(was))
+    if (!isDeepStrictEqual(was, is) || hasReference(was))
       this.compare({ before: was ?? true, after: is ?? true, path: `${path}[]` }, depth + 1);
-    if (!isEqual(before.prefixItems, after.prefixItems))
+    if (!isDeepStrictEqual(before.prefixItems, after.prefixItems))
       this.#changed(path, 'prefixItems', { isNarrower: true, isWider: true });
   }
+}
+
+/** Returns the values of a list that another list does not have. */
+function without(list: readonly unknown[], other: readonly unknown[]): readonly unknown[] {
+  return list.filter((one) => !other.some((its) => isDeepStrictEqual(one, its)));
 }
 
 /** True for a schema that consists of alternatives. */

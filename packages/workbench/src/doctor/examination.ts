@@ -1,6 +1,5 @@
 import { type Clock, systemClock, withDeadline, withoutControls } from '@tenon/foundation';
-import { failureOf } from '../failures/failure-of.js';
-import type { FailureReason } from '../failures/workbench-error.js';
+import { type FailureReason, failureOf } from '../failures/workbench-error.js';
 
 /** The outcome of a step. A skipped step needs one that failed. */
 export type StepStatus = 'passed' | 'warned' | 'failed' | 'skipped';
@@ -34,7 +33,7 @@ export interface Finding<T = unknown> {
 }
 
 /** A step that has not run yet. */
-export interface PlannedStep<T> {
+interface PlannedStep<T> {
   readonly id: string;
   readonly title: string;
   /** Ids of earlier steps: this one is skipped if one of them failed or was skipped. */
@@ -45,7 +44,7 @@ export interface PlannedStep<T> {
 }
 
 /** The settings of an {@link Examination}. */
-export interface ExaminationSettings {
+interface ExaminationSettings {
   /** Milliseconds for one step. */
   readonly timeout: number;
   readonly signal: AbortSignal;

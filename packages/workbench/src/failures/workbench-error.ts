@@ -1,3 +1,6 @@
+import type { AuthError } from '@tenon/mcp-auth/client';
+import { RemoteError, SessionError, TransportError } from '@tenon/mcp-protocol';
+
 /** The reasons why a tool of the workbench cannot do its work. */
 export type FailureReason =
   /** An argument, an option or a file is wrong. */
@@ -28,4 +31,45 @@ export class WorkbenchError extends Error {
     this.reason = reason;
     this.hint = options.hint;
   }
+}
+
+/**
+ * Returns the error of a client as an error with a reason and a hint; undefined for an error that is a bug of this program,
+ * because no client throws it.
+ */
+export function failureOf(error: unknown): WorkbenchError | undefined {
+  if (error instanceof WorkbenchError) return error;
+  if (isAuthError(error)) return authorizationFailure(error);
+  if (error instanceof TransportError) return transportFailure(error);
+  if (error instanceof RemoteError)
+    return new WorkbenchError('protocol', `${error.message} (${error.code})`, { cause: error });
+  if (error instanceof SessionError) return sessionFailure(error);
+  return undefined;
+}
+
+/** Recognizes the error by its name, because only servers with a URL need the code for authorization. */
+function isAuthError(error: unknown): error is AuthError {
+  return error instanceof TransportError && error.name === 'AuthError';
+}
+
+function authorizationFailure(error: AuthError): WorkbenchError {
+  const isNetwork = error.reason === 'unreachable';
+  const hint =
+    error.reason === 'sign-in-needed'
+      ? 'Sign in with "tenon login URL", or pass a token: --header "Authorization: Bearer TOKEN".'
+      : undefined;
+  return new WorkbenchError(isNetwork ? 'unreachable' : 'authorization', error.message, {
+    ...(hint !== undefined && { hint }),
+    cause: error,
+  });
+}
+
+function transportFailure(error: TransportError): WorkbenchError {
+  const isDenied = error.status === 401 || error.status === 403;
+  return new WorkbenchError(isDenied ? 'authorization' : 'unreachable', error.message, { cause: error });
+}
+
+function sessionFailure(error: SessionError): WorkbenchError {
+  const isGone = error.reason === 'closed' || error.reason === 'timeout';
+  return new WorkbenchError(isGone ? 'unreachable' : 'protocol', error.message, { cause: error });
 }

@@ -3,7 +3,7 @@ import type { Client, SchemaObject } from '@tenon/mcp-client';
 import { RemoteError, SessionError } from '@tenon/mcp-protocol';
 import type { Catalog } from '../catalog/catalog.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
-import type { LintCall } from './subject.js';
+import type { LintCall } from './rules/subject.js';
 
 /** A call that `tenon lint --call` makes. */
 export type PlannedCall = Pick<LintCall, 'tool' | 'arguments'>;

@@ -1,11 +1,17 @@
 import { isObject, type UnknownObject } from '@tenon/json-schema/structure';
 import { WorkbenchError } from '../failures/workbench-error.js';
-import { defaultLintLimits } from './limits.js';
-import { findRule, type LintOptions } from './lint.js';
-import type { LintSeverity } from './rule.js';
+import { findRule } from './rules/all.js';
+import { defaultLintLimits, type LintLimits, type LintSeverity } from './rules/rule.js';
 
 /** The least severity of a finding that makes the check fail. */
 export type FailOn = 'error' | 'warning' | 'never';
+
+/** Options of `lint`. */
+export interface LintOptions {
+  /** The severities of rules by id; `off` leaves a rule out. */
+  readonly severities?: Readonly<Record<string, LintSeverity | 'off'>>;
+  readonly limits?: Partial<LintLimits>;
+}
 
 /** The settings of a project: `tenon.lint` of package.json, or `lint` of tenon.json. */
 export interface LintConfig extends LintOptions {

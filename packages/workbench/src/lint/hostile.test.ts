@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { subject, tool } from '../../test/lint-subject.js';
-import { lint, mostFindings } from './lint.js';
+import { lint } from '../lint.js';
 
 describe('lint of a hostile server', () => {
   it('checks 10,000 tools, and keeps a bounded number of findings of each rule', () => {
@@ -9,7 +9,7 @@ describe('lint of a hostile server', () => {
     );
     const { findings, omitted, counts } = lint(subject({ tools }));
     expect(counts.tools).toBe(10_000);
-    expect(findings.filter(({ rule }) => rule === 'description-missing')).toHaveLength(mostFindings);
+    expect(findings.filter(({ rule }) => rule === 'description-missing')).toHaveLength(1_000);
     expect(omitted['description-missing']).toBe(9_000);
   });
 

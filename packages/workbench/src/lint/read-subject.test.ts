@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { goodTool, tool } from '../../test/lint-subject.js';
 import { type RawAnswer, startRawServer } from '../../test/raw-server.js';
 import { openServer } from '../connections/open-server.js';
-import { lint } from './lint.js';
+import { lint } from '../lint.js';
 import { Deviations, readSubject } from './read-subject.js';
 
 async function rulesOf(answer: RawAnswer, capabilities: object = { tools: {} }): Promise<readonly string[]> {

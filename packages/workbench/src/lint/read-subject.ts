@@ -9,7 +9,8 @@ import {
   type Tool,
 } from '@tenon/mcp-client';
 import { type CacheHints, ErrorCode, RemoteError, SessionError } from '@tenon/mcp-protocol';
-import type { Deviation, LintSubject, ListMethod, ListReading, ListReadings } from './subject.js';
+import { type ListRow, listRows } from '../catalog/lists.js';
+import type { Deviation, LintSubject, ListMethod, ListReading, ListReadings } from './rules/subject.js';
 
 /** Collects the messages of a server that break the protocol: its `onError` is an option of the client. */
 export class Deviations {
@@ -43,26 +44,13 @@ export interface ReadingOptions {
 
 type Entry = ListReading['entries'][number];
 
-interface List {
-  readonly method: ListMethod;
-  readonly key: string;
-  readonly capability: 'tools' | 'prompts' | 'resources';
-}
-
-const lists: readonly List[] = [
-  { method: 'tools/list', key: 'tools', capability: 'tools' },
-  { method: 'prompts/list', key: 'prompts', capability: 'prompts' },
-  { method: 'resources/list', key: 'resources', capability: 'resources' },
-  { method: 'resources/templates/list', key: 'resourceTemplates', capability: 'resources' },
-];
-
 /**
  * Reads all that rules look at from a server: each list twice, as the server sent it. Lists that cannot be read become findings.
  * @throws the errors of a connection that is lost.
  */
 export async function readSubject(client: Client, options: ReadingOptions = {}): Promise<LintSubject> {
   const readings: Partial<Record<ListMethod, ListReadings>> = {};
-  for (const list of lists) {
+  for (const list of listRows) {
     if (client.capabilities[list.capability] === undefined) continue;
     const first = await readList(client, list, options);
     // Many servers with resources do not implement this list.
@@ -94,7 +82,7 @@ interface Read {
   readonly isBroken: boolean;
 }
 
-async function readList(client: Client, list: List, options: ReadingOptions): Promise<Read> {
+async function readList(client: Client, list: ListRow, options: ReadingOptions): Promise<Read> {
   const state = { entries: [] as Entry[], pages: 0, hasEmptyPage: false };
   let head: CacheHints = {};
   const reading = (rest: Partial<ListReading> = {}): ListReading => ({
@@ -125,14 +113,14 @@ async function readList(client: Client, list: List, options: ReadingOptions): Pr
 }
 
 /** Returns the pages of a list, with the entries that `client.tools()` leaves out. */
-function pagesOf(client: Client, { method, key }: List, signal: AbortSignal | undefined): Pages<Entry> {
+function pagesOf(client: Client, { method, list }: ListRow, signal: AbortSignal | undefined): Pages<Entry> {
   const read = async (cursor: string | undefined): Promise<Page<Entry>> => {
     const params = cursor === undefined ? {} : { cursor };
     const page = await client.request(method, params, {
       fresh: true,
       ...(signal !== undefined && { signal }),
     });
-    const { [key]: items, ...rest } = page as object as Readonly<Record<string, unknown>>;
+    const { [list]: items, ...rest } = page as object as Readonly<Record<string, unknown>>;
     return { ...rest, items: items as readonly Entry[] };
   };
   return new Pages(method, defaultClientLimits, read);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { goodTool, read, subject, tool, toolWith } from '../../test/lint-subject.js';
-import { lint } from './lint.js';
+import { lint } from '../lint.js';
 import { rules } from './rules/all.js';
-import type { LintSubject } from './subject.js';
+import type { LintSubject } from './rules/subject.js';
 
 interface Case {
   readonly bad: LintSubject;

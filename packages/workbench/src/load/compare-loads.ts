@@ -1,5 +1,5 @@
 import { WorkbenchError } from '../failures/workbench-error.js';
-import type { LoadReport } from './measure-load.js';
+import type { LoadReport } from './load-run.js';
 import type { Latency, Measured } from './measurement.js';
 
 /** One number of two runs. */

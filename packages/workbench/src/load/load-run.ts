@@ -36,7 +36,7 @@ export interface LoadProgress {
 }
 
 /** The dependencies of {@link runLoad}. */
-export interface LoadParts {
+interface LoadParts {
   /** One for each connection. */
   readonly senders: readonly SendCall[];
   readonly clock: Clock;
@@ -53,6 +53,15 @@ export interface LoadResult {
   /** By the name of the call. */
   readonly calls: Readonly<Record<string, Measured>>;
   readonly errors: Readonly<Record<string, LoadErrors>>;
+}
+
+/** The result of `measureLoad`: JSON. Latencies are in milliseconds. */
+export interface LoadReport extends LoadResult {
+  readonly target: string;
+  readonly revision: string;
+  readonly connections: number;
+  readonly concurrency: number;
+  readonly rate?: number;
 }
 
 const progressEvery = 500;

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
+import type { ServerTarget } from '../connections/server-target.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
-import type { ServerTarget } from '../targets/server-target.js';
 
 /** Resolves a name to its addresses. */
 export type LookupAddresses = (hostname: string) => Promise<readonly string[]>;

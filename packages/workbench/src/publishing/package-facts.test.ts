@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shortened } from './documents/definition.js';
+import { shortened } from './documents/document-source.js';
 import { packageFacts } from './package-facts.js';
 
 describe('packageFacts', () => {

@@ -3,9 +3,9 @@ import { unlessAborted } from '@tenon/foundation';
 import type { AuthProvider } from '@tenon/mcp-client';
 import { type Difference, type RecordedMessage, readRecording } from '@tenon/mcp-testing/recordings';
 import { dialerOf } from '../connections/open-server.js';
+import type { ServerTarget } from '../connections/server-target.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
-import type { ServerTarget } from '../targets/server-target.js';
-import { failureOfFile, withFile } from './file-failure.js';
+import { failureOfFile, withFile } from './file-lock.js';
 import { liveServer } from './live-server.js';
 import { replayOf } from './replayed-server.js';
 

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { follow, isObject } from '@tenon/mcp-protocol/internal';
 import type { ConnectionRecorder } from '@tenon/mcp-testing/recordings';
-import { sendRequest } from '../connections/send-request.js';
+import { bodyOf, sendRequest } from '../connections/send-request.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
 import { forwardedRequest, forwardedResponse, type ProxyAddresses, upstreamUrl } from './http-forwarding.js';
 import { BegunConnection, HttpSessions, type MessageOrigin } from './http-sessions.js';
 import { pageProblem } from './page-requests.js';
+import { parsed, type RecorderOptions, RecordingFile, type RecordingSummary } from './recording-file.js';
 import { type Recorded, ResponseTap } from './response-tap.js';
-import { parsed, type RecorderOptions, type RecordingSummary, Traffic } from './traffic.js';
 
 /** Options of a recording proxy over HTTP. */
 export interface HttpProxyOptions extends RecorderOptions {
@@ -44,8 +44,8 @@ const mostRequestBytes = 64 << 20;
  */
 export async function recordHttp(options: HttpProxyOptions): Promise<HttpProxy> {
   const { file, url, headers = {}, port = 0, onProblem = () => {}, ...rest } = options;
-  const traffic = new Traffic(file, rest);
-  const sessions = new HttpSessions(traffic);
+  const recording = new RecordingFile(file, rest);
+  const sessions = new HttpSessions(recording);
   const upstream = new URL(url);
   let proxy: RecordingProxy | undefined;
   const server = createServer((request, response) => proxy?.handle(request, response));
@@ -63,7 +63,7 @@ export async function recordHttp(options: HttpProxyOptions): Promise<HttpProxy> 
   return {
     url: local.href,
     get summary() {
-      return traffic.summary;
+      return recording.summary;
     },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
@@ -71,7 +71,7 @@ export async function recordHttp(options: HttpProxyOptions): Promise<HttpProxy> 
       await closed;
       await proxy?.idle();
       sessions.endAll();
-      traffic.close();
+      recording.close();
     },
   };
 }
@@ -120,7 +120,7 @@ class RecordingProxy {
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const problem = pageProblem((name) => headerOf(request, name));
     if (problem !== undefined) return refuse(response, { status: 403, text: problem });
-    const body = await bodyOf(request);
+    const body = await bodyOf(request, mostRequestBytes);
     if (body === undefined)
       return refuse(response, { status: 413, text: `The request is longer than ${mostRequestBytes} bytes.` });
     const { addresses, onProblem } = this.#settings;
@@ -252,20 +252,6 @@ function originOf({ socket, headers }: IncomingMessage): MessageOrigin {
 function isOpening(message: unknown): boolean {
   const [first] = Array.isArray(message) ? message : [message];
   return isObject(first) && first.method === 'initialize';
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > mostRequestBytes) {
-      request.resume();
-      return undefined;
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
 }
 
 /** Answers a request that is not passed on, with a JSON-RPC error. */

@@ -1,7 +1,7 @@
 import { MetaKey } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { ConnectionRecorder, Speaker } from '@tenon/mcp-testing/recordings';
-import type { Traffic } from './traffic.js';
+import type { RecordingFile } from './recording-file.js';
 
 /** The facts of a message that tell its client. */
 export interface MessageOrigin {
@@ -23,15 +23,15 @@ interface Client {
 
 /**
  * A connection that is written when the server accepts its first message. Clients try several transports, and the messages of
- * refused attempts are no session.
+ * refused attempts are not sessions.
  */
 export class BegunConnection implements ConnectionRecorder {
-  readonly #traffic: Traffic;
+  readonly #recording: RecordingFile;
   #recorder: ConnectionRecorder | undefined;
   #waiting: unknown[] = [];
 
-  constructor(traffic: Traffic) {
-    this.#traffic = traffic;
+  constructor(recording: RecordingFile) {
+    this.#recording = recording;
   }
 
   /** True if the connection is in the recording. */
@@ -56,7 +56,7 @@ export class BegunConnection implements ConnectionRecorder {
 
   /** Writes the messages so far, and each later one at once. */
   accept(): ConnectionRecorder {
-    this.#recorder ??= this.#traffic.connection();
+    this.#recorder ??= this.#recording.connection();
     for (const message of this.#waiting.splice(0)) this.#recorder.message('client', message);
     return this.#recorder;
   }
@@ -74,19 +74,19 @@ const mostIds = 100_000;
 
 /** Assigns the messages that pass an HTTP proxy to the connections of a recording: one for each session or client. */
 export class HttpSessions {
-  readonly #traffic: Traffic;
+  readonly #recording: RecordingFile;
   readonly #sessions = new Map<string, ConnectionRecorder>();
   #clients: Client[] = [];
 
-  constructor(traffic: Traffic) {
-    this.#traffic = traffic;
+  constructor(recording: RecordingFile) {
+    this.#recording = recording;
   }
 
   /** Returns the connection of a session; a new one for a session that began before the proxy. */
   ofSession(id: string): ConnectionRecorder {
     const known = this.#sessions.get(id);
     if (known !== undefined) return known;
-    return this.bind(id, this.#traffic.connection());
+    return this.bind(id, this.#recording.connection());
   }
 
   /** Returns the connection that is bound to a session id or an endpoint. */
@@ -96,7 +96,7 @@ export class HttpSessions {
 
   /** Begins a connection: for a handshake, or for an event stream of HTTP+SSE. */
   begin(): BegunConnection {
-    return new BegunConnection(this.#traffic);
+    return new BegunConnection(this.#recording);
   }
 
   /** Remembers the connection of a session. */
@@ -153,7 +153,7 @@ export class HttpSessions {
   }
 
   #newClient(key: string): Client {
-    const recorder = new BegunConnection(this.#traffic);
+    const recorder = new BegunConnection(this.#recording);
     return this.#add({ recorder, key, sockets: new WeakSet(), ids: new Set(), lastId: undefined });
   }
 
@@ -164,7 +164,8 @@ export class HttpSessions {
   }
 }
 
-function idsIn(message: unknown): readonly unknown[] {
+/** Returns the ids of the requests in a message. */
+export function idsIn(message: unknown): readonly unknown[] {
   const list = Array.isArray(message) ? message : [message];
   return list
     .filter((one) => isObject(one) && one.method !== undefined && one.id !== undefined)

@@ -3,6 +3,7 @@ import {
   type Connection,
   type Envelope,
   ErrorCode,
+  findRevision,
   MetaKey,
   RemoteError,
   type Revision,
@@ -16,10 +17,9 @@ import {
   paramHeaderValues,
 } from '@tenon/mcp-protocol/internal';
 import type { AcceptingServer } from '@tenon/mcp-testing/recordings';
-import { revisionNamed } from './revisions.js';
 
 /** A server behind a transport, for messages that are already made. */
-export interface LiveServer extends AcceptingServer {
+interface LiveServer extends AcceptingServer {
   /** The first error of the transport. */
   readonly failure: Error | undefined;
   /** Closes all connections. */
@@ -144,7 +144,7 @@ class Bridge {
   }
 
   #settle(server: Connection | undefined, version: unknown): void {
-    const revision = typeof version === 'string' ? revisionNamed(version) : undefined;
+    const revision = typeof version === 'string' ? findRevision(version) : undefined;
     if (revision === undefined || revision === this.#revision) return;
     this.#revision = revision;
     server?.settled?.(revision, { clientCapabilities: {} });

@@ -1,6 +1,13 @@
-import { type Answer, type Connection, type Exchange, MetaKey, type Revision } from '@tenon/mcp-protocol';
+import {
+  type Answer,
+  type Connection,
+  type Exchange,
+  findRevision,
+  MetaKey,
+  type Revision,
+} from '@tenon/mcp-protocol';
 import { detach, isObject } from '@tenon/mcp-protocol/internal';
-import { revisionNamed } from './revisions.js';
+import { idsIn } from './http-sessions.js';
 
 /** A request of the client that the played server has not answered. */
 interface Pending {
@@ -44,12 +51,12 @@ export class PlayedSession {
 
   /** True if a message can be of the same client as the earlier ones: the session goes on, and the id is new. */
   fits(message: unknown): boolean {
-    return this.#failure === undefined && !idsIn(message).some((id) => this.#seen.has(id));
+    return this.#failure === undefined && !keysIn(message).some((id) => this.#seen.has(id));
   }
 
   /** Handles a message of the client. */
   receive(value: unknown, exchange: Exchange): Answer {
-    const ids = idsIn(value);
+    const ids = keysIn(value);
     const [first] = ids;
     if (this.#failure !== undefined) return first === undefined ? undefined : errorOf(value, this.#failure);
     if (this.#pending.size >= mostPending) return errorOf(value, 'Too many requests wait for an answer.');
@@ -64,7 +71,7 @@ export class PlayedSession {
     return answer;
   }
 
-  /** Handles text of the client that is no message. */
+  /** Handles text of the client that is not a message. */
   malformed(reason: string): Answer {
     if (this.#failure === undefined) this.#send(reason);
     return undefined;
@@ -101,7 +108,7 @@ export class PlayedSession {
   #settle(value: unknown): void {
     const result = isObject(value) ? value.result : undefined;
     const version = isObject(result) ? result.protocolVersion : undefined;
-    const revision: Revision | undefined = typeof version === 'string' ? revisionNamed(version) : undefined;
+    const revision: Revision | undefined = typeof version === 'string' ? findRevision(version) : undefined;
     if (revision !== undefined) this.#outer?.settled?.(revision, { clientCapabilities: {} });
   }
 
@@ -126,11 +133,8 @@ export class PlayedSession {
 }
 
 /** Returns the ids of the requests in a frame, as JSON. */
-function idsIn(value: unknown): readonly string[] {
-  const list = Array.isArray(value) ? value : [value];
-  return list
-    .filter((one) => isObject(one) && one.method !== undefined && one.id !== undefined)
-    .map((one) => JSON.stringify((one as { id: unknown }).id));
+function keysIn(value: unknown): readonly string[] {
+  return idsIn(value).map((id) => JSON.stringify(id));
 }
 
 /** Returns the id of the request that a frame answers, as JSON. */

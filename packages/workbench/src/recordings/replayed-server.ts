@@ -1,16 +1,15 @@
 import type { Readable, Writable } from 'node:stream';
 import { onAbort, systemClock } from '@tenon/foundation';
-import type { Answer, Connection, Exchange } from '@tenon/mcp-protocol';
+import { type Answer, type Connection, type Exchange, revisions } from '@tenon/mcp-protocol';
 import { detach, follow } from '@tenon/mcp-protocol/internal';
 import { type Replay, ReplayError, type ReplayOptions, replay } from '@tenon/mcp-testing/recordings';
 import { listenHttp } from '@tenon/mcp-transport-http/node';
 import type { Application, SessionEnd } from '@tenon/mcp-transport-http/server';
 import { SseMount } from '@tenon/mcp-transport-sse/server';
 import { stdioConnection } from '@tenon/mcp-transport-stdio/server';
-import { withFile } from './file-failure.js';
+import { withFile } from './file-lock.js';
 import { pageGuard } from './page-requests.js';
 import { PlayedSession } from './played-session.js';
-import { revisions } from './revisions.js';
 
 /** Options of a recorded server. */
 export interface ReplayedServerOptions {

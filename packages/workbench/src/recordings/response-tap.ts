@@ -6,7 +6,7 @@ import type { ConnectionRecorder } from '@tenon/mcp-testing/recordings';
 import { defaultHttpClientLimits } from '@tenon/mcp-transport-http/client';
 import { EventReader } from '@tenon/mcp-transport-http/client/internal';
 import { localUrl, type ProxyAddresses } from './http-forwarding.js';
-import { parsed } from './traffic.js';
+import { parsed } from './recording-file.js';
 
 /** The place where the messages of a response are recorded. */
 export interface Recorded {
@@ -18,7 +18,7 @@ export interface Recorded {
 }
 
 /** The response to pass on. */
-export interface TappedResponse {
+interface TappedResponse {
   readonly answered: IncomingMessage;
   readonly recorded: Recorded;
   readonly addresses: ProxyAddresses;
@@ -141,7 +141,7 @@ export class ResponseTap extends Transform {
     if (data !== '') this.#recorder?.message('server', parsed(data));
   }
 
-  /** Records the body of a response that is no stream. */
+  /** Records the body of a response that is not a stream. */
   #finish(): void {
     const { answered, isPost } = this.#response;
     // 202 has no message; a body is a text for people.

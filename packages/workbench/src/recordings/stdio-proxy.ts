@@ -14,9 +14,9 @@ import {
   reapSurvivors,
   within,
 } from '@tenon/mcp-transport-stdio/child/internal';
+import type { CommandServer } from '../connections/server-target.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
-import type { CommandServer } from '../targets/server-target.js';
-import { parsed, type RecorderOptions, type RecordingSummary, Traffic } from './traffic.js';
+import { parsed, type RecorderOptions, RecordingFile, type RecordingSummary } from './recording-file.js';
 
 /** The two ends of a recording proxy over stdio. */
 export interface StdioProxyOptions extends RecorderOptions {
@@ -52,12 +52,12 @@ const waits = { closeWaitMs: 2_000, terminateWaitMs: 2_000, killWaitMs: 1_000 };
  */
 export async function recordStdio(options: StdioProxyOptions): Promise<StdioProxyOutcome> {
   const { file, server, input, output, error, signal, ...rest } = options;
-  const traffic = new Traffic(file, rest);
+  const recording = new RecordingFile(file, rest);
   const child = launch(server, 'pipe');
   const group = child.process.pid === undefined ? undefined : processGroup(child.process.pid);
   const disown = group === undefined ? () => {} : endWithThisProcess(group);
   child.stderr?.pipe(error, { end: false });
-  const recorder = traffic.connection();
+  const recorder = recording.connection();
   const tap = (from: Speaker) => new LineTap((message) => recorder.message(from, message));
   let endedBy: Speaker | undefined;
   let broken: unknown;
@@ -93,8 +93,8 @@ export async function recordStdio(options: StdioProxyOptions): Promise<StdioProx
   // The recording could not be written.
   if (broken instanceof WorkbenchError) throw broken;
   recorder.end(endedBy ?? 'server');
-  traffic.close();
-  const { summary } = traffic;
+  recording.close();
+  const { summary } = recording;
   const hasFailed = exit.code !== null && exit.code !== 0 && !signal.aborted;
   if (endedBy !== 'server' && !hasFailed) return summary;
   const { command, args, cwd } = server;

@@ -284,7 +284,7 @@ export const places: Readonly<Record<string, Place | string>> = {
     defaults: defaultDevLimits,
   },
   'workbench/dev/dev-options.ts DevOptions': 'a port; no bound',
-  'cli/commands/dev/dev-command-options.ts DevCommandOptions': 'the options of a command line: a port',
+  'cli/commands/dev.ts DevCommandOptions': 'the options of a command line: a port',
   'testing/connect-test.ts ConnectTestOptions': { section: 'Testing', before: 'connectTest: ' },
   'testing/recordings/replay.ts ReplayOptions': { section: 'Testing', before: 'replay: ' },
   'testing/oauth/test-authorization-server.ts TestAuthorizationLimits': {
@@ -301,27 +301,30 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'testing/faults/plan.ts FaultPlan': 'a seed, and how bytes are split; no bounds',
   'testing/faults/plan.ts LaneFaults': 'say what goes wrong; no bounds',
-  'cli/commands/watch/watch-options.ts WatchOptions': 'options of a command, which its help describes',
+  'cli/commands/watch.ts WatchOptions': 'options of a command, which its help describes',
   'testing/byte-pair.ts BytePairOptions': 'made of a fault plan',
-  'workbench/lint/limits.ts LintLimits': { section: 'Lint', defaults: 'workbench/src/lint/limits.ts' },
-  'workbench/conformance/check-conformance.ts ConformanceOptions': {
+  'workbench/lint/rules/rule.ts LintLimits': {
+    section: 'Lint',
+    defaults: 'workbench/src/lint/rules/rule.ts',
+  },
+  'workbench/conformance.ts ConformanceOptions': {
     section: 'Workbench',
     before: 'checkConformance: ',
     called: { timeout: 'defaultTimeout' },
   },
-  'workbench/doctor/diagnose.ts DiagnoseOptions': {
+  'workbench/doctor.ts DiagnoseOptions': {
     section: 'Workbench',
     before: 'diagnose: ',
     called: { timeout: 'defaultTimeout' },
   },
-  'workbench/load/measure-load.ts MeasureLoadOptions': {
+  'workbench/load.ts MeasureLoadOptions': {
     section: 'Workbench',
     before: 'measureLoad: ',
     apart: ['rate'],
   },
-  'cli/commands/record/record-options.ts RecordOptions': 'options of a command, which its help describes',
-  'cli/commands/replay/replay-options.ts ReplayOptions': 'options of a command, which its help describes',
-  'cli/commands/login/run-login.ts LoginOptions': 'options of a command, which its help describes',
+  'cli/commands/record.ts RecordOptions': 'options of a command, which its help describes',
+  'cli/commands/replay.ts ReplayOptions': 'options of a command, which its help describes',
+  'cli/commands/login.ts LoginOptions': 'options of a command, which its help describes',
   'cli/server/sign-in.ts SignInOptions': 'the time for a sign-in, which the section Signing in has',
   'workbench/calls/signature.ts SignatureOptions': 'a width in columns, which is no limit',
   'cli/server/server-options.ts ServerOptions': 'options of commands, which their help describes',

@@ -1,3 +1,6 @@
+/** The syntax of a configuration file. JSON may have comments and trailing commas. */
+export type FileFormat = 'json' | 'toml' | 'yaml';
+
 /** The text of a configuration file is wrong. */
 export class SyntaxProblem extends Error {
   override readonly name: string = 'SyntaxProblem';

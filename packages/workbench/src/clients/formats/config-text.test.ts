@@ -96,7 +96,7 @@ describe('JSON files', () => {
     ['a missing brace', '{\n  "a": 1', 2],
     ['garbage', '\n\nhello', 3],
     ['a list', '[]', 1],
-    ['a member that is no object', '{\n\n"mcpServers": 3}', 3],
+    ['a member that is not an object', '{\n\n"mcpServers": 3}', 3],
     ['100,000 brackets', `{"a":${'['.repeat(100_000)}`, 1],
   ])('rejects %s with its line', async (_, text, line) => {
     const change = changeConfig('json', text, { path: ['mcpServers', 'a'], value: {} });

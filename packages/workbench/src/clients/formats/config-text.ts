@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FileFormat } from '../client-table.js';
-import { type ConfigSyntax, type MemberChange, memberAt, SyntaxProblem } from './config-syntax.js';
+import {
+  type ConfigSyntax,
+  type FileFormat,
+  type MemberChange,
+  memberAt,
+  SyntaxProblem,
+} from './config-syntax.js';
 
 /** Parses the text of a file. @throws SyntaxProblem */
 export async function parseConfig(format: FileFormat, text: string): Promise<unknown> {
@@ -46,6 +51,7 @@ function without(value: unknown, path: readonly string[]): unknown {
   return members.length === 0 ? undefined : Object.fromEntries(members);
 }
 
-function plainOf(value: unknown): unknown {
+/** Returns a copy of a value as JSON has it: without undefined members. */
+export function plainOf(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

@@ -1,5 +1,5 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { printableJson } from '../../texts/printable.js';
+import { printableJson } from '../../printable.js';
 import { type ConfigSyntax, lineEnd, lineOf, type MemberChange, SyntaxProblem } from './config-syntax.js';
 
 /** JSON with comments and trailing commas. */

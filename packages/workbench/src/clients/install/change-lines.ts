@@ -16,7 +16,7 @@ export interface TextChange {
 /** Lines without a value, which are shown beside a change. */
 const structure = /^\s*(?:"?[\w.-]+"?\s*:)?\s*[{[\]}(),]*,?\s*$/;
 
-/** Lines with a reference or a replaced value, which are no secrets. */
+/** Lines with a reference or a replaced value, which are not secrets. */
 const withoutValue = /[:=]\s*"?(?:(?:Bearer )?\$(?:\{[^{}"]*\}|\w+)|\*\*\*)"?,?\s*$/;
 
 /**

@@ -237,7 +237,7 @@ describe('plans', () => {
   it.each([
     ['a broken file', '{\n  "mcpServers": {\n', '/home/ada/.cursor/mcp.json:3: '],
     ['a list', '[]', 'it is not a JSON object'],
-    ['servers that are no object', '{"mcpServers": []}', '"mcpServers" is not an object'],
+    ['servers that are not an object', '{"mcpServers": []}', '"mcpServers" is not an object'],
   ])('do not change %s', async (_, before, text) => {
     await expect(planInstall(await request(), before, environment)).rejects.toMatchObject({
       reason: 'usage',

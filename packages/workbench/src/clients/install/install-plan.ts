@@ -7,7 +7,7 @@ import type { ClientEnvironment } from '../client-environment.js';
 import { type ClientFile, clientFileOf, type McpClient } from '../client-table.js';
 import { readConfigFile, writeConfigFile } from '../config-file.js';
 import { memberAt, SyntaxProblem } from '../formats/config-syntax.js';
-import { changeConfig, parseConfig } from '../formats/config-text.js';
+import { changeConfig, parseConfig, plainOf } from '../formats/config-text.js';
 import type { ServerEntry } from '../server-entry.js';
 import { referencesIn } from '../template.js';
 import { changeLines, type TextChange, wholeChange } from './change-lines.js';
@@ -60,7 +60,7 @@ export async function planInstall(
   const file = clientFileOf(client, scope, environment);
   const value = entryValue(entry, { client, style: file.style, name, platform: environment.platform });
   const old = await entryIn(file, before, name);
-  const isSame = isDeepStrictEqual(plain(old), plain(value));
+  const isSame = isDeepStrictEqual(plainOf(old), plainOf(value));
   if (old !== undefined && !isSame && !replace) {
     throw new WorkbenchError(
       'usage',
@@ -89,7 +89,7 @@ export async function planInstall(
       after: shown,
     }),
     plainSecrets: plainSecretsOf(entry),
-    hasPlainValues: !isDeepStrictEqual(plain(value), plain(masked(value))),
+    hasPlainValues: !isDeepStrictEqual(plainOf(value), plainOf(masked(value))),
     ...(link !== undefined && { link }),
     ...(command !== undefined && { command }),
   };
@@ -115,18 +115,8 @@ export async function planUninstall(
   const after = await changed(file, before, { path, value: undefined });
   const shown = await changed(file, before, { path, value: masked(old) });
   return {
-    ...{
-      client,
-      name,
-      scope,
-      before,
-      after,
-      file: file.path,
-      isNew: false,
-      replaces: false,
-      plainSecrets: [],
-      hasPlainValues: false,
-    },
+    ...{ client, name, scope, before, after, file: file.path, isNew: false, replaces: false },
+    ...{ plainSecrets: [], hasPlainValues: false },
     change: await shownChange({ file, path, old, value: undefined, before: shown, after }),
   };
 }
@@ -242,8 +232,4 @@ function plainSecretsOf(entry: ServerEntry): string[] {
   return Object.entries(values)
     .filter(([name, value]) => secrecyOf(name) !== undefined && referencesIn(value).length === 0)
     .map(([name]) => name);
-}
-
-function plain(value: unknown): unknown {
-  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

@@ -79,7 +79,7 @@ export async function relativePaths(entry: ServerEntry, environment: ClientEnvir
 }
 
 /** Returns a text of the command line as a template: `${NAME}` refers to a variable of the client. */
-export function referring(text: string, environment: ClientEnvironment): Template {
+function referring(text: string, environment: ClientEnvironment): Template {
   const places = { environment, folder: environment.cwd };
   const template = templateOf(text, 'braces', places);
   return template.length === 0 ? literal(text) : template;

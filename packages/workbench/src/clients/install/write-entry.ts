@@ -7,7 +7,7 @@ import { type Reference, type Template, templateText } from '../template.js';
 export type EntryValue = Readonly<Record<string, unknown>>;
 
 /** The client that reads an entry, and the form of its file. */
-export interface EntryTarget {
+interface EntryTarget {
   readonly client: McpClient;
   readonly style: EntryStyle;
   readonly name: string;

@@ -13,7 +13,7 @@ export function load(url, context, next) {
 }`;
 
 /** Reports each file that this process loads. */
-export interface ModuleReports {
+interface ModuleReports {
   /** Resolves when all files that were loaded until now have been reported. */
   flush(): Promise<void>;
 }

@@ -2,13 +2,14 @@ import { type IncomingMessage, type ServerResponse, request as sendRequest } fro
 import { systemClock, withinTime } from '@tenon/foundation';
 import { ErrorCode } from '@tenon/mcp-protocol';
 import { errorFrame, isObject } from '@tenon/mcp-protocol/internal';
+import { bodyOf } from '../../connections/send-request.js';
 import { type CallTrace, clientNameIn, isLasting, type OpenCall, type WireMessage } from '../call-trace.js';
 import type { DevChild } from '../supervisor/dev-child.js';
 import type { FrontParts } from '../supervisor/dev-front.js';
 import { EventSplitter, type StreamEvent } from './event-splitter.js';
 
 /** The names of clients by session. */
-export interface ClientNames {
+interface ClientNames {
   get(session: string): string | undefined;
   set(session: string, name: string): void;
 }
@@ -273,22 +274,16 @@ export class ProxiedRequest {
 
   /** Returns the body; undefined if the client left or sent too much, and was answered. */
   async #readBody(): Promise<Buffer | undefined> {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const { bodyBytes } = this.#parts.limits;
     try {
-      for await (const chunk of this.#request as AsyncIterable<Buffer>) {
-        size += chunk.length;
-        if (size > this.#parts.limits.bodyBytes) {
-          this.#response.writeHead(413, { 'content-type': 'text/plain', connection: 'close' });
-          this.#response.end(`The body is longer than ${this.#parts.limits.bodyBytes} bytes.\n`);
-          return undefined;
-        }
-        chunks.push(chunk);
-      }
+      const body = await bodyOf(this.#request, bodyBytes);
+      if (body !== undefined) return body;
+      this.#response.writeHead(413, { 'content-type': 'text/plain', connection: 'close' });
+      this.#response.end(`The body is longer than ${bodyBytes} bytes.\n`);
     } catch {
-      return undefined;
+      // The client has left.
     }
-    return Buffer.concat(chunks);
+    return undefined;
   }
 }
 

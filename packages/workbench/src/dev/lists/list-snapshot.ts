@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { defaultClientLimits, Pages } from '@tenon/mcp-client';
+import { type ListRow, listRows } from '../../catalog/lists.js';
 
 /** A list that clients are notified of. */
-export type ListName = 'tools' | 'prompts' | 'resources';
+export type ListName = ListRow['capability'];
 
 /** The entries of each list, by name or URI, with a digest of each. Absent: the server has no such list. */
 export type ListSnapshot = { readonly [Name in ListName]?: Readonly<Record<string, string>> };
@@ -18,17 +19,10 @@ export interface ListChange {
 /** Sends a request to a server and returns its result. */
 export type Requester = (method: string, params: object) => Promise<Readonly<Record<string, unknown>>>;
 
-const lists = [
-  { list: 'tools', method: 'tools/list', member: 'tools', key: 'name' },
-  { list: 'prompts', method: 'prompts/list', member: 'prompts', key: 'name' },
-  { list: 'resources', method: 'resources/list', member: 'resources', key: 'uri' },
-  { list: 'resources', method: 'resources/templates/list', member: 'resourceTemplates', key: 'uriTemplate' },
-] as const;
-
 /** Reads the lists of a server. A list that it does not answer is absent. */
 export async function readSnapshot(request: Requester): Promise<ListSnapshot> {
   const found: { [Name in ListName]?: Record<string, string> } = {};
-  for (const { list, method, member, key } of lists) {
+  for (const { list: member, method, capability: list, key } of listRows) {
     const entries = await entriesOf(request, { method, member });
     if (entries === undefined) continue;
     const known: Record<string, string> = found[list] ?? Object.create(null);

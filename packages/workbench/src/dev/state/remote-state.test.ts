@@ -3,7 +3,7 @@ import * as adapter from '@tenon/mcp-state/adapter';
 import { SharedMemory } from '@tenon/mcp-state/internal';
 import { describeState } from '@tenon/mcp-testing/state';
 import { describe, expect, it } from 'vitest';
-import type { ChildMessage, SupervisorMessage } from '../child/child-messages.js';
+import type { ChildMessage, SupervisorMessage } from '../child-messages.js';
 import { RemoteState } from './remote-state.js';
 import { StateHost } from './state-host.js';
 

@@ -15,7 +15,7 @@ import type {
   Subscriber,
 } from '@tenon/mcp-state';
 import type { Delivery, joinCluster, StatusSource } from '@tenon/mcp-state/adapter';
-import type { ChildMessage, SupervisorMessage } from '../child/child-messages.js';
+import type { ChildMessage, SupervisorMessage } from '../child-messages.js';
 
 /** The parts of `@tenon/mcp-state` in the version that the server uses: its errors are compared by class. */
 export interface StateParts {

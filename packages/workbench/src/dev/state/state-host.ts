@@ -1,14 +1,9 @@
 import { detach } from '@tenon/mcp-protocol/internal';
 import { type Lease, type State, StateError, type StateFailure } from '@tenon/mcp-state';
-import type { SupervisorMessage } from '../child/child-messages.js';
+import type { ChildMessage, SupervisorMessage } from '../child-messages.js';
 
 /** A call of the state by a child. */
-export interface StateCall {
-  readonly id: number;
-  readonly part: string;
-  readonly method: string;
-  readonly args: readonly unknown[];
-}
+type StateCall = Omit<Extract<ChildMessage, { readonly type: 'state' }>, 'type'>;
 
 type Served = (...args: readonly never[]) => Promise<unknown>;
 

@@ -6,7 +6,7 @@ import type { Requester } from '../lists/list-snapshot.js';
 import { type DevChild, StartError } from '../supervisor/dev-child.js';
 
 /** Receives the messages of a child. */
-export type TakeMessage = (peer: ChildPeer, message: WireMessage) => void;
+type TakeMessage = (peer: ChildPeer, message: WireMessage) => void;
 
 /** The beginning of the ids of requests that are not from the client. */
 const ownPrefix = 'tenon-dev-';
@@ -18,7 +18,7 @@ export class ChildPeer {
   readonly #own = new Map<string, (message: WireMessage | undefined) => void>();
   #next = 0;
 
-  /** @param onStray - receives lines that are no messages. */
+  /** @param onStray - receives lines that are not messages. */
   constructor(child: DevChild, take: TakeMessage, onStray: (line: string) => void) {
     this.child = child;
     this.#connection = stdioConnection({

@@ -8,7 +8,7 @@ import {
   marker,
   readChildMessage,
   type SupervisorMessage,
-} from '../child/child-messages.js';
+} from '../child-messages.js';
 import type { ListChange, ListSnapshot } from '../lists/list-snapshot.js';
 import { StateHost } from '../state/state-host.js';
 import type { DevLaunch } from './launch.js';
@@ -33,7 +33,7 @@ export interface ChildEnd {
 }
 
 /** The settings of one child. */
-export interface ChildSettings {
+interface ChildSettings {
   readonly launch: DevLaunch;
   readonly cwd: string;
   readonly state: State;

@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
+import type { CommandServer } from '../../connections/server-target.js';
 import { WorkbenchError } from '../../failures/workbench-error.js';
-import type { CommandServer } from '../../targets/server-target.js';
 import type { DevOptions } from '../dev-options.js';
 
 /** The options of a server, and the URL of its front. */
@@ -73,7 +73,7 @@ export function isFile(path: string): boolean {
 }
 
 /** True for a file that Node 20 cannot run by itself. */
-export function isTypeScript(file: string): boolean {
+function isTypeScript(file: string): boolean {
   return /\.(?:[cm]?ts|[jt]sx)$/i.test(file);
 }
 

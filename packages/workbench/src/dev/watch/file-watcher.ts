@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { globBase, globTest } from './glob.js';
 
 /** The settings of a watcher. */
-export interface WatchSettings {
+interface WatchSettings {
   readonly cwd: string;
   readonly patterns: readonly string[];
   /** Folders that may be watched. */

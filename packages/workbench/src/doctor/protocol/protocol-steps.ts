@@ -15,7 +15,7 @@ export async function examineProtocol(examination: Examination, contact: Contact
   });
 }
 
-async function examineLists(client: Client, contact: Contact, signal: AbortSignal): Promise<Finding<true>> {
+async function examineLists(client: Client, contact: Contact, signal: AbortSignal): Promise<Finding> {
   const before = contact.problems.length;
   const { tools, resources, resourceTemplates, prompts } = await readCatalog(client, { signal });
   // Schemas are checked when a tool is called: the client of a diagnosis checks them now.
@@ -32,16 +32,14 @@ async function examineLists(client: Client, contact: Contact, signal: AbortSigna
     return warned(summary, {
       details: problems,
       fix: 'Clients drop or reject such entries. "tenon lint" checks them one by one.',
-      value: true,
     });
   const isEmpty = tools.length + resources.length + resourceTemplates.length + prompts.length === 0;
   if (isEmpty)
     return warned('the server offers nothing', {
       details: [`capabilities: ${Object.keys(client.capabilities).join(', ') || 'none'}`],
       fix: 'Register tools, resources or prompts before the server is served. A server without the capability of a list is not listed.',
-      value: true,
     });
-  return passed(summary, { value: true });
+  return passed(summary);
 }
 
 function repeated(names: readonly string[]): readonly string[] {
@@ -53,15 +51,15 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-async function examinePing(client: Client): Promise<Finding<true>> {
+async function examinePing(client: Client): Promise<Finding> {
   const started = client.clock.now();
   try {
     await client.ping();
   } catch (error) {
     if (!(error instanceof SessionError) || error.reason !== 'not-in-revision') throw error;
-    return passed(`${client.revision} has no ping`, { value: true });
+    return passed(`${client.revision} has no ping`);
   }
-  return passed(`answered in ${Math.round(client.clock.now() - started)} ms`, { value: true });
+  return passed(`answered in ${Math.round(client.clock.now() - started)} ms`);
 }
 
 /** Describes the server that has been reached. */

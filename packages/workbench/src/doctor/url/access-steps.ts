@@ -12,9 +12,8 @@ export async function examineRebinding(
   request: HttpRequest,
   first: FirstAnswer,
   signal: AbortSignal,
-): Promise<Finding<true>> {
-  if (first.isDenied)
-    return passed('requires a token, which a page of another site does not have', { value: true });
+): Promise<Finding> {
+  if (first.isDenied) return passed('requires a token, which a page of another site does not have');
   const { headers } = request;
   const byHost = await probe({ ...request, headers: { ...headers, host: foreign } }, signal);
   const byOrigin = await probe({ ...request, headers: { ...headers, origin: `http://${foreign}` } }, signal);
@@ -23,10 +22,9 @@ export async function examineRebinding(
     ...(isRejected(byOrigin, first.response) ? [] : ['Origin']),
   ];
   if (open.length === 0)
-    return passed(`rejects another Host (${byHost.status}) and Origin (${byOrigin.status})`, { value: true });
+    return passed(`rejects another Host (${byHost.status}) and Origin (${byOrigin.status})`);
   return warned(`accepts any ${open.join(' and any ')}: a page in a browser can call its tools`, {
     fix: 'Answer 403 unless Host is localhost, 127.0.0.1 or [::1], and Origin is absent or a known one.',
-    value: true,
   });
 }
 
@@ -43,7 +41,7 @@ export async function examineCors(
   { url, headers }: HttpRequest,
   origin: string,
   signal: AbortSignal,
-): Promise<Finding<true>> {
+): Promise<Finding> {
   const preflight = await rawRequest({
     ...{ url, method: 'OPTIONS', signal },
     headers: {
@@ -60,7 +58,7 @@ export async function examineCors(
     preflight.status >= 200 && preflight.status < 300
       ? missingHeaders(preflight, answer, origin)
       : [`the preflight (OPTIONS) is answered with HTTP ${preflight.status}`];
-  if (problems.length === 0) return passed(`pages of ${origin} can call it`, { value: true });
+  if (problems.length === 0) return passed(`pages of ${origin} can call it`);
   return failed('findings', `pages of ${origin} cannot call it, or not in full`, {
     details: problems,
     fix: 'Answer OPTIONS with 204, and set these CORS headers at the server or at the proxy before it.',

@@ -5,7 +5,7 @@ import { environmentProxy } from '@tenon/mcp-protocol/internal';
 import { type Examination, failed, passed, shortened, warned } from '../examination.js';
 
 /** The addresses of a server, in the order of the resolver. */
-export interface ServerAddresses {
+interface ServerAddresses {
   readonly all: readonly string[];
   /** True if all addresses are of this machine. */
   readonly isLocal: boolean;

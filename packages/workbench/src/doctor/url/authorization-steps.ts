@@ -3,7 +3,7 @@ import { type Examination, type Finding, failed, passed, shortened, warned } fro
 import type { FirstAnswer } from './http-step.js';
 
 /** The input of {@link examineAuthorization}. */
-export interface AuthorizationCase {
+interface AuthorizationCase {
   readonly url: URL;
   readonly first: FirstAnswer;
 }
@@ -116,8 +116,8 @@ function covers(resource: string, { origin, pathname }: URL): boolean {
   return url.origin === origin && slashed(pathname).startsWith(slashed(url.pathname));
 }
 
-async function examineIssuers(issuers: readonly string[], search: Search): Promise<Finding<true>> {
-  const findings: Finding<true>[] = [];
+async function examineIssuers(issuers: readonly string[], search: Search): Promise<Finding> {
+  const findings: Finding[] = [];
   for (const issuer of issuers) findings.push(await examineIssuer(issuer, search));
   // Clients use the first server that works.
   const usable =
@@ -127,7 +127,7 @@ async function examineIssuers(issuers: readonly string[], search: Search): Promi
 }
 
 /** https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization#authorization-server-metadata-discovery */
-async function examineIssuer(issuer: string, search: Search): Promise<Finding<true>> {
+async function examineIssuer(issuer: string, search: Search): Promise<Finding> {
   if (!URL.canParse(issuer))
     return failed('authorization', `the issuer ${shown(issuer)} is not a URL`, {
       fix: 'List issuers as URLs in authorization_servers.',
@@ -158,7 +158,7 @@ function judged(
   issuer: string,
   members: Readonly<Record<string, unknown>>,
   details: readonly string[],
-): Finding<true> {
+): Finding {
   const missing = ['authorization_endpoint', 'token_endpoint'].filter(
     (name) => typeof members[name] !== 'string',
   );
@@ -181,9 +181,8 @@ function judged(
     return warned(`${issuer}: clients cannot register themselves`, {
       details,
       fix: 'Support client id metadata documents or dynamic registration, or give each client a client id by hand.',
-      value: true,
     });
-  return passed(`${issuer}: PKCE, ${registration.join(', ')}`, { details, value: true });
+  return passed(`${issuer}: PKCE, ${registration.join(', ')}`, { details });
 }
 
 /** Fetches the first document that exists; `details` says what each place answered. */
@@ -212,7 +211,7 @@ async function fetchDocument(
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return { members: { ...value }, problem: '' };
-    return { problem: `${mediaType} that is no JSON object` };
+    return { problem: `${mediaType} that is not a JSON object` };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof SyntaxError) return { problem: 'not JSON' };

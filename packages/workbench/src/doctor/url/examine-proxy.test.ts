@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { type HttpProxyOptions, startHttpProxy } from '../../../../../tooling/suite/http-proxy.js';
 import { certificateFor } from '../../../test/certificate.js';
 import { startNodeServer } from '../../../test/node-server.js';
-import { type Diagnosis, diagnose } from '../diagnose.js';
+import { type Diagnosis, diagnose } from '../../doctor.js';
 
 beforeEach(() => {
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']) {

@@ -8,7 +8,7 @@ import { scriptedBrowser, startTestAuthorizationServer } from '@tenon/mcp-testin
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { certificateFor } from '../../../test/certificate.js';
 import { closedPort, startNodeServer } from '../../../test/node-server.js';
-import { type DiagnoseOptions, type Diagnosis, diagnose } from '../diagnose.js';
+import { type DiagnoseOptions, type Diagnosis, diagnose } from '../../doctor.js';
 
 const info = { name: 'test', version: '1.0.0' };
 
@@ -140,7 +140,7 @@ describe('the diagnosis of a URL', () => {
       'HTTP 200: a page of HTML of nginx, titled "Shop"',
       'not an MCP server',
     ],
-    ['404', text(404, 'no'), 'HTTP 404: text that is no JSON-RPC: no', 'Look up the path'],
+    ['404', text(404, 'no'), 'HTTP 404: text that is not JSON-RPC: no', 'Look up the path'],
     ['a proxy', text(502, 'Bad Gateway', { server: 'cloudflare' }), 'HTTP 502', 'behind it'],
     ['a redirect', text(302, '', { location: '/other' }), 'redirects to http://127.0.0.1', 'Use http://127'],
     [
@@ -216,7 +216,7 @@ describe('the diagnosis of a URL', () => {
       more();
     });
     const step = stepOf(await diagnosed(`${origin}/mcp`), 'http');
-    expect(step.summary).toMatch(/^HTTP 200: text\/plain that is no JSON-RPC: x+\.\.\.$/);
+    expect(step.summary).toMatch(/^HTTP 200: text\/plain that is not JSON-RPC: x+\.\.\.$/);
   });
 
   it('finds the path of the server when the path is wrong', async () => {

@@ -2,7 +2,7 @@ import { AuthError } from '@tenon/mcp-auth/client';
 import { type AuthProvider, TransportError } from '@tenon/mcp-client';
 import { httpTarget } from '@tenon/mcp-client/http';
 import { sseTarget } from '@tenon/mcp-client/sse';
-import type { UrlServer } from '../../targets/server-target.js';
+import type { UrlServer } from '../../connections/server-target.js';
 import { type Examination, type Finding, failed, passed, warned } from '../examination.js';
 import { Contact, type ContactSettings } from '../protocol/contact.js';
 import { examineProtocol, introduction } from '../protocol/protocol-steps.js';
@@ -14,7 +14,7 @@ import { examineTls } from './tls-step.js';
 import { describeExchange, type TracedExchange, TracedSender } from './traced-sender.js';
 
 /** Options of the diagnosis of a URL. */
-export interface UrlCase extends ContactSettings {
+interface UrlCase extends ContactSettings {
   /** Signs in where the server requires it. */
   readonly auth?: AuthProvider | undefined;
   /** An origin of pages in browsers, such as `https://app.example.com`: checks CORS for it. */
@@ -121,7 +121,7 @@ function dialerOf(
 }
 
 /** Connects, with the tokens or the browser of the user. */
-async function signIn(contact: Contact, target: UrlServer, { auth }: SessionCase): Promise<Finding<true>> {
+async function signIn(contact: Contact, target: UrlServer, { auth }: SessionCase): Promise<Finding> {
   const { origin, pathname } = new URL(target.url);
   const isGiven = Object.keys(target.headers ?? {}).some((name) => name.toLowerCase() === 'authorization');
   if (isGiven)
@@ -142,17 +142,17 @@ async function signIn(contact: Contact, target: UrlServer, { auth }: SessionCase
         fix: 'The server must accept tokens of its authorization server for its own URL (audience): compare both settings.',
       });
     // The next step reports other errors.
-    return passed('a token was obtained', { value: true });
+    return passed('a token was obtained');
   }
-  return passed('the server accepts the token', { value: true });
+  return passed('the server accepts the token');
 }
 
-async function examineRevision(contact: Contact, { exchanges }: TracedSender): Promise<Finding<true>> {
+async function examineRevision(contact: Contact, { exchanges }: TracedSender): Promise<Finding> {
   const details = () => exchanges.filter(({ rpc }) => rpc !== undefined).map(describeExchange);
   try {
     const client = await contact.client();
     const transport = isSse(exchanges) ? 'HTTP+SSE' : 'Streamable HTTP';
-    return passed(`${introduction(client)}, over ${transport}`, { details: details(), value: true });
+    return passed(`${introduction(client)}, over ${transport}`, { details: details() });
   } catch (error) {
     if (details().length === 0) throw error;
     return failed('unreachable', error instanceof Error ? error.message : String(error), {
@@ -171,11 +171,11 @@ function isSse(exchanges: TracedSender['exchanges']): boolean {
 }
 
 /** Ends the session, and checks that its id was kept. */
-async function examineEnd(contact: Contact, trace: TracedSender): Promise<Finding<true>> {
+async function examineEnd(contact: Contact, trace: TracedSender): Promise<Finding> {
   const { exchanges } = trace;
   const id = exchanges.find(({ receivedSession }) => receivedSession !== undefined)?.receivedSession;
   await contact.close();
-  if (id === undefined) return passed('none: each request stands alone', { value: true });
+  if (id === undefined) return passed('none: each request stands alone');
   const lost = exchanges.find(({ sentSession, status }) => sentSession === id && status === 404);
   const stream = exchanges.find(({ method, rpc }) => method === 'GET' && rpc === undefined);
   const ended = exchanges.find(({ method }) => method === 'DELETE');
@@ -184,15 +184,13 @@ async function examineEnd(contact: Contact, trace: TracedSender): Promise<Findin
     return warned(`the server forgot the session: ${describeExchange(lost)}`, {
       details,
       fix: 'Several processes without shared state, or a restart: send all requests of a session to one process, or share the state.',
-      value: true,
     });
   if (stream?.status !== undefined && stream.status >= 400 && stream.status !== 405)
     return warned(`the event stream (GET) is answered with HTTP ${stream.status}`, {
       details,
       fix: 'Answer GET with text/event-stream, or with 405 if the server has no stream.',
-      value: true,
     });
-  return passed(`id of ${id.length} characters, ${endOf(ended)}`, { details, value: true });
+  return passed(`id of ${id.length} characters, ${endOf(ended)}`, { details });
 }
 
 function endOf(ended: TracedExchange | undefined): string {

@@ -180,20 +180,18 @@ export function describe({ header, text }: RawResponse): string {
     return `a page of HTML${by}${title === undefined ? '' : `, titled "${shortened(title, 80)}"`}`;
   }
   if (text.trim() === '') return `an answer${by} without a body`;
-  return `${type === undefined || type === '' ? 'text' : type}${by} that is no JSON-RPC: ${shortened(text, 120)}`;
+  return `${type === undefined || type === '' ? 'text' : type}${by} that is not JSON-RPC: ${shortened(text, 120)}`;
 }
 
 const mostSkew = 120_000;
 
 /** Compares the clock of a server with that of this machine. Tokens and certificates depend on both. */
-export function examineClock({ response }: FirstAnswer, now: number): Finding<true> {
+export function examineClock({ response }: FirstAnswer, now: number): Finding {
   const date = Date.parse(response.header('date') ?? '');
-  if (Number.isNaN(date)) return passed('the server sends no Date header', { value: true });
+  if (Number.isNaN(date)) return passed('the server sends no Date header');
   const seconds = Math.round((date - now) / 1_000);
-  if (Math.abs(date - now) <= mostSkew)
-    return passed('as on this machine, within 2 minutes', { value: true });
+  if (Math.abs(date - now) <= mostSkew) return passed('as on this machine, within 2 minutes');
   return warned(`the clock of the server is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead' : 'behind'}`, {
     fix: 'Set both clocks by NTP: tokens are rejected as expired or not valid yet.',
-    value: true,
   });
 }

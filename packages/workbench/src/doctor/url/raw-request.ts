@@ -3,7 +3,7 @@ import { latestStateless, MetaKey } from '@tenon/mcp-protocol';
 import { sendRequest } from '../../connections/send-request.js';
 
 /** One HTTP request, without redirects. */
-export interface RawRequest {
+interface RawRequest {
   readonly url: URL;
   readonly method: 'GET' | 'POST' | 'OPTIONS';
   /** Names in lower case. `host` replaces the host of the URL. */

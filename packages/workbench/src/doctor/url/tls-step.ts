@@ -7,7 +7,7 @@ import { type Finding, failed, passed, warned } from '../examination.js';
 import { codeOf } from './address-steps.js';
 
 /** The server of a TLS handshake. */
-export interface TlsPeer {
+interface TlsPeer {
   readonly url: URL;
   readonly address: string;
 }
@@ -23,7 +23,7 @@ interface Handshake {
 const soon = 14 * 86_400_000;
 
 /** Checks the certificate of a server: chain, name and dates. */
-export async function examineTls(peer: TlsPeer, signal: AbortSignal): Promise<Finding<true>> {
+export async function examineTls(peer: TlsPeer, signal: AbortSignal): Promise<Finding> {
   let handshake: Handshake;
   try {
     handshake = await shakeHands(peer, signal);
@@ -47,10 +47,9 @@ export async function examineTls(peer: TlsPeer, signal: AbortSignal): Promise<Fi
       {
         details,
         fix: 'Renew the certificate.',
-        value: true,
       },
     );
-  return passed(`${protocol}, certificate valid until ${dateOf(certificate.valid_to)}`, { value: true });
+  return passed(`${protocol}, certificate valid until ${dateOf(certificate.valid_to)}`);
 }
 
 async function shakeHands({ url, address }: TlsPeer, signal: AbortSignal): Promise<Handshake> {

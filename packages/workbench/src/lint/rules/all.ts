@@ -1,4 +1,3 @@
-import type { LintRule } from '../rule.js';
 import { annotationRules } from './annotations.js';
 import { costRules } from './costs.js';
 import { descriptionRules } from './descriptions.js';
@@ -10,6 +9,7 @@ import { parameterRules } from './parameters.js';
 import { portabilityRules } from './portability.js';
 import { promptRules } from './prompts.js';
 import { resourceRules } from './resources.js';
+import type { LintRule } from './rule.js';
 import { schemaRules } from './schemas.js';
 import { serverRules } from './server.js';
 import { suspiciousTextRules } from './suspicious-texts.js';
@@ -31,3 +31,8 @@ export const rules: readonly LintRule[] = [
   ...resourceRules,
   ...promptRules,
 ];
+
+/** Returns the rule of an id. */
+export function findRule(id: string): LintRule | undefined {
+  return rules.find((rule) => rule.id === id);
+}

@@ -1,40 +1,28 @@
-import { toolPlace } from '../entries.js';
-import { type LintRule, quoted } from '../rule.js';
+import { type LintRule, quoted, toolPlace, toolRule } from './rule.js';
 
-const missing: LintRule = {
+const missing = toolRule({
   id: 'annotations-missing',
   severity: 'warning',
   about: 'Tools say whether they change anything: `readOnlyHint`, or `destructiveHint`.',
-  *check({ catalog }) {
-    for (const tool of catalog.tools) {
-      const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
-      if (readOnlyHint !== undefined || destructiveHint !== undefined) continue;
-      yield {
-        place: toolPlace(tool),
-        pointer: '/annotations',
-        message:
-          'Without annotations clients take the tool for destructive and ask before each call. Add "readOnlyHint": true, or "destructiveHint".',
-      };
-    }
+  pointer: '/annotations',
+  problem({ tool }) {
+    const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
+    if (readOnlyHint !== undefined || destructiveHint !== undefined) return undefined;
+    return 'Without annotations clients take the tool for destructive and ask before each call. Add "readOnlyHint": true, or "destructiveHint".';
   },
-};
+});
 
-const contradiction: LintRule = {
+const contradiction = toolRule({
   id: 'annotations-contradiction',
   severity: 'error',
   about: 'A tool with `readOnlyHint` has no `destructiveHint`.',
-  *check({ catalog }) {
-    for (const tool of catalog.tools) {
-      const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
-      if (readOnlyHint !== true || destructiveHint !== true) continue;
-      yield {
-        place: toolPlace(tool),
-        pointer: '/annotations/destructiveHint',
-        message: 'A tool cannot be read-only and destructive. Remove one of the two hints.',
-      };
-    }
+  pointer: '/annotations/destructiveHint',
+  problem({ tool }) {
+    const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
+    if (readOnlyHint !== true || destructiveHint !== true) return undefined;
+    return 'A tool cannot be read-only and destructive. Remove one of the two hints.';
   },
-};
+});
 
 const changing =
   'add append archive assign cancel clear close commit create delete deploy destroy disable drop edit enable erase ' +

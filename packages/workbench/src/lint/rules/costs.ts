@@ -1,23 +1,36 @@
-import { toolPlace } from '../entries.js';
-import { type LintRule, serverPlace } from '../rule.js';
-import { toolTokens } from '../tokens.js';
+import type { Tool } from '@tenon/mcp-client';
+import { estimateTokenCount } from 'tokenx';
+import { type LintRule, serverPlace, toolRule } from './rule.js';
 
-const ofTool: LintRule = {
+/** Longer texts are estimated by their beginning. */
+const longest = 200_000;
+
+/** Returns about how many tokens a text costs. Models differ: it is an estimate of a few percent for English and JSON. */
+export function estimateTokens(text: string): number {
+  if (text.length <= longest) return estimateTokenCount(text);
+  return Math.round((estimateTokenCount(text.slice(0, longest)) * text.length) / longest);
+}
+
+const known = new WeakMap<Tool, number>();
+
+/** Returns about how many tokens the definition of a tool costs in each request of a model. */
+export function toolTokens(tool: Tool): number {
+  const { name, description, inputSchema } = tool;
+  const tokens = known.get(tool) ?? estimateTokens(JSON.stringify({ name, description, inputSchema }));
+  known.set(tool, tokens);
+  return tokens;
+}
+
+const ofTool = toolRule({
   id: 'tokens-tool',
   severity: 'warning',
   about: 'The definition of a tool costs at most as many tokens as the limit `tokensPerTool`.',
-  *check({ catalog }, { tokensPerTool }) {
-    for (const tool of catalog.tools) {
-      const tokens = toolTokens(tool);
-      if (tokens <= tokensPerTool) continue;
-      yield {
-        place: toolPlace(tool),
-        pointer: '',
-        message: `The definition costs about ${tokens} tokens in each request of a model; the limit is ${tokensPerTool}. Shorten descriptions, or accept fewer parameters.`,
-      };
-    }
+  problem({ tool }, { tokensPerTool }) {
+    const tokens = toolTokens(tool);
+    if (tokens <= tokensPerTool) return undefined;
+    return `The definition costs about ${tokens} tokens in each request of a model; the limit is ${tokensPerTool}. Shorten descriptions, or accept fewer parameters.`;
   },
-};
+});
 
 const ofAll: LintRule = {
   id: 'tokens-total',

@@ -1,8 +1,8 @@
 import { dialectOf } from '@tenon/json-schema';
 import { interpret } from '@tenon/json-schema/interpreter';
 import type { UnknownObject } from '@tenon/json-schema/structure';
-import { type LintPlace, type LintProblem, type LintRule, pointerPart } from '../rule.js';
-import { schemaPlaces } from '../schema-places.js';
+import { type LintPlace, type LintProblem, type LintRule, pointerPart } from './rule.js';
+import { schemaPlaces } from './schema-places.js';
 import { schemaProblem, schemasOf } from './schemas.js';
 
 /** Values checked of one server, and of one schema; the rest is not checked. */

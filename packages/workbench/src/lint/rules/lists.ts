@@ -1,6 +1,6 @@
 import { findRevision, latestStateless } from '@tenon/mcp-protocol';
-import { type LintPlace, type LintRule, quoted, serverPlace } from '../rule.js';
-import type { LintSubject, ListMethod, ListReadings } from '../subject.js';
+import { type LintPlace, type LintRule, quoted, rulesOf, serverPlace } from './rule.js';
+import type { LintSubject, ListMethod, ListReadings } from './subject.js';
 
 interface ReadList {
   readonly method: ListMethod;
@@ -13,22 +13,18 @@ function* listsOf({ lists = {} }: LintSubject): Generator<ReadList> {
     yield { method, place: { kind: 'list', name: method }, readings };
 }
 
-const failed: LintRule = {
+const listRule = rulesOf(listsOf);
+
+const failed = listRule({
   id: 'list-failed',
   severity: 'error',
   about: 'Lists of declared capabilities can be read.',
-  *check(subject) {
-    for (const { place, readings } of listsOf(subject)) {
-      const failure = readings.first.failure ?? readings.second.failure;
-      if (failure === undefined) continue;
-      yield {
-        place,
-        pointer: '',
-        message: `The capability is declared, but reading the list failed: ${failure} Implement the list, or do not declare the capability.`,
-      };
-    }
+  problem({ readings }) {
+    const failure = readings.first.failure ?? readings.second.failure;
+    if (failure === undefined) return undefined;
+    return `The capability is declared, but reading the list failed: ${failure} Implement the list, or do not declare the capability.`;
   },
-};
+});
 
 const deviation: LintRule = {
   id: 'protocol-deviation',
@@ -44,28 +40,20 @@ const deviation: LintRule = {
   },
 };
 
-const empty: LintRule = {
+const empty = listRule({
   id: 'capability-empty',
   severity: 'warning',
   about: 'Capabilities are declared for lists that have entries.',
-  *check(subject) {
-    const { lists = {} } = subject;
-    for (const { method, place, readings } of listsOf(subject)) {
-      const { entries, failure } = readings.first;
-      if (entries.length > 0 || failure !== undefined) continue;
-      // One capability stands for both lists of resources.
-      if (method === 'resources/templates/list') continue;
-      const templates = lists['resources/templates/list']?.first.entries.length ?? 0;
-      if (method === 'resources/list' && templates > 0) continue;
-      yield {
-        place,
-        pointer: '',
-        message:
-          'The capability is declared, but the list is empty. Do not declare it, unless entries come later with a list_changed notification.',
-      };
-    }
+  problem({ method, readings }, _, { lists = {} }) {
+    const { entries, failure } = readings.first;
+    // One capability stands for both lists of resources.
+    if (entries.length > 0 || failure !== undefined || method === 'resources/templates/list')
+      return undefined;
+    const templates = lists['resources/templates/list']?.first.entries.length ?? 0;
+    if (method === 'resources/list' && templates > 0) return undefined;
+    return 'The capability is declared, but the list is empty. Do not declare it, unless entries come later with a list_changed notification.';
   },
-};
+});
 
 const pages: LintRule = {
   id: 'list-pages',
@@ -90,83 +78,57 @@ const pages: LintRule = {
   },
 };
 
-const order: LintRule = {
+const order = listRule({
   id: 'list-order',
   severity: 'warning',
   about: 'Two readings of a list have the same order, so that prompt caches of models work.',
-  *check(subject) {
-    for (const { place, readings } of listsOf(subject)) {
-      const [first, second] = [keysOf(readings.first.entries), keysOf(readings.second.entries)];
-      if (readings.second.failure !== undefined || sameTexts(first, second)) continue;
-      if (!sameTexts([...first].sort(), [...second].sort())) continue;
-      yield {
-        place,
-        pointer: '',
-        message:
-          'Two readings had the entries in a different order, so prompt caches of models miss. Sort the list.',
-      };
-    }
+  problem({ readings }) {
+    const [first, second] = [keysOf(readings.first.entries), keysOf(readings.second.entries)];
+    if (readings.second.failure !== undefined || sameTexts(first, second)) return undefined;
+    if (!sameTexts([...first].sort(), [...second].sort())) return undefined;
+    return 'Two readings had the entries in a different order, so prompt caches of models miss. Sort the list.';
   },
-};
+});
 
-const changes: LintRule = {
+const changes = listRule({
   id: 'list-changes',
   severity: 'warning',
   about: 'Two readings of a list are equal.',
-  *check(subject) {
-    for (const { place, readings } of listsOf(subject)) {
-      if (readings.first.failure !== undefined || readings.second.failure !== undefined) continue;
-      const [first, second] = [textsOf(readings.first.entries), textsOf(readings.second.entries)];
-      const key =
-        [...second].find(([name, text]) => first.get(name) !== text)?.[0] ??
-        [...first.keys()].find((name) => !second.has(name));
-      if (key === undefined) continue;
-      yield {
-        place,
-        pointer: '',
-        message: `Two readings differ, first at ${quoted(key)}. Keep times and counters out of definitions, and send a list_changed notification after a change.`,
-      };
-    }
+  problem({ readings }) {
+    if (readings.first.failure !== undefined || readings.second.failure !== undefined) return undefined;
+    const [first, second] = [textsOf(readings.first.entries), textsOf(readings.second.entries)];
+    const key =
+      [...second].find(([name, text]) => first.get(name) !== text)?.[0] ??
+      [...first.keys()].find((name) => !second.has(name));
+    if (key === undefined) return undefined;
+    return `Two readings differ, first at ${quoted(key)}. Keep times and counters out of definitions, and send a list_changed notification after a change.`;
   },
-};
+});
 
-const ttl: LintRule = {
+const ttl = listRule({
   id: 'cache-hints-missing',
   severity: 'info',
   about: `From ${latestStateless.id} on lists have cache hints: \`ttlMs\` above 0.`,
-  *check(subject) {
-    if (findRevision(subject.catalog.revision)?.lifecycle !== 'stateless') return;
-    for (const { place, readings } of listsOf(subject)) {
-      const { ttlMs, failure } = readings.first;
-      if (failure !== undefined || (ttlMs !== undefined && ttlMs > 0)) continue;
-      yield {
-        place,
-        pointer: '/ttlMs',
-        message:
-          'The list has no time for which clients may store it, so they read it again and again. Set "ttlMs".',
-      };
-    }
+  pointer: '/ttlMs',
+  problem({ readings }, _, { catalog }) {
+    const { ttlMs = 0, failure } = readings.first;
+    const hasHints = findRevision(catalog.revision)?.lifecycle === 'stateless';
+    if (!hasHints || failure !== undefined || ttlMs > 0) return undefined;
+    return 'The list has no time for which clients may store it, so they read it again and again. Set "ttlMs".';
   },
-};
+});
 
-const scope: LintRule = {
+const scope = listRule({
   id: 'cache-scope-public',
   severity: 'warning',
   about:
     'Lists that were read with credentials are not public to caches, because they may differ between users.',
-  *check(subject) {
-    if (subject.hasCredentials !== true) return;
-    for (const { place, readings } of listsOf(subject)) {
-      if (readings.first.cacheScope !== 'public' || (readings.first.ttlMs ?? 0) <= 0) continue;
-      yield {
-        place,
-        pointer: '/cacheScope',
-        message:
-          'The list was read with credentials, but caches may show it to other users. Use "private", unless it is the same for everybody.',
-      };
-    }
+  pointer: '/cacheScope',
+  problem({ readings: { first } }, _, { hasCredentials }) {
+    if (hasCredentials !== true || first.cacheScope !== 'public' || (first.ttlMs ?? 0) <= 0) return undefined;
+    return 'The list was read with credentials, but caches may show it to other users. Use "private", unless it is the same for everybody.';
   },
-};
+});
 
 type Entries = ListReadings['first']['entries'];
 

@@ -1,62 +1,54 @@
-import { toolPlace } from '../entries.js';
-import { type LintRule, quoted } from '../rule.js';
+import { type LintRule, quoted, toolPlace, toolRule } from './rule.js';
 
 const pointer = '/name';
 
-const characters: LintRule = {
+const characters = toolRule({
   id: 'name-characters',
   severity: 'error',
   about: 'Names of tools have only letters A to Z, digits, "_", "-" and ".".',
-  *check({ catalog }) {
-    for (const tool of catalog.tools) {
-      if (/^[A-Za-z0-9_.-]+$/.test(tool.name)) continue;
-      const message =
-        tool.name === ''
-          ? 'The name is empty. Give the tool a name.'
-          : `The name ${quoted(tool.name)} has other characters than letters A to Z, digits, "_", "-" and ".". Clients replace them or reject the tool: rename it.`;
-      yield { place: toolPlace(tool), pointer, message };
-    }
+  pointer,
+  problem({ tool }) {
+    if (/^[A-Za-z0-9_.-]+$/.test(tool.name)) return undefined;
+    const message =
+      tool.name === ''
+        ? 'The name is empty. Give the tool a name.'
+        : `The name ${quoted(tool.name)} has other characters than letters A to Z, digits, "_", "-" and ".". Clients replace them or reject the tool: rename it.`;
+    return message;
   },
-};
+});
 
-const dots: LintRule = {
+const dots = toolRule({
   id: 'name-dots',
   severity: 'warning',
   about: 'Names of tools have no dots: Claude Desktop then shows none of the tools of the server.',
-  *check({ catalog }) {
-    for (const tool of catalog.tools) {
-      if (!tool.name.includes('.')) continue;
-      yield {
-        place: toolPlace(tool),
-        pointer,
-        message: `Claude Desktop loads no tool of a server if one name has a dot. Write ${quoted(tool.name.replaceAll('.', '_'))}.`,
-      };
-    }
+  pointer,
+  problem({ tool }) {
+    if (!tool.name.includes('.')) return undefined;
+    return `Claude Desktop loads no tool of a server if one name has a dot. Write ${quoted(tool.name.replaceAll('.', '_'))}.`;
   },
-};
+});
 
 /** Characters that names of servers in configurations have at least, except for a few. */
 const leastServerName = 10;
 
-const length: LintRule = {
+const length = toolRule({
   id: 'name-length',
   severity: 'warning',
   about:
     'Names of tools are short enough for clients, alone and with a prefix "mcp__NAME__", NAME being the name that the user gives the server.',
-  *check({ catalog }, { nameLength, prefixedNameLength }) {
-    for (const tool of catalog.tools) {
-      const { length: own } = tool.name;
-      // The server info is not the name of the server in the configuration of a client.
-      const left = prefixedNameLength - own - 'mcp____'.length;
-      if (own <= nameLength && left >= leastServerName) continue;
-      const message =
-        own > nameLength
-          ? `The name has ${own} characters; many clients accept ${nameLength}. Shorten it.`
-          : `The name has ${own} characters, which leaves ${Math.max(left, 0)} for the name that the user gives the server: clients add "mcp__NAME__", and many models accept ${prefixedNameLength} in all. Shorten it.`;
-      yield { place: toolPlace(tool), pointer, message };
-    }
+  pointer,
+  problem({ tool }, { nameLength, prefixedNameLength }) {
+    const { length: own } = tool.name;
+    // The server info is not the name of the server in the configuration of a client.
+    const left = prefixedNameLength - own - 'mcp____'.length;
+    if (own <= nameLength && left >= leastServerName) return undefined;
+    const message =
+      own > nameLength
+        ? `The name has ${own} characters; many clients accept ${nameLength}. Shorten it.`
+        : `The name has ${own} characters, which leaves ${Math.max(left, 0)} for the name that the user gives the server: clients add "mcp__NAME__", and many models accept ${prefixedNameLength} in all. Shorten it.`;
+    return message;
   },
-};
+});
 
 const duplicate: LintRule = {
   id: 'name-duplicate',

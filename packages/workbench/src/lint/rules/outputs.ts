@@ -1,37 +1,34 @@
-import { toolPlace } from '../entries.js';
-import { type LintRule, quoted } from '../rule.js';
-import type { LintCall } from '../subject.js';
-import { estimateTokens } from '../tokens.js';
+import { estimateTokens } from './costs.js';
+import { type LintRule, quoted, rulesOf, toolRule } from './rule.js';
 
-const missing: LintRule = {
+const missing = toolRule({
   id: 'output-schema-missing',
   severity: 'info',
   about: 'Tools have an output schema, so that programs can use their results.',
-  *check({ catalog }) {
-    for (const tool of catalog.tools) {
-      if (tool.outputSchema !== undefined) continue;
-      yield {
-        place: toolPlace(tool),
-        pointer: '/outputSchema',
-        message: 'The tool has no output schema, so programs get its result as text.',
-      };
-    }
+  pointer: '/outputSchema',
+  problem({ tool }) {
+    if (tool.outputSchema !== undefined) return undefined;
+    return 'The tool has no output schema, so programs get its result as text.';
   },
-};
+});
 
-const breaks: LintRule = callRule({
+const callRule = rulesOf(({ calls = [] }) =>
+  calls.map((call) => ({ place: { kind: 'tool', name: call.tool } as const, call })),
+);
+
+const breaks = callRule({
   id: 'call-output',
   severity: 'error',
   about: 'With `--call`: results fit the output schema.',
-  problem: ({ invalid }) =>
+  problem: ({ call: { invalid } }) =>
     invalid === undefined ? undefined : `${invalid} Correct the result or the output schema.`,
 });
 
-const fails: LintRule = callRule({
+const fails = callRule({
   id: 'call-failed',
   severity: 'warning',
   about: 'With `--call`: calls with valid arguments succeed, and failures are results with `isError`.',
-  problem: ({ protocolError, result }) => {
+  problem: ({ call: { protocolError, result } }) => {
     if (protocolError !== undefined)
       return `The call failed with a protocol error, which models do not see: ${protocolError} Return a result with "isError": true.`;
     if (result?.isError !== true) return undefined;
@@ -40,21 +37,21 @@ const fails: LintRule = callRule({
   },
 });
 
-const text: LintRule = callRule({
+const text = callRule({
   id: 'call-text',
   severity: 'warning',
   about: 'With `--call`: structured content is also in the content as text, for clients that read only that.',
-  problem: ({ result }) =>
+  problem: ({ call: { result } }) =>
     result?.structuredContent === undefined || result.content.some((block) => block.type === 'text')
       ? undefined
       : 'The result has structured content but no text, so clients of older revisions show nothing. Add the same content as text.',
 });
 
-const size: LintRule = callRule({
+const size = callRule({
   id: 'call-size',
   severity: 'warning',
   about: 'With `--call`: results cost at most as many tokens as the limit `resultTokens`.',
-  problem: ({ result }, { resultTokens }) => {
+  problem: ({ call: { result } }, { resultTokens }) => {
     if (result === undefined) return undefined;
     const texts = result.content.map((block) => block.text ?? '').join('');
     const tokens = estimateTokens(texts);
@@ -63,22 +60,6 @@ const size: LintRule = callRule({
       : `The result has about ${tokens} tokens; Claude Code accepts ${resultTokens}. Return less, with pages or a filter.`;
   },
 });
-
-interface CallRule extends Pick<LintRule, 'id' | 'severity' | 'about'> {
-  readonly problem: (call: LintCall, limits: Parameters<LintRule['check']>[1]) => string | undefined;
-}
-
-function callRule({ problem, ...rule }: CallRule): LintRule {
-  return {
-    ...rule,
-    *check({ calls = [] }, limits) {
-      for (const call of calls) {
-        const message = problem(call, limits);
-        if (message !== undefined) yield { place: { kind: 'tool', name: call.tool }, pointer: '', message };
-      }
-    },
-  };
-}
 
 /** Rules about the results of tools. */
 export const outputRules: readonly LintRule[] = [missing, breaks, fails, text, size];

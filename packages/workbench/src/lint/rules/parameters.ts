@@ -1,28 +1,29 @@
 import { isObject } from '@tenon/json-schema/structure';
 import { latestStateless } from '@tenon/mcp-protocol';
 import { findParamHeaders } from '@tenon/mcp-protocol/internal';
-import { toolPlace } from '../entries.js';
-import { type LintRule, pointerPart, quoted } from '../rule.js';
-import { schemaPlaces } from '../schema-places.js';
+import { type LintRule, pointerPart, quoted, rulesOf, toolPlace, toolRule } from './rule.js';
+import { schemaPlaces } from './schema-places.js';
 
-const description: LintRule = {
+const parameterRule = rulesOf(({ catalog }) =>
+  catalog.tools.flatMap((tool) =>
+    membersOf(tool.inputSchema.properties).map(([parameter, schema]) => ({
+      ...{ place: toolPlace(tool), at: `/inputSchema/properties${pointerPart(parameter)}` },
+      ...{ parameter, schema },
+    })),
+  ),
+);
+
+const description = parameterRule({
   id: 'parameter-description',
   severity: 'warning',
   about: 'Parameters of tools have a description.',
-  *check({ catalog }) {
-    for (const tool of catalog.tools) {
-      for (const [name, schema] of membersOf(tool.inputSchema.properties)) {
-        if (!isObject(schema) || schema.$ref !== undefined) continue;
-        if (typeof schema.description === 'string' && schema.description.trim() !== '') continue;
-        yield {
-          place: toolPlace(tool),
-          pointer: `/inputSchema/properties${pointerPart(name)}/description`,
-          message: `The parameter ${quoted(name)} has no description. Say what it means, with its unit or format.`,
-        };
-      }
-    }
+  pointer: '/description',
+  problem({ parameter, schema }) {
+    if (!isObject(schema) || schema.$ref !== undefined) return undefined;
+    if (typeof schema.description === 'string' && schema.description.trim() !== '') return undefined;
+    return `The parameter ${quoted(parameter)} has no description. Say what it means, with its unit or format.`;
   },
-};
+});
 
 const name: LintRule = {
   id: 'parameter-name',
@@ -47,24 +48,16 @@ const name: LintRule = {
 
 const typeKeywords = ['type', 'enum', 'const', '$ref', '$dynamicRef', 'anyOf', 'oneOf', 'allOf'];
 
-const type: LintRule = {
+const type = parameterRule({
   id: 'parameter-type',
   severity: 'warning',
   about: 'Parameters of tools have a type.',
-  *check({ catalog }) {
-    for (const tool of catalog.tools) {
-      for (const [key, schema] of membersOf(tool.inputSchema.properties)) {
-        if (schema !== true && (!isObject(schema) || typeKeywords.some((keyword) => keyword in schema)))
-          continue;
-        yield {
-          place: toolPlace(tool),
-          pointer: `/inputSchema/properties${pointerPart(key)}`,
-          message: `The parameter ${quoted(key)} has no "type", so models guess. Add one.`,
-        };
-      }
-    }
+  problem({ parameter, schema }) {
+    if (schema !== true && (!isObject(schema) || typeKeywords.some((keyword) => keyword in schema)))
+      return undefined;
+    return `The parameter ${quoted(parameter)} has no "type", so models guess. Add one.`;
   },
-};
+});
 
 const required: LintRule = {
   id: 'parameter-required',
@@ -87,22 +80,17 @@ const required: LintRule = {
   },
 };
 
-const headers: LintRule = {
+const headers = toolRule({
   id: 'header-annotation',
   severity: 'error',
   about: `Annotations "x-mcp-header" are valid: clients of ${latestStateless.id} leave out a tool with a wrong one.`,
-  *check({ catalog }) {
-    for (const tool of catalog.tools) {
-      const found = findParamHeaders(tool.inputSchema);
-      if (found.ok || !hasHeaders(tool.inputSchema)) continue;
-      yield {
-        place: toolPlace(tool),
-        pointer: '/inputSchema',
-        message: `Clients leave the tool out: ${found.problem}.`,
-      };
-    }
+  pointer: '/inputSchema',
+  problem({ tool }) {
+    const found = findParamHeaders(tool.inputSchema);
+    if (found.ok || !hasHeaders(tool.inputSchema)) return undefined;
+    return `Clients leave the tool out: ${found.problem}.`;
   },
-};
+});
 
 function hasHeaders(schema: unknown): boolean {
   return schemaPlaces(schema).places.some((place) => Object.hasOwn(place.schema, 'x-mcp-header'));

@@ -1,8 +1,7 @@
 import { isObject, type UnknownObject } from '@tenon/json-schema/structure';
-import { toolPlace } from '../entries.js';
-import { type LintProblem, type LintRule, quoted } from '../rule.js';
-import { schemaPlaces } from '../schema-places.js';
-import type { LintSubject } from '../subject.js';
+import { type LintProblem, type LintRule, quoted, toolPlace, toolRule } from './rule.js';
+import { schemaPlaces } from './schema-places.js';
+import type { LintSubject } from './subject.js';
 
 const combinations = ['anyOf', 'oneOf', 'allOf'];
 
@@ -81,23 +80,17 @@ const keywords: LintRule = {
   },
 };
 
-const open: LintRule = {
+const open = toolRule({
   id: 'schema-open',
   severity: 'info',
   about: 'Input schemas say whether other parameters are allowed: "additionalProperties": false.',
-  *check({ catalog }) {
-    for (const tool of catalog.tools) {
-      const { additionalProperties, unevaluatedProperties } = tool.inputSchema;
-      if (additionalProperties !== undefined || unevaluatedProperties !== undefined) continue;
-      yield {
-        place: toolPlace(tool),
-        pointer: '/inputSchema/additionalProperties',
-        message:
-          'Parameters that are not defined are accepted without a word. Add "additionalProperties": false, which strict modes of models need too.',
-      };
-    }
+  pointer: '/inputSchema/additionalProperties',
+  problem({ tool }) {
+    const { additionalProperties, unevaluatedProperties } = tool.inputSchema;
+    if (additionalProperties !== undefined || unevaluatedProperties !== undefined) return undefined;
+    return 'Parameters that are not defined are accepted without a word. Add "additionalProperties": false, which strict modes of models need too.';
   },
-};
+});
 
 function* eachInput(
   { catalog }: LintSubject,

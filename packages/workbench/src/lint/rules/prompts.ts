@@ -1,26 +1,25 @@
-import type { LintPlace, LintRule } from '../rule.js';
-import { quoted } from '../rule.js';
+import { type LintPlace, type LintRule, quoted, rulesOf } from './rule.js';
 
 function place(name: string): LintPlace {
   return { kind: 'prompt', name };
 }
 
-const descriptions: LintRule = {
+const argumentRule = rulesOf(({ catalog }) =>
+  catalog.prompts.flatMap(({ name, arguments: list = [] }) =>
+    list.map((argument, index) => ({ place: place(name), at: `/arguments/${index}`, argument })),
+  ),
+);
+
+const descriptions = argumentRule({
   id: 'prompt-argument-description',
   severity: 'warning',
   about: 'Arguments of prompts have a description.',
-  *check({ catalog }) {
-    for (const { name, arguments: list = [] } of catalog.prompts)
-      for (const [index, argument] of list.entries()) {
-        if ((argument.description ?? '').trim() !== '') continue;
-        yield {
-          place: place(name),
-          pointer: `/arguments/${index}/description`,
-          message: `The argument ${quoted(argument.name)} has no description, which clients show where people fill it in. Add one.`,
-        };
-      }
-  },
-};
+  pointer: '/description',
+  problem: ({ argument: { name, description = '' } }) =>
+    description.trim() !== ''
+      ? undefined
+      : `The argument ${quoted(name)} has no description, which clients show where people fill it in. Add one.`,
+});
 
 const order: LintRule = {
   id: 'prompt-argument-order',

@@ -1,4 +1,4 @@
-import { type LintPlace, type LintRule, quoted } from '../rule.js';
+import { entryRule, type LintPlace, type LintRule, quoted } from './rule.js';
 
 const mimeType = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?:\s*;\s*[\w-]+=(?:"[^"]*"|[^\s;]+))*$/;
 
@@ -26,45 +26,38 @@ const uris: LintRule = {
   },
 };
 
-const types: LintRule = {
+const types = entryRule({
   id: 'resource-mime-type',
   severity: 'warning',
   about: 'Resources have a valid MIME type; templates have one that is valid, or none.',
-  *check({ catalog }) {
-    for (const { uri, mimeType: type } of catalog.resources) {
-      if (type !== undefined && mimeType.test(type)) continue;
-      const message =
-        type === undefined
-          ? 'The MIME type is missing, so clients guess how to show the content. Add "mimeType".'
-          : `${quoted(type)} is not a MIME type. Write it as "text/plain".`;
-      yield { place: place(uri), pointer: '/mimeType', message };
-    }
-    for (const { uriTemplate, mimeType: type } of catalog.resourceTemplates) {
-      if (type === undefined || mimeType.test(type)) continue;
-      yield {
-        place: { kind: 'template', name: uriTemplate },
-        pointer: '/mimeType',
-        message: `${quoted(type)} is not a MIME type. Write it as "text/plain".`,
-      };
-    }
+  pointer: '/mimeType',
+  problem({ kind, entry }) {
+    if (kind !== 'resource' && kind !== 'template') return undefined;
+    const { mimeType: type } = entry;
+    if (type !== undefined)
+      return mimeType.test(type)
+        ? undefined
+        : `${quoted(type)} is not a MIME type. Write it as "text/plain".`;
+    return kind === 'template'
+      ? undefined
+      : 'The MIME type is missing, so clients guess how to show the content. Add "mimeType".';
   },
-};
+});
 
-const sizes: LintRule = {
+const sizes = entryRule({
   id: 'resource-size',
   severity: 'warning',
   about: 'Resources have at most as many bytes as the limit `resourceSize`.',
-  *check({ catalog }, { resourceSize }) {
-    for (const { uri, size } of catalog.resources) {
-      if (size === undefined || (size >= 0 && size <= resourceSize)) continue;
-      const message =
-        size < 0
-          ? `The size is ${size}. Write the number of bytes.`
-          : `The resource has ${size} bytes, which few clients can give to a model. Split it, or offer a tool that reads parts.`;
-      yield { place: place(uri), pointer: '/size', message };
-    }
+  pointer: '/size',
+  problem({ kind, entry }, { resourceSize }) {
+    if (kind !== 'resource') return undefined;
+    const { size } = entry;
+    if (size === undefined || (size >= 0 && size <= resourceSize)) return undefined;
+    return size < 0
+      ? `The size is ${size}. Write the number of bytes.`
+      : `The resource has ${size} bytes, which few clients can give to a model. Split it, or offer a tool that reads parts.`;
   },
-};
+});
 
 const templates: LintRule = {
   id: 'resource-template',

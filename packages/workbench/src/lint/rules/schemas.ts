@@ -2,10 +2,9 @@ import { checkSchema, dialectOf, patternCost } from '@tenon/json-schema';
 import { isObject, type UnknownObject } from '@tenon/json-schema/structure';
 import type { Tool } from '@tenon/mcp-client';
 import { latestStateless } from '@tenon/mcp-protocol';
-import { toolPlace } from '../entries.js';
-import { type LintPlace, type LintRule, quoted } from '../rule.js';
-import { schemaPlaces } from '../schema-places.js';
-import type { LintSubject } from '../subject.js';
+import { type LintPlace, type LintRule, quoted, rulesOf, toolPlace, toolRule } from './rule.js';
+import { schemaPlaces } from './schema-places.js';
+import type { LintSubject } from './subject.js';
 
 interface ToolSchema {
   readonly tool: Tool;
@@ -25,65 +24,47 @@ export function* schemasOf({ catalog }: LintSubject): Generator<ToolSchema> {
   }
 }
 
-const root: LintRule = {
+const schemaRule = rulesOf(schemasOf);
+
+const root = toolRule({
   id: 'schema-root',
   severity: 'error',
   about: 'The root of input schemas has "type": "object".',
-  *check({ catalog }) {
-    for (const tool of catalog.tools) {
-      if (isObject(tool.inputSchema) && tool.inputSchema.type === 'object') continue;
-      yield {
-        place: toolPlace(tool),
-        pointer: '/inputSchema/type',
-        message: 'Clients reject an input schema whose root has no "type": "object". Add it.',
-      };
-    }
+  pointer: '/inputSchema/type',
+  problem({ tool }) {
+    if (isObject(tool.inputSchema) && tool.inputSchema.type === 'object') return undefined;
+    return 'Clients reject an input schema whose root has no "type": "object". Add it.';
   },
-};
+});
 
-const outputRoot: LintRule = {
+const outputRoot = schemaRule({
   id: 'output-schema-root',
   severity: 'warning',
   about: `The root of output schemas has "type": "object", which revisions before ${latestStateless.id} require.`,
-  *check(subject) {
-    for (const { place, at, schema } of schemasOf(subject)) {
-      if (at !== '/outputSchema' || schema.type === 'object') continue;
-      yield {
-        place,
-        pointer: `${at}/type`,
-        message: `Clients of revisions before ${latestStateless.id} reject an output schema whose root has no "type": "object". Put the value into a property.`,
-      };
-    }
+  pointer: '/type',
+  problem({ at, schema }) {
+    if (at !== '/outputSchema' || schema.type === 'object') return undefined;
+    return `Clients of revisions before ${latestStateless.id} reject an output schema whose root has no "type": "object". Put the value into a property.`;
   },
-};
+});
 
-const dialect: LintRule = {
+const dialect = schemaRule({
   id: 'schema-dialect',
   severity: 'warning',
   about: 'Schemas are in JSON Schema 2020-12 or draft-07.',
-  *check(subject) {
-    for (const { place, at, schema } of schemasOf(subject)) {
-      if (dialectProblem(schema) === undefined) continue;
-      yield {
-        place,
-        pointer: `${at}/$schema`,
-        message: `The dialect ${quoted(String(schema.$schema))} is not widely supported. Use 2020-12, or leave "$schema" out.`,
-      };
-    }
+  pointer: '/$schema',
+  problem({ schema }) {
+    if (dialectProblem(schema) === undefined) return undefined;
+    return `The dialect ${quoted(String(schema.$schema))} is not widely supported. Use 2020-12, or leave "$schema" out.`;
   },
-};
+});
 
-const invalid: LintRule = {
+const invalid = schemaRule({
   id: 'schema-invalid',
   severity: 'error',
   about: 'Schemas are valid JSON Schema, and their references lead to a place inside of them.',
-  *check(subject) {
-    for (const { place, at, schema } of schemasOf(subject)) {
-      const problem = schemaProblem(schema);
-      if (problem !== undefined) yield { place, pointer: at, message: problem };
-    }
-  },
-};
+  problem: ({ schema }) => schemaProblem(schema),
+});
 
 const pattern: LintRule = {
   id: 'schema-pattern',
@@ -107,6 +88,13 @@ const pattern: LintRule = {
   },
 };
 
+/** Makes a rule about each schema, and the schemas inside of it. */
+const innerRule = rulesOf(function* (subject: LintSubject) {
+  for (const { place, at, schema: whole } of schemasOf(subject))
+    for (const { schema, pointer } of schemaPlaces(whole).places)
+      yield { place, at: `${at}${pointer}`, schema };
+});
+
 const formats = new Set(
   (
     'date-time date time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri ' +
@@ -114,41 +102,29 @@ const formats = new Set(
   ).split(' '),
 );
 
-const format: LintRule = {
+const format = innerRule({
   id: 'schema-format',
   severity: 'info',
   about: 'Formats are those of JSON Schema: clients ignore others or reject them.',
-  *check(subject) {
-    for (const { place, at, schema } of schemasOf(subject))
-      for (const inner of schemaPlaces(schema).places) {
-        const value = inner.schema.format;
-        if (typeof value !== 'string' || formats.has(value)) continue;
-        yield {
-          place,
-          pointer: `${at}${inner.pointer}/format`,
-          message: `JSON Schema has no format ${quoted(value)}. Describe the format in the description, or use "pattern".`,
-        };
-      }
+  pointer: '/format',
+  problem({ schema }) {
+    const value = schema.format;
+    if (typeof value !== 'string' || formats.has(value)) return undefined;
+    return `JSON Schema has no format ${quoted(value)}. Describe the format in the description, or use "pattern".`;
   },
-};
+});
 
-const enumSize: LintRule = {
+const enumSize = innerRule({
   id: 'schema-enum-size',
   severity: 'warning',
   about: 'Lists of allowed values have at most as many values as the limit `enumValues`.',
-  *check(subject, { enumValues }) {
-    for (const { place, at, schema } of schemasOf(subject))
-      for (const inner of schemaPlaces(schema).places) {
-        const values = inner.schema.enum;
-        if (!Array.isArray(values) || values.length <= enumValues) continue;
-        yield {
-          place,
-          pointer: `${at}${inner.pointer}/enum`,
-          message: `The list has ${values.length} values, which cost tokens in each request. Accept a text and check it, or offer a tool that searches.`,
-        };
-      }
+  pointer: '/enum',
+  problem({ schema }, { enumValues }) {
+    const values = schema.enum;
+    if (!Array.isArray(values) || values.length <= enumValues) return undefined;
+    return `The list has ${values.length} values, which cost tokens in each request. Accept a text and check it, or offer a tool that searches.`;
   },
-};
+});
 
 const depth: LintRule = {
   id: 'schema-depth',
@@ -167,38 +143,26 @@ const depth: LintRule = {
   },
 };
 
-const size: LintRule = {
+const size = schemaRule({
   id: 'schema-size',
   severity: 'warning',
   about: 'Schemas have at most as many characters as the limit `schemaSize`.',
-  *check(subject, { schemaSize }) {
-    for (const { place, at, schema } of schemasOf(subject)) {
-      const { length } = JSON.stringify(schema);
-      if (length <= schemaSize) continue;
-      yield {
-        place,
-        pointer: at,
-        message: `The schema has ${length} characters; the limit is ${schemaSize}. Split the tool, or accept fewer options.`,
-      };
-    }
+  problem({ schema }, { schemaSize }) {
+    const { length } = JSON.stringify(schema);
+    if (length <= schemaSize) return undefined;
+    return `The schema has ${length} characters; the limit is ${schemaSize}. Split the tool, or accept fewer options.`;
   },
-};
+});
 
-const cutSchema: LintRule = {
+const cutSchema = schemaRule({
   id: 'schema-cut',
   severity: 'info',
   about: 'Schemas have at most 5,000 schemas inside; the rest is not checked.',
-  *check(subject) {
-    for (const { place, at, schema } of schemasOf(subject)) {
-      if (!schemaPlaces(schema).isCut) continue;
-      yield {
-        place,
-        pointer: at,
-        message: 'The schema has more than 5,000 schemas inside. The rest was not checked.',
-      };
-    }
+  problem({ schema }) {
+    if (!schemaPlaces(schema).isCut) return undefined;
+    return 'The schema has more than 5,000 schemas inside. The rest was not checked.';
   },
-};
+});
 
 function dialectProblem(schema: UnknownObject): string | undefined {
   try {

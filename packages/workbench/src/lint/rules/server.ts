@@ -1,5 +1,5 @@
 import { latestStateless } from '@tenon/mcp-protocol';
-import { type LintRule, quoted, serverPlace } from '../rule.js';
+import { type LintRule, quoted, serverPlace, serverRule } from './rule.js';
 
 const version: LintRule = {
   id: 'server-version',
@@ -22,73 +22,62 @@ const version: LintRule = {
   },
 };
 
-const title: LintRule = {
+const title = serverRule({
   id: 'server-title',
   severity: 'info',
   about: 'The server info has a title for people.',
-  *check({ catalog }) {
-    if (catalog.server === undefined || (catalog.server.title ?? '').trim() !== '') return;
-    yield { place: serverPlace, pointer: '/title', message: 'The server has no title: people see its name.' };
-  },
-};
+  pointer: '/title',
+  problem: ({ catalog: { server } }) =>
+    server === undefined || (server.title ?? '').trim() !== ''
+      ? undefined
+      : 'The server has no title: people see its name.',
+});
 
-const icons: LintRule = {
+const icons = serverRule({
   id: 'server-icons',
   severity: 'info',
   about: 'The server info has an icon.',
-  *check({ catalog }) {
-    if (catalog.server === undefined || (catalog.server.icons ?? []).length > 0) return;
-    yield {
-      place: serverPlace,
-      pointer: '/icons',
-      message: 'The server has no icon. Add one for clients that show it.',
-    };
-  },
-};
+  pointer: '/icons',
+  problem: ({ catalog: { server } }) =>
+    server === undefined || (server.icons ?? []).length > 0
+      ? undefined
+      : 'The server has no icon. Add one for clients that show it.',
+});
 
-const instructions: LintRule = {
+const instructions = serverRule({
   id: 'instructions-long',
   severity: 'warning',
   about: 'The instructions have at most as many characters as the limit `instructionsLength`.',
-  *check({ catalog }, { instructionsLength }) {
+  pointer: '/instructions',
+  problem({ catalog }, { instructionsLength }) {
     const { length } = catalog.instructions ?? '';
-    if (length <= instructionsLength) return;
-    yield {
-      place: serverPlace,
-      pointer: '/instructions',
-      message: `The instructions have ${length} characters, and clients add them to each conversation; the limit is ${instructionsLength}. Keep what holds for all tools, and move the rest to descriptions.`,
-    };
+    if (length <= instructionsLength) return undefined;
+    return `The instructions have ${length} characters, and clients add them to each conversation; the limit is ${instructionsLength}. Keep what holds for all tools, and move the rest to descriptions.`;
   },
-};
+});
 
-const instructionsMissing: LintRule = {
+const instructionsMissing = serverRule({
   id: 'instructions-missing',
   severity: 'info',
   about: 'Servers with several tools have instructions on how the tools work together.',
-  *check({ catalog }) {
-    if (catalog.tools.length < 5 || (catalog.instructions ?? '').trim() !== '') return;
-    yield {
-      place: serverPlace,
-      pointer: '/instructions',
-      message: 'The server has no instructions. Say in one or two sentences how its tools work together.',
-    };
-  },
-};
+  pointer: '/instructions',
+  problem: ({ catalog: { tools, instructions: text = '' } }) =>
+    tools.length < 5 || text.trim() !== ''
+      ? undefined
+      : 'The server has no instructions. Say in one or two sentences how its tools work together.',
+});
 
-const deprecated: LintRule = {
+const deprecated = serverRule({
   id: 'deprecated-features',
   severity: 'info',
   about: `Servers do not use what ${latestStateless.id} deprecates: log messages to clients.`,
-  *check({ hasLogged }) {
-    // Libraries declare the capability for servers that log nothing.
-    if (hasLogged !== true) return;
-    yield {
-      place: serverPlace,
-      pointer: '/capabilities/logging',
-      message: `${latestStateless.id} deprecates log messages to clients. Write logs to stderr, or use OpenTelemetry.`,
-    };
-  },
-};
+  pointer: '/capabilities/logging',
+  // Libraries declare the capability for servers that log nothing.
+  problem: (_, __, { hasLogged }) =>
+    hasLogged !== true
+      ? undefined
+      : `${latestStateless.id} deprecates log messages to clients. Write logs to stderr, or use OpenTelemetry.`,
+});
 
 /** Rules about the server info, the instructions and the capabilities. */
 export const serverRules: readonly LintRule[] = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { subject, tool, toolWith } from '../../../test/lint-subject.js';
-import { lint } from '../lint.js';
-import type { LintSubject } from '../subject.js';
+import { lint } from '../../lint.js';
+import type { LintSubject } from './subject.js';
 
 const ids = ['hidden-characters', 'injected-instructions', 'steers-other-tools'];
 

@@ -1,12 +1,10 @@
-import { entriesOf, toolPlace } from '../entries.js';
-import type { LintPlace, LintRule } from '../rule.js';
-import { quoted } from '../rule.js';
-import { schemaPlaces } from '../schema-places.js';
-import type { LintSubject } from '../subject.js';
+import { entriesOf, type LintPlace, type LintRule, quoted, rulesOf, toolPlace } from './rule.js';
+import { schemaPlaces } from './schema-places.js';
+import type { LintSubject } from './subject.js';
 
 interface Text {
   readonly place: LintPlace;
-  readonly pointer: string;
+  readonly at: string;
   readonly text: string;
 }
 
@@ -15,8 +13,8 @@ const longest = 100_000;
 
 /** Returns all texts of a server that a model may read. */
 function* textsOf({ catalog }: LintSubject): Generator<Text> {
-  const text = (place: LintPlace, pointer: string, value: unknown): Text[] =>
-    typeof value === 'string' && value !== '' ? [{ place, pointer, text: value.slice(0, longest) }] : [];
+  const text = (place: LintPlace, at: string, value: unknown): Text[] =>
+    typeof value === 'string' && value !== '' ? [{ place, at, text: value.slice(0, longest) }] : [];
   yield* text({ kind: 'server', name: '' }, '/instructions', catalog.instructions);
   for (const { kind, place, entry } of entriesOf(catalog)) {
     yield* text(place, '/name', entry.name);
@@ -31,6 +29,8 @@ function* textsOf({ catalog }: LintSubject): Generator<Text> {
       for (const keyword of ['title', 'description'])
         yield* text(toolPlace(tool), `/inputSchema${pointer}/${keyword}`, schema[keyword]);
 }
+
+const textRule = rulesOf(textsOf);
 
 /** Characters that people do not see: first and last code point of each range. */
 const hiddenRanges: readonly (readonly [first: number, last: number])[] = [
@@ -63,23 +63,17 @@ function hiddenCharacter(text: string): number | undefined {
   return undefined;
 }
 
-const hiddenCharacters: LintRule = {
+const hiddenCharacters = textRule({
   id: 'hidden-characters',
   severity: 'error',
   about: 'Texts have no control characters, zero-width characters, text direction marks or Unicode tags.',
-  *check(subject) {
-    for (const { place, pointer, text } of textsOf(subject)) {
-      const character = hiddenCharacter(text);
-      if (character === undefined) continue;
-      const code = character.toString(16).toUpperCase().padStart(4, '0');
-      yield {
-        place,
-        pointer,
-        message: `The text has the hidden character U+${code}, which models read and people do not see. Remove it.`,
-      };
-    }
+  problem({ text }) {
+    const character = hiddenCharacter(text);
+    if (character === undefined) return undefined;
+    const code = character.toString(16).toUpperCase().padStart(4, '0');
+    return `The text has the hidden character U+${code}, which models read and people do not see. Remove it.`;
   },
-};
+});
 
 const injections: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+)?(?:of\s+)?(?:the\s+|your\s+|my\s+)?(?:previous|prior|above|earlier|preceding|other|system)\s+(?:instruction|prompt|message|rule|direction|guideline)s?\b/i,
@@ -91,22 +85,16 @@ const injections: readonly RegExp[] = [
   /\bnew (?:system )?instructions\s*:/i,
 ];
 
-const injectedInstructions: LintRule = {
+const injectedInstructions = textRule({
   id: 'injected-instructions',
   severity: 'error',
   about: 'Texts do not try to take over the model: no "ignore previous instructions", no secrets to collect.',
-  *check(subject) {
-    for (const { place, pointer, text } of textsOf(subject)) {
-      const found = firstMatch(text, injections);
-      if (found === undefined) continue;
-      yield {
-        place,
-        pointer,
-        message: `The text ${quoted(found)} reads like prompt injection, and clients may block the server. Describe only what the entry does.`,
-      };
-    }
+  problem({ text }) {
+    const found = firstMatch(text, injections);
+    if (found === undefined) return undefined;
+    return `The text ${quoted(found)} reads like prompt injection, and clients may block the server. Describe only what the entry does.`;
   },
-};
+});
 
 const steering: readonly RegExp[] = [
   /\b(?:do not|don't|never)\s+(?:use|call)\s+(?:any\s+)?other\s+tools?\b/i,
@@ -116,22 +104,16 @@ const steering: readonly RegExp[] = [
   /\bwhen(?:ever)?\s+(?:the\s+)?(?:tool\s+)?[\w-]+\s+(?:tool\s+)?is\s+(?:called|used)\b[^.\n]{0,60}\b(?:send|add|change|replace|bcc)\b/i,
 ];
 
-const steersOtherTools: LintRule = {
+const steersOtherTools = textRule({
   id: 'steers-other-tools',
   severity: 'warning',
   about: 'Texts do not tell the model how to use the tools of other servers.',
-  *check(subject) {
-    for (const { place, pointer, text } of textsOf(subject)) {
-      const found = firstMatch(text, steering);
-      if (found === undefined) continue;
-      yield {
-        place,
-        pointer,
-        message: `The text ${quoted(found)} tells the model how to use other tools. Say when this one is useful, and nothing about others.`,
-      };
-    }
+  problem({ text }) {
+    const found = firstMatch(text, steering);
+    if (found === undefined) return undefined;
+    return `The text ${quoted(found)} tells the model how to use other tools. Say when this one is useful, and nothing about others.`;
   },
-};
+});
 
 function firstMatch(text: string, tried: readonly RegExp[]): string | undefined {
   for (const pattern of tried) {

@@ -1,7 +1,7 @@
 import type { SchemaObject } from '@tenon/mcp-client';
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import { didYouMean } from '../../names/close-names.js';
-import type { PublishFinding } from '../finding.js';
+import { didYouMean } from '../../failures/close-names.js';
+import type { PublishFinding } from './findings.js';
 
 /** A document that is checked by a schema. */
 export interface CheckedDocument {
@@ -103,7 +103,7 @@ function textsOf({ keyword, params, data, message = '', instancePath }: ErrorObj
       };
     case 'format':
       return {
-        message: `${shown(data)} is no valid ${params.format}.`,
+        message: `${shown(data)} is not a valid ${params.format}.`,
         fix: `Write a valid ${params.format}.`,
       };
     case 'discriminator':

@@ -1,13 +1,12 @@
 import { secrecyOf } from '@tenon/foundation/redaction';
 import { mcpbSchema } from '../documents/mcpb-schema.js';
-import type { PublishFinding } from '../finding.js';
 import type { PackageFacts } from '../package-facts.js';
 import { checkDocument } from './check-document.js';
-import { Findings, type Members, objectAt, objectsAt, textAt } from './findings.js';
+import { Findings, type Members, objectAt, objectsAt, type PublishFinding, textAt } from './findings.js';
 import type { PublishFolder } from './publish-folder.js';
 
 /** A `manifest.json` of an MCPB bundle and its surroundings. */
-export interface ManifestCheck {
+interface ManifestCheck {
   readonly document: Members;
   readonly facts: PackageFacts | undefined;
   readonly folder: PublishFolder;
@@ -70,7 +69,7 @@ async function checkIcon(
   if (/^https?:/.test(name) || name.includes(directory)) {
     findings.warn('icon-path', {
       path,
-      message: `${name} is no path in the bundle.`,
+      message: `${name} is not a path in the bundle.`,
       fix: 'Put the icon into the bundle, and write its path, such as icon.png.',
     });
     return;
@@ -80,7 +79,7 @@ async function checkIcon(
   if (head.length === 0 || head.equals(png)) return;
   findings.error('icon-format', {
     path,
-    message: `${name} is no PNG file.`,
+    message: `${name} is not a PNG file.`,
     fix: 'Use a PNG, best of 512 × 512 pixels.',
   });
 }

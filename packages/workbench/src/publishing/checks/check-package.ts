@@ -1,8 +1,7 @@
 import { redactThoroughly } from '@tenon/foundation/redaction/thorough';
 import type { Catalog } from '../../catalog/catalog.js';
-import type { PublishFinding } from '../finding.js';
 import type { PackageFacts } from '../package-facts.js';
-import { Findings, type Members, objectsAt, textAt } from './findings.js';
+import { Findings, type Members, objectsAt, type PublishFinding, textAt } from './findings.js';
 import type { PublishFolder } from './publish-folder.js';
 
 /** Checks the package of a server: its program, its README, and the files that npm would publish. */
@@ -96,7 +95,7 @@ function names(all: readonly string[]): string {
 
 /** Finds credentials in the text of a file that is published. */
 export function checkSecrets(file: string, text: string): readonly PublishFinding[] {
-  // References to settings are no credentials.
+  // References to settings are not credentials.
   const lines = text.split('\n').map((line) => line.replaceAll(/\$\{[^}]*\}/g, ''));
   const found = lines.findIndex((line) => redactThoroughly(line) !== line);
   if (found === -1) return [];

@@ -1,13 +1,12 @@
 import { secrecyOf } from '@tenon/foundation/redaction';
-import { isPublicUrl } from '../documents/definition.js';
+import { isPublicUrl } from '../documents/document-source.js';
 import { publisherMeta, serverJsonSchema, serverJsonUri } from '../documents/server-json-schema.js';
-import type { PublishFinding } from '../finding.js';
 import type { PackageFacts } from '../package-facts.js';
 import { checkDocument } from './check-document.js';
-import { Findings, type Members, objectAt, objectsAt, textAt } from './findings.js';
+import { Findings, type Members, objectAt, objectsAt, type PublishFinding, textAt } from './findings.js';
 
 /** A `server.json` and its surroundings. */
-export interface ServerJsonCheck {
+interface ServerJsonCheck {
   readonly document: Members;
   readonly facts: PackageFacts | undefined;
   readonly readme: string | undefined;
@@ -87,7 +86,7 @@ function checkName({ document, facts }: ServerJsonCheck, findings: Findings): vo
   if (!isDomain) {
     findings.error('namespace', {
       path: '/name',
-      message: `"${namespace}" is no domain in reverse order.`,
+      message: `"${namespace}" is not a domain in reverse order.`,
       fix: 'Begin with io.github.USER for GitHub, or with your domain in reverse order: com.example/name.',
     });
   }
@@ -263,7 +262,7 @@ function checkRemote(one: Members, path: string, findings: Findings): void {
   if (!url.startsWith('{') && !isPublicUrl(plain)) {
     findings.error('remote-url', {
       path: `${path}/url`,
-      message: `${url} is no public HTTPS address.`,
+      message: `${url} is not a public HTTPS address.`,
       fix: 'Write the address under which everyone reaches the server, with https://.',
     });
   }
@@ -307,7 +306,7 @@ function checkVersion(version: string | undefined, path: string, findings: Findi
   } else if (!/^v?\d+\.\d+\.\d+(-[\w.-]+)?(\+[\w.-]+)?$/.test(version)) {
     findings.warn('version-form', {
       path,
-      message: `"${version}" is no semantic version: it may not be sorted as you expect.`,
+      message: `"${version}" is not a semantic version: it may not be sorted as you expect.`,
       fix: 'Write three numbers, such as 1.0.0.',
     });
   }

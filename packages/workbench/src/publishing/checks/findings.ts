@@ -1,11 +1,25 @@
 import { isObject } from '@tenon/mcp-protocol/internal';
-import type { PublishFinding } from '../finding.js';
+
+/** A problem of files that are to be published. */
+export interface PublishFinding {
+  /** The stable name of the rule. */
+  readonly rule: string;
+  /** `error`: publishing fails, or the published server does not work. */
+  readonly severity: 'error' | 'warning';
+  /** The name of the file, such as `server.json`. */
+  readonly file: string;
+  /** JSON pointer into the file, such as `/packages/0/version`. */
+  readonly path?: string;
+  readonly message: string;
+  /** The change that removes the problem, as a sentence. */
+  readonly fix: string;
+}
 
 /** A JSON object from a file. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** The parts of a finding, besides its file. */
-export type Problem = Omit<PublishFinding, 'file'>;
+type Problem = Omit<PublishFinding, 'file'>;
 
 /** Collects the findings of one file. */
 export class Findings {

@@ -1,7 +1,7 @@
 import type { UnknownObject } from '@tenon/mcp-client';
 import { WorkbenchError } from '../../failures/workbench-error.js';
 import { withoutScope } from '../package-facts.js';
-import { type Definition, programArguments, variablesOf } from './definition.js';
+import { type DocumentSource, programArguments, variablesOf } from './document-source.js';
 import { mcpbVersion } from './mcpb-schema.js';
 
 /** The folder of the bundle, in texts of a manifest. */
@@ -15,8 +15,8 @@ const longestTool = 500;
  * @throws WorkbenchError `usage` if the package has no name or no program.
  * @see https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md
  */
-export function mcpbManifest(definition: Definition): UnknownObject {
-  const { catalog, facts, target } = definition;
+export function mcpbManifest(source: DocumentSource): UnknownObject {
+  const { catalog, facts, target } = source;
   const { name, program, author, repository } = facts;
   if (name === undefined || program === undefined) {
     throw new WorkbenchError('usage', 'package.json has no name or no program.', {

@@ -1,13 +1,14 @@
 import { secrecyOf } from '@tenon/foundation/redaction';
 import type { UnknownObject } from '@tenon/mcp-client';
 import {
-  type Definition,
+  type DocumentSource,
   identityOf,
   programArguments,
   publicIcons,
   remoteOf,
   variablesOf,
-} from './definition.js';
+} from './document-source.js';
+import { serverCardUri } from './server-card-schema.js';
 import { serverJsonUri } from './server-json-schema.js';
 
 /**
@@ -15,23 +16,23 @@ import { serverJsonUri } from './server-json-schema.js';
  * @throws WorkbenchError `usage` if the server has no name in the registry.
  * @see https://modelcontextprotocol.io/registry/about
  */
-export function serverJson(definition: Definition): UnknownObject {
-  const { catalog, facts, target } = definition;
+export function serverJson(source: DocumentSource): UnknownObject {
+  const { catalog, facts, target } = source;
   const icons = publicIcons(catalog.server?.icons);
-  const remote = remoteOf(definition);
+  const remote = remoteOf(source);
   const isPackage = facts.name !== undefined && !facts.isPrivate && facts.program !== undefined;
   return {
     $schema: serverJsonUri,
-    ...identityOf(definition),
+    ...identityOf(source),
     ...(icons.length > 0 && { icons }),
-    ...(isPackage && { packages: [npmPackage(definition)] }),
+    ...(isPackage && { packages: [npmPackage(source)] }),
     ...(remote !== undefined && {
       remotes: [{ type: transportOf(target), url: remote, ...headersOf(target) }],
     }),
   };
 }
 
-function npmPackage({ facts, target }: Definition): UnknownObject {
+function npmPackage({ facts, target }: DocumentSource): UnknownObject {
   const variables = variablesOf(target).map(({ name, isSecret }) => ({
     ...{ name, isRequired: true },
     ...(isSecret && { isSecret }),
@@ -59,12 +60,12 @@ function namedArgument(word: string): object {
 }
 
 /** Returns the transport of a server with a URL. */
-export function transportOf(target: Definition['target']): 'sse' | 'streamable-http' {
+export function transportOf(target: DocumentSource['target']): 'sse' | 'streamable-http' {
   return target.kind === 'url' && target.transport === 'sse' ? 'sse' : 'streamable-http';
 }
 
 /** Returns the headers that the server was read with, without their values. */
-export function headersOf(target: Definition['target']): { readonly headers?: readonly object[] } {
+export function headersOf(target: DocumentSource['target']): { readonly headers?: readonly object[] } {
   const names = target.kind === 'url' ? Object.keys(target.headers ?? {}).sort() : [];
   if (names.length === 0) return {};
   const headers = names.map((name) => ({
@@ -72,4 +73,25 @@ export function headersOf(target: Definition['target']): { readonly headers?: re
     ...(secrecyOf(name) !== undefined && { isSecret: true }),
   }));
   return { headers };
+}
+
+/**
+ * Returns the server card of a server, for `GET <url>/server-card`. Experimental: the format may change.
+ * @throws WorkbenchError `usage` if the server has no name in the registry.
+ * @see https://github.com/modelcontextprotocol/experimental-ext-server-card
+ */
+export function serverCard(source: DocumentSource): UnknownObject {
+  const { catalog, target, revisions } = source;
+  const { icons = [] } = catalog.server ?? {};
+  const url = remoteOf(source);
+  return {
+    $schema: serverCardUri,
+    ...identityOf(source),
+    ...(icons.length > 0 && { icons }),
+    ...(url !== undefined && {
+      remotes: [
+        { type: transportOf(target), url, ...headersOf(target), supportedProtocolVersions: [...revisions] },
+      ],
+    }),
+  };
 }
