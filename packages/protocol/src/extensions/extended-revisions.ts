@@ -1,6 +1,6 @@
+import type { MethodTable, NotificationRow, RequestRow, Revision, Side } from '../codec/revision.js';
 import { type Problem, record, type WireCheck } from '../json-rpc/check.js';
 import { isObject } from '../json-rpc/json.js';
-import type { MethodTable, NotificationRow, RequestRow, Revision, Side } from '../revisions/revision.js';
 import type { Method, MethodTraits, Notice } from './method.js';
 
 type Table<Row> = Readonly<Record<Side, Map<string, Row>>>;

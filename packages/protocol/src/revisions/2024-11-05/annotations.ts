@@ -1,6 +1,3 @@
-import { between, oneOf } from '../../json-rpc/check.js';
-import { isObject } from '../../json-rpc/json.js';
-import { MetaKey } from '../../json-rpc/meta.js';
 import {
   aRecord,
   aString,
@@ -12,7 +9,10 @@ import {
   plain,
   type WireShape,
   type Write,
-} from '../shape.js';
+} from '../../codec/shape.js';
+import { between, oneOf } from '../../json-rpc/check.js';
+import { isObject } from '../../json-rpc/json.js';
+import { MetaKey } from '../../json-rpc/meta.js';
 
 export const role: WireShape = plain(oneOf('user', 'assistant'));
 

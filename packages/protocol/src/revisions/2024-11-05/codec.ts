@@ -1,5 +1,5 @@
+import type { Codec } from '../../codec/revision.js';
 import { anything } from '../../json-rpc/check.js';
-import type { Codec } from '../revision.js';
 
 /** Messages of the handshake revisions have no client info. */
 export const handshakeCodec: Codec = {

@@ -1,5 +1,3 @@
-import { oneOf } from '../../json-rpc/check.js';
-import { isObject, type UnknownObject } from '../../json-rpc/json.js';
 import {
   aString,
   byMember,
@@ -10,7 +8,9 @@ import {
   union,
   type WireShape,
   type Write,
-} from '../shape.js';
+} from '../../codec/shape.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { isObject, type UnknownObject } from '../../json-rpc/json.js';
 import { annotations } from './annotations.js';
 
 export const textContent: Definition = define({ type: plain(oneOf('text')), text: aString }, { annotations });

@@ -1,6 +1,6 @@
-import * as neutral from '../neutral-keys.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows, request } from '../rows.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows, request } from '../../codec/rows.js';
 import {
   aBoolean,
   aRecord,
@@ -10,7 +10,7 @@ import {
   mapping,
   message,
   type WireShape,
-} from '../shape.js';
+} from '../../codec/shape.js';
 import { implementation, messageMeta, requestMeta } from './annotations.js';
 
 /** Capabilities without settings in this revision. */

@@ -1,8 +1,7 @@
-import { string } from '../../json-rpc/check.js';
-import * as neutral from '../neutral-keys.js';
-import { lastPage, objectProperties, typedSchemas, validItems } from '../repairs.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows, request } from '../rows.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import { lastPage, objectProperties, typedSchemas, validItems } from '../../codec/repairs.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows, request } from '../../codec/rows.js';
 import {
   anInteger,
   aString,
@@ -13,7 +12,8 @@ import {
   plain,
   rootProblem,
   type WireShape,
-} from '../shape.js';
+} from '../../codec/shape.js';
+import { string } from '../../json-rpc/check.js';
 import { annotations, messageMeta, requestMeta } from './annotations.js';
 import { resourceContents } from './content.js';
 import { emptyResult, noNotice } from './lifecycle.js';

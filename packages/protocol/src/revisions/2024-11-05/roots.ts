@@ -1,7 +1,7 @@
-import * as neutral from '../neutral-keys.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows, request } from '../rows.js';
-import { aString, type Definition, define, listOf, message, type WireShape } from '../shape.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows, request } from '../../codec/rows.js';
+import { aString, type Definition, define, listOf, message, type WireShape } from '../../codec/shape.js';
 import { messageMeta } from './annotations.js';
 import { noNotice, noParams } from './lifecycle.js';
 

@@ -1,8 +1,6 @@
-import { between, list, oneOf } from '../../json-rpc/check.js';
-import { isObject } from '../../json-rpc/json.js';
-import * as neutral from '../neutral-keys.js';
-import type { RequestRow } from '../revision.js';
-import { type Rows, request } from '../rows.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import type { RequestRow } from '../../codec/revision.js';
+import { type Rows, request } from '../../codec/rows.js';
 import {
   aNumber,
   anInteger,
@@ -19,7 +17,9 @@ import {
   union,
   type WireShape,
   type Write,
-} from '../shape.js';
+} from '../../codec/shape.js';
+import { between, list, oneOf } from '../../json-rpc/check.js';
+import { isObject } from '../../json-rpc/json.js';
 import { messageMeta, requestMeta, role } from './annotations.js';
 import { asText, describeAll, imageContent, textContent } from './content.js';
 

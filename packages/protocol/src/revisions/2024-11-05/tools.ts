@@ -1,9 +1,7 @@
-import { oneOf } from '../../json-rpc/check.js';
-import * as neutral from '../neutral-keys.js';
-import { withObjectProperties } from '../property-schemas.js';
-import { emptyContent } from '../repairs.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows, request } from '../rows.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import { emptyContent, withObjectProperties } from '../../codec/repairs.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows, request } from '../../codec/rows.js';
 import {
   aBoolean,
   aRecord,
@@ -18,7 +16,8 @@ import {
   openObject,
   plain,
   type WireShape,
-} from '../shape.js';
+} from '../../codec/shape.js';
+import { oneOf } from '../../json-rpc/check.js';
 import { messageMeta, requestMeta } from './annotations.js';
 import { contentBlock } from './content.js';
 import { noNotice } from './lifecycle.js';

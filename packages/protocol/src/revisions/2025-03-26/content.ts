@@ -1,7 +1,7 @@
+import { aString, type Definition, define, plain, type Union, widen } from '../../codec/shape.js';
 import { oneOf } from '../../json-rpc/check.js';
 import { annotations } from '../2024-11-05/annotations.js';
 import * as before from '../2024-11-05/content.js';
-import { aString, type Definition, define, plain, type Union, widen } from '../shape.js';
 
 export const audioContent: Definition = define(
   { type: plain(oneOf('audio')), data: aString, mimeType: aString },

@@ -1,8 +1,8 @@
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows, request } from '../../codec/rows.js';
+import { aRecord, aString, type Definition, grow } from '../../codec/shape.js';
 import * as before from '../2024-11-05/lifecycle.js';
 import { inFlight, progressParams } from '../2024-11-05/progress.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows, request } from '../rows.js';
-import { aRecord, aString, type Definition, grow } from '../shape.js';
 
 export const serverCapabilities: Definition = grow(before.serverCapabilities, {
   optional: { completions: aRecord },

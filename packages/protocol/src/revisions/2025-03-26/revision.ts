@@ -1,7 +1,7 @@
+import type { Revision, Rules } from '../../codec/revision.js';
+import { type Tables, tabulated } from '../../codec/rows.js';
 import { prompt, promptRequests } from '../2024-11-05/prompts.js';
 import * as before from '../2024-11-05/revision.js';
-import type { Revision, Rules } from '../revision.js';
-import { type Tables, tabulated } from '../rows.js';
 import { contentBlock } from './content.js';
 import { initialize, spokenProgress } from './lifecycle.js';
 import { sampling } from './sampling.js';

@@ -1,7 +1,7 @@
+import type { RequestRow } from '../../codec/revision.js';
+import { type Rows, request } from '../../codec/rows.js';
+import { finished, type Union, widen } from '../../codec/shape.js';
 import * as before from '../2024-11-05/sampling.js';
-import type { RequestRow } from '../revision.js';
-import { type Rows, request } from '../rows.js';
-import { finished, type Union, widen } from '../shape.js';
 import { audioContent } from './content.js';
 
 export const samplingContent: Union = widen(before.samplingContent, { audio: audioContent });

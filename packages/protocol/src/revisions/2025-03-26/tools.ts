@@ -1,7 +1,7 @@
+import type { RequestRow } from '../../codec/revision.js';
+import type { Rows } from '../../codec/rows.js';
+import { aBoolean, aString, type Definition, define, grow, listOf } from '../../codec/shape.js';
 import * as before from '../2024-11-05/tools.js';
-import type { RequestRow } from '../revision.js';
-import type { Rows } from '../rows.js';
-import { aBoolean, aString, type Definition, define, grow, listOf } from '../shape.js';
 import { contentBlock } from './content.js';
 
 export const toolAnnotations: Definition = define(

@@ -1,5 +1,5 @@
+import { aRecord, aString, type Definition, grow, type Parts } from '../../codec/shape.js';
 import * as before from '../2024-11-05/annotations.js';
-import { aRecord, aString, type Definition, grow, type Parts } from '../shape.js';
 
 export const annotations: Definition = grow(before.annotations, { optional: { lastModified: aString } });
 

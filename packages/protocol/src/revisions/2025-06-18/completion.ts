@@ -1,7 +1,7 @@
+import type { RequestRow } from '../../codec/revision.js';
+import { type Rows, request } from '../../codec/rows.js';
+import { aString, define, grow, mapping, widen } from '../../codec/shape.js';
 import * as before from '../2024-11-05/completion.js';
-import type { RequestRow } from '../revision.js';
-import { type Rows, request } from '../rows.js';
-import { aString, define, grow, mapping, widen } from '../shape.js';
 
 const reference = widen(before.reference, {
   'ref/prompt': grow(before.promptReference, { optional: { title: aString } }),

@@ -1,6 +1,3 @@
-import { oneOf } from '../../json-rpc/check.js';
-import * as before from '../2024-11-05/content.js';
-import * as audio from '../2025-03-26/content.js';
 import {
   aRecord,
   byMember,
@@ -11,7 +8,10 @@ import {
   type Union,
   type WireShape,
   widen,
-} from '../shape.js';
+} from '../../codec/shape.js';
+import { oneOf } from '../../json-rpc/check.js';
+import * as before from '../2024-11-05/content.js';
+import * as audio from '../2025-03-26/content.js';
 import { annotations } from './annotations.js';
 import { resource } from './resources.js';
 

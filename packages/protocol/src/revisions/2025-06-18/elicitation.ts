@@ -1,9 +1,6 @@
-import { oneOf } from '../../json-rpc/check.js';
-import { isObject } from '../../json-rpc/json.js';
-import { messageMeta, requestMeta } from '../2024-11-05/annotations.js';
-import * as neutral from '../neutral-keys.js';
-import type { RequestRow } from '../revision.js';
-import { type Rows, request } from '../rows.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import type { RequestRow } from '../../codec/revision.js';
+import { type Rows, request } from '../../codec/rows.js';
 import {
   aString,
   type Definition,
@@ -15,7 +12,10 @@ import {
   plain,
   rootProblem,
   type WireShape,
-} from '../shape.js';
+} from '../../codec/shape.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { isObject } from '../../json-rpc/json.js';
+import { messageMeta, requestMeta } from '../2024-11-05/annotations.js';
 import { formField } from './form-fields.js';
 
 /** A form, given what a field is. */

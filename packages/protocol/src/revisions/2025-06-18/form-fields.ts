@@ -1,5 +1,3 @@
-import { oneOf } from '../../json-rpc/check.js';
-import { isObject } from '../../json-rpc/json.js';
 import {
   aBoolean,
   aNumber,
@@ -13,7 +11,9 @@ import {
   plain,
   type Union,
   union,
-} from '../shape.js';
+} from '../../codec/shape.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { isObject } from '../../json-rpc/json.js';
 
 /** The title and description of a field. */
 export const labels: Parts = { title: aString, description: aString };

@@ -1,3 +1,6 @@
+import type { RequestRow } from '../../codec/revision.js';
+import { type Rows, request } from '../../codec/rows.js';
+import { aRecord, type Definition, grow, type WireShape } from '../../codec/shape.js';
 import { isObject } from '../../json-rpc/json.js';
 import {
   clientCapabilities as capabilitiesBefore,
@@ -5,9 +8,6 @@ import {
   initializeResult,
 } from '../2024-11-05/lifecycle.js';
 import { serverCapabilities } from '../2025-03-26/lifecycle.js';
-import type { RequestRow } from '../revision.js';
-import { type Rows, request } from '../rows.js';
-import { aRecord, type Definition, grow, type WireShape } from '../shape.js';
 import { implementation } from './annotations.js';
 
 /** This revision has forms only: a client that only opens pages does not elicit here. */

@@ -1,5 +1,5 @@
+import { aString, type Definition, grow, listOf } from '../../codec/shape.js';
 import * as before from '../2024-11-05/prompts.js';
-import { aString, type Definition, grow, listOf } from '../shape.js';
 import { titled } from './annotations.js';
 
 export const promptArgument: Definition = grow(before.promptArgument, { optional: { title: aString } });

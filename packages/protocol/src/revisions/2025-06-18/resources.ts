@@ -1,5 +1,5 @@
+import { type Definition, grow } from '../../codec/shape.js';
 import * as before from '../2024-11-05/resources.js';
-import { type Definition, grow } from '../shape.js';
 import { annotations, titled } from './annotations.js';
 
 export const resource: Definition = grow(before.resource, { optional: { ...titled, annotations } });

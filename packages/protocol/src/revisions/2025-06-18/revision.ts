@@ -1,8 +1,8 @@
+import type { RequestRow, Revision, Rules } from '../../codec/revision.js';
+import { type Rows, type Tables, tabulated } from '../../codec/rows.js';
 import { promptRequests } from '../2024-11-05/prompts.js';
 import { resourceRequests } from '../2024-11-05/resources.js';
 import * as before from '../2025-03-26/revision.js';
-import type { RequestRow, Revision, Rules } from '../revision.js';
-import { type Rows, type Tables, tabulated } from '../rows.js';
 import { completion } from './completion.js';
 import { contentBlock, resourceContents } from './content.js';
 import { elicitation } from './elicitation.js';

@@ -1,9 +1,9 @@
+import type { RequestRow } from '../../codec/revision.js';
+import type { Rows } from '../../codec/rows.js';
+import { aRecord, type Definition, grow, lazily, listOf, type WireShape } from '../../codec/shape.js';
 import { isObject } from '../../json-rpc/json.js';
 import { callToolParams, inputSchema, toolRequests } from '../2024-11-05/tools.js';
 import * as before from '../2025-03-26/tools.js';
-import type { RequestRow } from '../revision.js';
-import type { Rows } from '../rows.js';
-import { aRecord, type Definition, grow, lazily, listOf, type WireShape } from '../shape.js';
 import { titled } from './annotations.js';
 import { contentBlock } from './content.js';
 

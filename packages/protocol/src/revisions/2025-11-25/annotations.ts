@@ -1,6 +1,6 @@
+import { aString, type Definition, define, grow, listOf, plain, type WireShape } from '../../codec/shape.js';
 import { oneOf } from '../../json-rpc/check.js';
 import * as before from '../2025-06-18/annotations.js';
-import { aString, type Definition, define, grow, listOf, plain, type WireShape } from '../shape.js';
 
 export const icons: WireShape = listOf(
   define(

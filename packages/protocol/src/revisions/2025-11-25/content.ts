@@ -1,6 +1,6 @@
+import { type Definition, grow, type Union, widen } from '../../codec/shape.js';
 import * as before from '../2025-06-18/content.js';
 import { resource as resourceBefore, resourceTemplate as templateBefore } from '../2025-06-18/resources.js';
-import { type Definition, grow, type Union, widen } from '../shape.js';
 import { icons } from './annotations.js';
 
 export const resource: Definition = grow(resourceBefore, { optional: { icons } });

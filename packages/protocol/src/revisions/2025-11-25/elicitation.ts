@@ -1,11 +1,11 @@
+import * as neutral from '../../codec/neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows, request } from '../../codec/rows.js';
+import { aString, byMember, grow, message, plain, type WireShape } from '../../codec/shape.js';
 import { all, list, object, oneOf, string } from '../../json-rpc/check.js';
 import { isObject } from '../../json-rpc/json.js';
 import { messageMeta, requestMeta } from '../2024-11-05/annotations.js';
 import * as before from '../2025-06-18/elicitation.js';
-import * as neutral from '../neutral-keys.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows, request } from '../rows.js';
-import { aString, byMember, grow, message, plain, type WireShape } from '../shape.js';
 import { formField } from './form-fields.js';
 import { createTaskResult, task } from './tasks.js';
 

@@ -1,6 +1,3 @@
-import { oneOf } from '../../json-rpc/check.js';
-import { isObject, type UnknownObject } from '../../json-rpc/json.js';
-import * as before from '../2025-06-18/form-fields.js';
 import {
   alternatives,
   aNumber,
@@ -14,7 +11,10 @@ import {
   plain,
   type Union,
   union,
-} from '../shape.js';
+} from '../../codec/shape.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { isObject, type UnknownObject } from '../../json-rpc/json.js';
+import * as before from '../2025-06-18/form-fields.js';
 
 const stringField = grow(before.stringField, { optional: { default: aString } });
 

@@ -1,11 +1,11 @@
+import type { RequestRow, Revision, Rules } from '../../codec/revision.js';
+import { type Rows, type Tables, tabulated } from '../../codec/rows.js';
+import { grow } from '../../codec/shape.js';
 import { promptRequests } from '../2024-11-05/prompts.js';
 import { resourceRequests } from '../2024-11-05/resources.js';
 import { resourceContents } from '../2025-06-18/content.js';
 import { prompt } from '../2025-06-18/prompts.js';
 import * as before from '../2025-06-18/revision.js';
-import type { RequestRow, Revision, Rules } from '../revision.js';
-import { type Rows, type Tables, tabulated } from '../rows.js';
-import { grow } from '../shape.js';
 import { icons } from './annotations.js';
 import { contentBlock, resource, resourceTemplate } from './content.js';
 import { elicitation, elicitationNotices } from './elicitation.js';

@@ -1,10 +1,5 @@
-import { oneOf } from '../../json-rpc/check.js';
-import { role } from '../2024-11-05/annotations.js';
-import { createMessageParams, createMessageResult } from '../2024-11-05/sampling.js';
-import { samplingContent as contentBefore } from '../2025-06-18/sampling.js';
-import { objectContent } from '../2025-06-18/tools.js';
-import type { RequestRow } from '../revision.js';
-import { type Rows, request } from '../rows.js';
+import type { RequestRow } from '../../codec/revision.js';
+import { type Rows, request } from '../../codec/rows.js';
 import {
   aBoolean,
   aRecord,
@@ -17,7 +12,12 @@ import {
   plain,
   type WireShape,
   widen,
-} from '../shape.js';
+} from '../../codec/shape.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { role } from '../2024-11-05/annotations.js';
+import { createMessageParams, createMessageResult } from '../2024-11-05/sampling.js';
+import { samplingContent as contentBefore } from '../2025-06-18/sampling.js';
+import { objectContent } from '../2025-06-18/tools.js';
 import { contentBlock } from './content.js';
 import { createTaskResult, task } from './tasks.js';
 import { tool } from './tools.js';

@@ -1,9 +1,9 @@
+import type { Codec, RequestStamp } from '../../codec/revision.js';
+import { aString, aToken, define } from '../../codec/shape.js';
 import { isObject, type UnknownObject } from '../../json-rpc/json.js';
 import { MetaKey } from '../../json-rpc/meta.js';
 import type { Implementation } from '../../model/annotations.js';
-import type { LogLevel } from '../../model/server/logging.js';
-import type { Codec, RequestStamp } from '../revision.js';
-import { aString, aToken, define } from '../shape.js';
+import type { LogLevel } from '../../model/logging.js';
 import { level } from './logging.js';
 import { clientCapabilities as capabilities } from './shapes/capabilities.js';
 import { implementation } from './shapes/metadata.js';

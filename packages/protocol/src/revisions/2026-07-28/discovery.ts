@@ -1,7 +1,7 @@
-import * as neutral from '../neutral-keys.js';
-import type { RequestRow } from '../revision.js';
-import type { Rows } from '../rows.js';
-import { aString, listOf, message } from '../shape.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import type { RequestRow } from '../../codec/revision.js';
+import type { Rows } from '../../codec/rows.js';
+import { aString, listOf, message } from '../../codec/shape.js';
 import { cacheable, cacheMembers, completeResult } from './results.js';
 import { serverCapabilities } from './shapes/capabilities.js';
 import { requestMeta } from './shapes/metadata.js';

@@ -1,8 +1,6 @@
-import { all, list, object, oneOf, string } from '../../json-rpc/check.js';
-import { isObject } from '../../json-rpc/json.js';
-import * as neutral from '../neutral-keys.js';
-import type { RequestRow } from '../revision.js';
-import { type Rows, request } from '../rows.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import type { RequestRow } from '../../codec/revision.js';
+import { type Rows, request } from '../../codec/rows.js';
 import {
   aString,
   type Definition,
@@ -13,7 +11,9 @@ import {
   plain,
   rootProblem,
   type WireShape,
-} from '../shape.js';
+} from '../../codec/shape.js';
+import { all, list, object, oneOf, string } from '../../json-rpc/check.js';
+import { isObject } from '../../json-rpc/json.js';
 import { formField } from './shapes/form-fields.js';
 
 const form = define(

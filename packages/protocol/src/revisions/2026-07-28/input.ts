@@ -1,8 +1,6 @@
-import { oneOf } from '../../json-rpc/check.js';
-import { isObject } from '../../json-rpc/json.js';
-import * as neutral from '../neutral-keys.js';
-import type { RequestRow } from '../revision.js';
-import { request } from '../rows.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import type { RequestRow } from '../../codec/revision.js';
+import { request } from '../../codec/rows.js';
 import {
   aString,
   byMember,
@@ -13,7 +11,9 @@ import {
   plain,
   union,
   type WireShape,
-} from '../shape.js';
+} from '../../codec/shape.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { isObject } from '../../json-rpc/json.js';
 import { elicitParams, elicitResult } from './elicitation.js';
 import { listRootsParams, listRootsResult } from './roots.js';
 import { createMessageParams, createMessageResult } from './sampling.js';

@@ -1,7 +1,7 @@
-import * as neutral from '../neutral-keys.js';
-import type { NotificationRow } from '../revision.js';
-import { notification, type Rows } from '../rows.js';
-import { aNumber, aString, aToken, type Definition, message } from '../shape.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import type { NotificationRow } from '../../codec/revision.js';
+import { notification, type Rows } from '../../codec/rows.js';
+import { aNumber, aString, aToken, type Definition, message } from '../../codec/shape.js';
 import { noticeMeta } from './shapes/metadata.js';
 
 /** Notification params with nothing but metadata. */

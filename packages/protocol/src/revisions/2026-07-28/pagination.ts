@@ -1,7 +1,7 @@
-import * as neutral from '../neutral-keys.js';
-import { typedInputs, validItems } from '../repairs.js';
-import type { RequestRow } from '../revision.js';
-import { aString, type Definition, listOf, message, type WireShape } from '../shape.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import { typedInputs, validItems } from '../../codec/repairs.js';
+import type { RequestRow } from '../../codec/revision.js';
+import { aString, type Definition, listOf, message, type WireShape } from '../../codec/shape.js';
 import { cacheable, cacheMembers, completeResult } from './results.js';
 import { requestMeta } from './shapes/metadata.js';
 

@@ -1,7 +1,7 @@
-import * as neutral from '../neutral-keys.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows } from '../rows.js';
-import { aString, define, listOf, message } from '../shape.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows } from '../../codec/rows.js';
+import { aString, define, listOf, message } from '../../codec/shape.js';
 import { answerMembers, inputRequiredRow } from './input.js';
 import { noNotice } from './notices.js';
 import { listing } from './pagination.js';

@@ -1,9 +1,9 @@
+import type { NeutralKeys } from '../../codec/neutral-keys.js';
+import type { RequestRow } from '../../codec/revision.js';
+import { request } from '../../codec/rows.js';
+import { aString, finished, lazily, message, type Parts, plain, type WireShape } from '../../codec/shape.js';
 import { all, integer, oneOf, type Problem, type WireCheck } from '../../json-rpc/check.js';
 import { isObject, type UnknownObject } from '../../json-rpc/json.js';
-import type { NeutralKeys } from '../neutral-keys.js';
-import type { RequestRow } from '../revision.js';
-import { request } from '../rows.js';
-import { aString, finished, lazily, message, type Parts, plain, type WireShape } from '../shape.js';
 import { resultMeta } from './shapes/metadata.js';
 
 const unknownType: Problem = { path: 'resultType', message: 'is not a result type that is known here' };

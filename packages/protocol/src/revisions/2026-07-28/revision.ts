@@ -1,6 +1,6 @@
+import type { RequestRow, Revision, Rules } from '../../codec/revision.js';
+import { type Rows, tabulated } from '../../codec/rows.js';
 import { ErrorCode } from '../../json-rpc/errors.js';
-import type { RequestRow, Revision, Rules } from '../revision.js';
-import { type Rows, tabulated } from '../rows.js';
 import { statelessCodec } from './codec.js';
 import { completion } from './completion.js';
 import { discovery } from './discovery.js';

@@ -1,7 +1,7 @@
-import * as neutral from '../neutral-keys.js';
-import type { RequestRow } from '../revision.js';
-import { type Rows, request } from '../rows.js';
-import { aRecord, aString, type Definition, define, listOf, message } from '../shape.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import type { RequestRow } from '../../codec/revision.js';
+import { type Rows, request } from '../../codec/rows.js';
+import { aRecord, aString, type Definition, define, listOf, message } from '../../codec/shape.js';
 
 export const listRootsParams: Definition = message(neutral.noParams, {}, { _meta: aRecord });
 

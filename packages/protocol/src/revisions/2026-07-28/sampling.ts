@@ -1,7 +1,6 @@
-import { between, oneOf } from '../../json-rpc/check.js';
-import * as neutral from '../neutral-keys.js';
-import type { RequestRow } from '../revision.js';
-import { type Rows, request } from '../rows.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import type { RequestRow } from '../../codec/revision.js';
+import { type Rows, request } from '../../codec/rows.js';
 import {
   aBoolean,
   aNumber,
@@ -16,7 +15,8 @@ import {
   plain,
   union,
   type WireShape,
-} from '../shape.js';
+} from '../../codec/shape.js';
+import { between, oneOf } from '../../json-rpc/check.js';
 import { contentBlock, mediaContent } from './shapes/content.js';
 import { role } from './shapes/metadata.js';
 import { tool } from './shapes/tool-definition.js';

@@ -1,8 +1,8 @@
+import * as neutral from '../../codec/neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows, request } from '../../codec/rows.js';
+import { aBoolean, aString, aToken, define, listOf, message, openObject } from '../../codec/shape.js';
 import { MetaKey } from '../../json-rpc/meta.js';
-import * as neutral from '../neutral-keys.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows, request } from '../rows.js';
-import { aBoolean, aString, aToken, define, listOf, message, openObject } from '../shape.js';
 import { completeResult } from './results.js';
 import { implementation, noticeMeta, requestMeta } from './shapes/metadata.js';
 

@@ -1,8 +1,8 @@
-import * as neutral from '../neutral-keys.js';
-import { emptyContent } from '../repairs.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows } from '../rows.js';
-import { aBoolean, aRecord, aString, aValue, finished, listOf, message } from '../shape.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import { emptyContent } from '../../codec/repairs.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows } from '../../codec/rows.js';
+import { aBoolean, aRecord, aString, aValue, finished, listOf, message } from '../../codec/shape.js';
 import { answerMembers, inputRequiredRow } from './input.js';
 import { noNotice } from './notices.js';
 import { listing } from './pagination.js';

@@ -1,4 +1,4 @@
-import { aBoolean, aRecord, type Definition, define, mapping, type Parts } from '../../shape.js';
+import { aBoolean, aRecord, type Definition, define, mapping, type Parts } from '../../../codec/shape.js';
 
 const open: Parts = { experimental: mapping(aRecord), extensions: mapping(aRecord) };
 

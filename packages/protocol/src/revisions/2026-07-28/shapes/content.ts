@@ -1,4 +1,3 @@
-import { oneOf } from '../../../json-rpc/check.js';
 import {
   anInteger,
   aRecord,
@@ -11,7 +10,8 @@ import {
   type Union,
   union,
   type WireShape,
-} from '../../shape.js';
+} from '../../../codec/shape.js';
+import { oneOf } from '../../../json-rpc/check.js';
 import { annotations, definitionMembers } from './metadata.js';
 
 const marks: Parts = { annotations, _meta: aRecord };

@@ -1,5 +1,3 @@
-import { oneOf } from '../../../json-rpc/check.js';
-import { isObject, type UnknownObject } from '../../../json-rpc/json.js';
 import {
   aBoolean,
   alternatives,
@@ -14,7 +12,9 @@ import {
   plain,
   type Union,
   union,
-} from '../../shape.js';
+} from '../../../codec/shape.js';
+import { oneOf } from '../../../json-rpc/check.js';
+import { isObject, type UnknownObject } from '../../../json-rpc/json.js';
 
 const labels: Parts = { title: aString, description: aString };
 

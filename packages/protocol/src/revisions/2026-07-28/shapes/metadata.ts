@@ -1,5 +1,3 @@
-import { between, oneOf } from '../../../json-rpc/check.js';
-import { MetaKey } from '../../../json-rpc/meta.js';
 import {
   aRecord,
   aString,
@@ -11,7 +9,9 @@ import {
   type Parts,
   plain,
   type WireShape,
-} from '../../shape.js';
+} from '../../../codec/shape.js';
+import { between, oneOf } from '../../../json-rpc/check.js';
+import { MetaKey } from '../../../json-rpc/meta.js';
 
 export const role: WireShape = plain(oneOf('user', 'assistant'));
 

@@ -1,4 +1,3 @@
-import { oneOf } from '../../../json-rpc/check.js';
 import {
   aBoolean,
   aRecord,
@@ -11,7 +10,8 @@ import {
   plain,
   rootProblem,
   type WireShape,
-} from '../../shape.js';
+} from '../../../codec/shape.js';
+import { oneOf } from '../../../json-rpc/check.js';
 import { definitionMembers } from './metadata.js';
 
 const toolAnnotations = define(
