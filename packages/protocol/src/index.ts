@@ -151,13 +151,13 @@ export type {
   ToolResultContent,
   ToolUseContent,
 } from './model/sampling.js';
+export { InsufficientScopeError } from './model/scopes.js';
 export type {
   AcknowledgedParams,
   ListenParams,
   ResourceUpdatedParams,
   SubscriptionFilter,
 } from './model/subscriptions.js';
-export { InsufficientScopeError } from './model/scopes.js';
 export type {
   CallToolParams,
   CallToolResult,

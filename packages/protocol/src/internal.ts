@@ -1,12 +1,6 @@
 // Shared between the packages of Tenon only: not documented, and not covered by semantic versioning.
 
-export {
-  type Allowance,
-  type Leniency,
-  type LeniencyName,
-  leniencies,
-  leniencyText,
-} from './codec/leniencies.js';
+export type { Allowance, LeniencyName } from './codec/relax.js';
 export { rejectBatch, rejectMalformed, unsupportedVersion } from './edge/edge.js';
 export { decodeHeaderValue, encodeHeaderValue } from './edge/header-values.js';
 export {
@@ -65,3 +59,4 @@ export {
   revision20251125,
   revision20260728,
 } from './revisions/index.js';
+export { type Leniency, leniencies, leniencyText } from './revisions/leniencies.js';

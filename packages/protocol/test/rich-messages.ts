@@ -1,13 +1,19 @@
 // Support for the tests beside it: the fullest neutral messages there can be. The suffix keeps it out of the package.
 import type { Annotations, Icon, Implementation } from '../src/model/annotations.js';
 import type { ClientCapabilities, ServerCapabilities } from '../src/model/capabilities.js';
-import type { ElicitParams, ElicitResult, FormField } from '../src/model/elicitation.js';
-import type { CreateMessageParams, CreateMessageResult } from '../src/model/sampling.js';
 import type { ContentBlock } from '../src/model/content.js';
+import type { ElicitParams, ElicitResult, FormField } from '../src/model/elicitation.js';
 import type { InputRequiredResult } from '../src/model/input.js';
-import type { InputAnswers, CacheHints } from '../src/model/message-members.js';
-import type { NotificationMethod, NotificationTypes, ParamsOf, RequestMethod, ResultOf } from '../src/model/methods.js';
+import type { CacheHints, InputAnswers } from '../src/model/message-members.js';
+import type {
+  NotificationMethod,
+  NotificationTypes,
+  ParamsOf,
+  RequestMethod,
+  ResultOf,
+} from '../src/model/methods.js';
 import type { Resource, ResourceTemplate } from '../src/model/resources.js';
+import type { CreateMessageParams, CreateMessageResult } from '../src/model/sampling.js';
 import type { Tool } from '../src/model/tools.js';
 
 const _meta = { 'com.example/note': 1 };

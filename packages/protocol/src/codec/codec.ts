@@ -1,7 +1,6 @@
 import { describeProblem, type Problem } from '../json-rpc/check.js';
 import { isObject, type UnknownObject } from '../json-rpc/json.js';
-import type { Allowance, LeniencyName } from './leniencies.js';
-import type { Relax } from './relax.js';
+import type { Allowance, LeniencyName, Relax } from './relax.js';
 import type { NotificationRow, RequestRow, Revision } from './revision.js';
 
 /** A value read from the wire, or a sentence with its problem and the path of the problem. */

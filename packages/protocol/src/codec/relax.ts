@@ -1,9 +1,28 @@
 import type { WireCheck } from '../json-rpc/check.js';
 import { isObject, type UnknownObject } from '../json-rpc/json.js';
-import type { Allowance } from './leniencies.js';
+
+/** The name of a leniency; the table of leniencies describes each. */
+export type LeniencyName =
+  | 'null-member'
+  | 'empty-list'
+  | 'no-content'
+  | 'tool-result'
+  | 'text-id'
+  | 'empty-cursor'
+  | 'boolean-property'
+  | 'untyped-schema'
+  | 'malformed-item'
+  | 'probe-error-500';
+
+/** A leniency that was applied to one message. */
+export interface Allowance {
+  readonly leniency: LeniencyName;
+  /** Details of the message, as a sentence. */
+  readonly detail?: string;
+}
 
 /** Receives a leniency that was applied. */
-export type OnRelaxed = (leniency: Allowance['leniency']) => void;
+type OnRelaxed = (leniency: LeniencyName) => void;
 
 /**
  * Reads null as an absent member, and an empty list as an empty object, of members that the protocol defines. Applied to

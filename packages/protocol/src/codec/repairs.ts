@@ -1,7 +1,7 @@
 import { withoutControls } from '@tenon/foundation';
 import { describeProblem } from '../json-rpc/check.js';
 import { isObject } from '../json-rpc/json.js';
-import type { LeniencyName } from './leniencies.js';
+import type { LeniencyName } from './relax.js';
 import type { Repair } from './revision.js';
 import type { WireShape, Write } from './shape.js';
 

@@ -3,8 +3,7 @@ import type { UnknownObject } from '../json-rpc/json.js';
 import type { Implementation } from '../model/annotations.js';
 import type { ClientCapabilities } from '../model/capabilities.js';
 import type { LogLevel } from '../model/logging.js';
-import type { Allowance } from './leniencies.js';
-import type { Relax } from './relax.js';
+import type { Allowance, Relax } from './relax.js';
 
 /** One end of the protocol. */
 export type Side = 'client' | 'server';

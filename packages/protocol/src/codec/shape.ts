@@ -52,7 +52,7 @@ export interface Definition extends WireShape {
 export const same: Write = (value) => value;
 
 /** Leaves a value out. */
-export const leftOut: Write = () => undefined;
+const leftOut: Write = () => undefined;
 
 /** Returns a shape that writes values unchanged. */
 export function plain(check: WireCheck): WireShape {

@@ -32,17 +32,17 @@ export function requestFrame(id: RequestId, method: string, params: object | und
 /** Returns the text of a notification; `params` must already be in wire form. */
 export function notificationFrame(method: string, params: object | undefined): string {
   if (params === undefined) return JSON.stringify({ jsonrpc: '2.0', method });
-  const head = noticeHeads.get(method) ?? makeNoticeHead(method);
+  const head = notificationHeads.get(method) ?? makeNotificationHead(method);
   return `${head}${JSON.stringify(params)}}`;
 }
 
 // A progress message is mostly its envelope, which is the same text each time.
-const noticeHeads = new Map<string, string>();
-const maxNoticeHeads = 64;
+const notificationHeads = new Map<string, string>();
+const maxNotificationHeads = 64;
 
-function makeNoticeHead(method: string): string {
+function makeNotificationHead(method: string): string {
   const head = `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":`;
-  if (noticeHeads.size < maxNoticeHeads) noticeHeads.set(method, head);
+  if (notificationHeads.size < maxNotificationHeads) notificationHeads.set(method, head);
   return head;
 }
 

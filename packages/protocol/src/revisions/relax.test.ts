@@ -3,7 +3,7 @@ import { instances, type Mutant, mutants } from '../../test/instances.js';
 import { type Published, present, published, reportAbsence } from '../../test/published-schemas.js';
 import { type Subject, subjectsOf } from '../../test/subjects.js';
 import { decodeParams, decodeResult } from '../codec/codec.js';
-import type { LeniencyName } from '../codec/leniencies.js';
+import type { LeniencyName } from '../codec/relax.js';
 import type { Revision } from '../codec/revision.js';
 import type { UnknownObject } from '../json-rpc/json.js';
 import { revisions } from './index.js';

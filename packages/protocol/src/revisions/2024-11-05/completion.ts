@@ -14,7 +14,7 @@ import {
   union,
 } from '../../codec/shape.js';
 import { oneOf } from '../../json-rpc/check.js';
-import { messageMeta, requestMeta } from './annotations.js';
+import { messageMeta, requestMeta } from './content.js';
 
 export const promptReference: Definition = define({ type: plain(oneOf('ref/prompt')), name: aString });
 

@@ -11,9 +11,8 @@ import {
   message,
   type WireShape,
 } from '../../codec/shape.js';
-import { messageMeta, requestMeta, role } from './annotations.js';
-import { contentBlock } from './content.js';
-import { noNotice } from './lifecycle.js';
+import { contentBlock, messageMeta, requestMeta, role } from './content.js';
+import { noNotificationParams } from './lifecycle.js';
 import { listing } from './resources.js';
 
 export const promptArgument: Definition = define(
@@ -47,6 +46,6 @@ export function promptRequests(shapes: {
 
 export const prompts: Rows<RequestRow> = promptRequests({ prompt, contentBlock });
 
-export const promptNotices: Rows<NotificationRow> = {
-  'notifications/prompts/list_changed': notification(noNotice),
+export const promptNotifications: Rows<NotificationRow> = {
+  'notifications/prompts/list_changed': notification(noNotificationParams),
 };

@@ -14,9 +14,8 @@ import {
   type WireShape,
 } from '../../codec/shape.js';
 import { string } from '../../json-rpc/check.js';
-import { annotations, messageMeta, requestMeta } from './annotations.js';
-import { resourceContents } from './content.js';
-import { emptyResult, noNotice } from './lifecycle.js';
+import { annotations, messageMeta, requestMeta, resourceContents } from './content.js';
+import { emptyResult, noNotificationParams } from './lifecycle.js';
 
 export const resource: Definition = define(
   { uri: aString, name: aString },
@@ -92,8 +91,8 @@ export const resources: Rows<RequestRow> = {
   'resources/unsubscribe': request(resourceParams, emptyResult),
 };
 
-export const resourceNotices: Rows<NotificationRow> = {
-  'notifications/resources/list_changed': notification(noNotice),
+export const resourceNotifications: Rows<NotificationRow> = {
+  'notifications/resources/list_changed': notification(noNotificationParams),
   'notifications/resources/updated': notification(
     message(neutral.resourceUpdatedParams, { uri: aString }, { _meta: messageMeta }),
   ),

@@ -18,9 +18,8 @@ import {
   type WireShape,
 } from '../../codec/shape.js';
 import { oneOf } from '../../json-rpc/check.js';
-import { messageMeta, requestMeta } from './annotations.js';
-import { contentBlock } from './content.js';
-import { noNotice } from './lifecycle.js';
+import { contentBlock, messageMeta, requestMeta } from './content.js';
+import { noNotificationParams } from './lifecycle.js';
 import { listing } from './resources.js';
 
 /** A schema of an object: later revisions define `$schema`. */
@@ -52,7 +51,7 @@ export const callToolResult: Definition = message(
 );
 
 /** Adds `isError` to every tool result. */
-export function judged(shape: WireShape): WireShape {
+function judged(shape: WireShape): WireShape {
   return finished(shape, (written) => {
     if (written.isError !== undefined || written.content === undefined) return written;
     // A member added after a spread costs ten times as much as one named before it.
@@ -80,6 +79,6 @@ export const tools: Rows<RequestRow> = toolRequests({
   callToolResult,
 });
 
-export const toolNotices: Rows<NotificationRow> = {
-  'notifications/tools/list_changed': notification(noNotice),
+export const toolNotifications: Rows<NotificationRow> = {
+  'notifications/tools/list_changed': notification(noNotificationParams),
 };

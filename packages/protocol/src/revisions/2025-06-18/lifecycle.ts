@@ -7,8 +7,8 @@ import {
   initializeParams,
   initializeResult,
 } from '../2024-11-05/lifecycle.js';
-import { serverCapabilities } from '../2025-03-26/lifecycle.js';
-import { implementation } from './annotations.js';
+import { serverCapabilities } from '../2025-03-26/revision.js';
+import { implementation } from './content.js';
 
 /** This revision has forms only: a client that only opens pages does not elicit here. */
 const formsOnly: WireShape = {

@@ -14,9 +14,9 @@ import {
   widen,
 } from '../../codec/shape.js';
 import { oneOf } from '../../json-rpc/check.js';
-import { role } from '../2024-11-05/annotations.js';
-import { createMessageParams, createMessageResult } from '../2024-11-05/sampling.js';
-import { samplingContent as contentBefore } from '../2025-06-18/sampling.js';
+import { createMessageParams, createMessageResult } from '../2024-11-05/client-features.js';
+import { role } from '../2024-11-05/content.js';
+import { samplingContent as contentBefore } from '../2025-06-18/revision.js';
 import { objectContent } from '../2025-06-18/tools.js';
 import { contentBlock } from './content.js';
 import { createTaskResult, task } from './tasks.js';

@@ -12,7 +12,7 @@ import {
   type WireShape,
 } from '../../codec/shape.js';
 import { oneOf } from '../../json-rpc/check.js';
-import { messageMeta, requestMeta } from '../2024-11-05/annotations.js';
+import { messageMeta, requestMeta } from '../2024-11-05/content.js';
 import { emptyResult } from '../2024-11-05/lifecycle.js';
 import { listResult, pageParams } from '../2024-11-05/resources.js';
 
@@ -55,7 +55,7 @@ export const taskRequests: Rows<RequestRow> = {
   'tasks/cancel': request(taskParams, taskResult, open),
 };
 
-export const taskNotices: Rows<NotificationRow> = {
+export const taskNotifications: Rows<NotificationRow> = {
   'notifications/tasks/status': notification(
     message([], required, { ...optional, _meta: messageMeta }),
     open,

@@ -17,8 +17,7 @@ import {
 import { oneOf } from '../../json-rpc/check.js';
 import { callToolParams as paramsBefore, toolRequests } from '../2024-11-05/tools.js';
 import * as before from '../2025-06-18/tools.js';
-import { icons } from './annotations.js';
-import { contentBlock } from './content.js';
+import { contentBlock, icons } from './content.js';
 import { createTaskResult, task } from './tasks.js';
 
 const schema: WireShape = openObject(

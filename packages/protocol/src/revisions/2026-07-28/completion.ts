@@ -13,8 +13,8 @@ import {
   union,
 } from '../../codec/shape.js';
 import { all, list, oneOf, string } from '../../json-rpc/check.js';
+import { requestMeta } from './content.js';
 import { completeResult } from './results.js';
-import { requestMeta } from './shapes/metadata.js';
 
 const reference = union('type', {
   'ref/prompt': define({ type: plain(oneOf('ref/prompt')), name: aString }, { title: aString }),

@@ -14,10 +14,14 @@ import {
 } from '../../codec/shape.js';
 import { oneOf } from '../../json-rpc/check.js';
 import { isObject } from '../../json-rpc/json.js';
+import {
+  createMessageParams,
+  createMessageResult,
+  listRootsParams,
+  listRootsResult,
+} from './client-features.js';
+import { requestMeta, resultMeta } from './content.js';
 import { elicitParams, elicitResult } from './elicitation.js';
-import { listRootsParams, listRootsResult } from './roots.js';
-import { createMessageParams, createMessageResult } from './sampling.js';
-import { requestMeta, resultMeta } from './shapes/metadata.js';
 
 const inputRequest = union('method', {
   'elicitation/create': define({ method: plain(oneOf('elicitation/create')), params: elicitParams }),

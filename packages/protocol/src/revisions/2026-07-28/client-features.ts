@@ -17,9 +17,17 @@ import {
   type WireShape,
 } from '../../codec/shape.js';
 import { between, oneOf } from '../../json-rpc/check.js';
-import { contentBlock, mediaContent } from './shapes/content.js';
-import { role } from './shapes/metadata.js';
-import { tool } from './shapes/tool-definition.js';
+import { contentBlock, mediaContent, role } from './content.js';
+import { tool } from './tool-definition.js';
+
+export const listRootsParams: Definition = message(neutral.noParams, {}, { _meta: aRecord });
+
+export const listRootsResult: Definition = message(neutral.listRootsResult, {
+  roots: listOf(define({ uri: aString }, { name: aString, _meta: aRecord })),
+});
+
+/** @deprecated by this revision: pass folders as tool arguments, resource URIs or configuration. */
+export const roots: Rows<RequestRow> = { 'roots/list': request(listRootsParams, listRootsResult) };
 
 const toolUse = define(
   { type: plain(oneOf('tool_use')), id: aString, name: aString, input: aRecord },

@@ -1,6 +1,6 @@
 import * as neutral from '../../codec/neutral-keys.js';
-import type { RequestRow } from '../../codec/revision.js';
-import { type Rows, request } from '../../codec/rows.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows, request } from '../../codec/rows.js';
 import {
   aNumber,
   anInteger,
@@ -20,14 +20,28 @@ import {
 } from '../../codec/shape.js';
 import { between, list, oneOf } from '../../json-rpc/check.js';
 import { isObject } from '../../json-rpc/json.js';
-import { messageMeta, requestMeta, role } from './annotations.js';
-import { asText, describeAll, imageContent, textContent } from './content.js';
+import { asText, describeAll, imageContent, messageMeta, requestMeta, role, textContent } from './content.js';
+import { noNotificationParams, noParams } from './lifecycle.js';
+
+export const root: Definition = define({ uri: aString }, { name: aString });
+
+/** The roots request, given what a root is. */
+export function rootRequests(shape: WireShape): Rows<RequestRow> {
+  const result = message(neutral.listRootsResult, { roots: listOf(shape) }, { _meta: messageMeta });
+  return { 'roots/list': request(noParams, result) };
+}
+
+export const roots: Rows<RequestRow> = rootRequests(root);
+
+export const rootNotifications: Rows<NotificationRow> = {
+  'notifications/roots/list_changed': notification(noNotificationParams),
+};
 
 export const samplingContent: Union = union('type', { text: textContent, image: imageContent }, asText);
 
 const priority: WireShape = plain(between(0, 1));
 
-export const modelPreferences: Definition = define(
+const modelPreferences = define(
   {},
   {
     hints: listOf(define({}, { name: aString })),
@@ -38,7 +52,7 @@ export const modelPreferences: Definition = define(
 );
 
 /** Members of a sampling request beside its messages and what later revisions add. */
-export const samplingSettings: Parts = {
+const samplingSettings: Parts = {
   modelPreferences,
   systemPrompt: aString,
   includeContext: plain(oneOf('none', 'thisServer', 'allServers')),
@@ -49,7 +63,7 @@ export const samplingSettings: Parts = {
 };
 
 /** Messages of one block each: a message of many blocks becomes as many messages. */
-export function singleBlockMessages(content: WireShape): WireShape {
+function singleBlockMessages(content: WireShape): WireShape {
   const one = define({ role, content });
   const spread = (value: unknown): readonly unknown[] =>
     isObject(value) && Array.isArray(value.content)
@@ -63,7 +77,7 @@ export function singleBlockMessages(content: WireShape): WireShape {
 }
 
 /** One block. Several blocks become one block of text. */
-export function singleBlock(content: WireShape): WireShape {
+function singleBlock(content: WireShape): WireShape {
   const write: Write = (value) => {
     if (!Array.isArray(value)) return content.write(value);
     return value.length === 1 ? content.write(value[0]) : { type: 'text', text: describeAll(value) };

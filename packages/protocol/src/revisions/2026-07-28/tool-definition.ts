@@ -10,9 +10,9 @@ import {
   plain,
   rootProblem,
   type WireShape,
-} from '../../../codec/shape.js';
-import { oneOf } from '../../../json-rpc/check.js';
-import { definitionMembers } from './metadata.js';
+} from '../../codec/shape.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { definitionMembers } from './content.js';
 
 const toolAnnotations = define(
   {},
