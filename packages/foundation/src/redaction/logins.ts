@@ -1,5 +1,4 @@
-import { redacted } from './secret-values.js';
-import { closingQuote, quote, stepOver, wordStart } from './words.js';
+import { closingQuote, quote, redacted, stepOver, wordStart } from './words.js';
 
 /** Returns a text without the user names and passwords of URLs, and of `curl -u`. */
 export function redactLogins(text: string): string {

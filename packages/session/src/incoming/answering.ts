@@ -11,10 +11,10 @@ import {
   type WireError,
 } from '@tenon/mcp-protocol';
 import { errorFrame, isObject, resultFrame } from '@tenon/mcp-protocol/internal';
-import type { Behaviour, RequestHandler } from '../endpoint/behaviour.js';
-import { report } from '../endpoint/callbacks.js';
+import { report } from '../callbacks.js';
+import type { Behaviour, RequestHandler } from '../requests/behaviour.js';
+import type { IncomingRequest } from '../requests/incoming-request.js';
 import type { BatchPlace } from './batch.js';
-import type { IncomingRequest } from './incoming-request.js';
 import { internalError, toWireError } from './thrown.js';
 
 /** One request in handler and encoder. */

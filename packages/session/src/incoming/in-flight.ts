@@ -1,8 +1,8 @@
 import type { Clock } from '@tenon/foundation';
 import { type RequestId, SessionError } from '@tenon/mcp-protocol';
-import type { WorkInFlight } from '../budget/work-in-flight.js';
-import type { Ledger } from './flight.js';
-import type { IncomingRequest } from './incoming-request.js';
+import type { WorkInFlight } from '../limits/work-in-flight.js';
+import type { IncomingRequest } from '../requests/incoming-request.js';
+import type { Ledger } from './awaited-handler.js';
 
 /** The running requests of one peer. One request needs no table, and an idle peer has none. */
 export class InFlight implements Ledger {

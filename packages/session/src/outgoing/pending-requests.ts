@@ -12,15 +12,8 @@ import {
   type WireError,
 } from '@tenon/mcp-protocol';
 import { type Allowance, callName, numberIn, subjectOf } from '@tenon/mcp-protocol/internal';
-import { noteTotalDeadline } from '../incoming/input-deadline.js';
+import type { Progress } from '../requests/request-options.js';
 import type { Silence } from './silence.js';
-
-/** The callbacks of a caller while its request runs. */
-export interface Progress {
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
-}
 
 /** One request that waits for its answer. */
 export interface Pending {
@@ -267,9 +260,7 @@ function settleWith(entry: Pending, result: unknown, { onAllowed }: Watch): Unkn
   try {
     const decoded = decodeResult(revision, row, result);
     if (decoded.ok) {
-      if (decoded.value.resultType !== undefined) {
-        noteTotalDeadline(decoded.value, entry.totalDeadline);
-      }
+      if (decoded.value.resultType !== undefined) totalDeadlines.set(decoded.value, entry.totalDeadline);
       resolve(decoded.value);
       for (const allowance of decoded.allowances ?? none) onAllowed(allowance, method);
       return decoded.value;
@@ -319,4 +310,15 @@ function ofCall(entry: Pending, error: unknown): unknown {
 
 function causeOf({ cause }: Error): { readonly cause: unknown } | undefined {
   return cause === undefined ? undefined : { cause };
+}
+
+/** The total deadlines of calls, by their results. */
+const totalDeadlines = new WeakMap<object, number>();
+
+/**
+ * The total deadline of a call with a result that is not final, by the clock of its end: it requests input, or has the result type
+ * of an extension. The deadline counts from the first request. Undefined for any other result.
+ */
+export function totalDeadlineOf(result: object): number | undefined {
+  return totalDeadlines.get(result);
 }
