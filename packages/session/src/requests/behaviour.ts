@@ -1,12 +1,5 @@
 import type { Clock } from '@tenon/foundation';
-import type {
-  Implementation,
-  RequestId,
-  RequestStamp,
-  Revision,
-  Side,
-  UnknownObject,
-} from '@tenon/mcp-protocol';
+import type { Implementation, RequestId, Revision, Side, UnknownObject } from '@tenon/mcp-protocol';
 import type { ErrorListener } from '../callbacks.js';
 import type { Deadlines } from '../limits/deadlines.js';
 import type { SessionLimits } from '../limits/limits.js';
