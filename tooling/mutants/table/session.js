@@ -137,7 +137,7 @@ export const sessionMutants = mutantsOf('session', [
   {
     name: 'expired-request-tells-no-peer',
     file: 'outgoing/pending-requests.ts',
-    find: '      this.#watch.onExpired(entry);\n',
+    find: '      this.#listener.onExpired(entry);\n',
     replace: '',
     tests: ['outgoing/pending-requests.test.ts', 'outgoing/outgoing.test.ts'],
   },

@@ -254,6 +254,15 @@ export function alternatives(
   };
 }
 
+/** Values with a shape that `choose` returns. */
+export function chosen(choose: (value: unknown) => WireShape): WireShape {
+  return {
+    check: (value) => choose(value).check(value),
+    write: (value) => choose(value).write(value),
+    relax: (value, onRelaxed) => choose(value).relax?.(value, onRelaxed),
+  };
+}
+
 /** Objects with a variant that follows from their members: the first of `shapes` with its member present, or else the last one. */
 export function byMember(shapes: Readonly<Record<string, Definition>>, otherwise: Definition): WireShape {
   const foreign = [...Object.values(shapes), otherwise].flatMap((shape) => [

@@ -1,9 +1,11 @@
+import { utf8Text } from '@tenon/foundation';
+import { toBase64 } from '../model/base64.js';
+
 const prefix = '=?base64?';
 const suffix = '?=';
 const visible = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 const readable = /^[\t\x20-\x7e]*$/;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Returns a text as the value of an HTTP header: unchanged if that is safe, else wrapped in base64.
@@ -12,21 +14,16 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  */
 export function encodeHeaderValue(text: string): string {
   if (text === '' || (visible.test(text) && !isWrapped(text))) return text;
-  let bytes = '';
-  for (const byte of new TextEncoder().encode(text)) bytes += String.fromCharCode(byte);
-  return prefix + btoa(bytes) + suffix;
+  return prefix + toBase64(new TextEncoder().encode(text)) + suffix;
 }
 
 /** Returns the text of a header value; undefined if the value has characters or a wrapping that are not allowed. */
 export function decodeHeaderValue(value: string): string | undefined {
   if (!isWrapped(value)) return readable.test(value) ? value : undefined;
   const wrapped = value.slice(prefix.length, -suffix.length);
-  if (!base64.test(wrapped)) return undefined;
-  try {
-    return decoder.decode(Uint8Array.from(atob(wrapped), (char) => char.charCodeAt(0)));
-  } catch {
-    return undefined;
-  }
+  return base64.test(wrapped)
+    ? utf8Text(Uint8Array.from(atob(wrapped), (char) => char.charCodeAt(0)))
+    : undefined;
 }
 
 function isWrapped(text: string): boolean {

@@ -3,7 +3,7 @@ import { follow } from '@tenon/mcp-protocol/internal';
 import { report } from '../callbacks.js';
 import type { Timed } from '../limits/deadlines.js';
 import type { IncomingRequest } from '../requests/incoming-request.js';
-import { fail, type Run, stop, succeed } from './answering.js';
+import { fail, type HandledRequest, stop, succeed } from './answering.js';
 import { reportGone } from './cancelled-requests.js';
 
 /**
@@ -26,41 +26,45 @@ type Text = string | undefined;
  * rejects.
  */
 export function awaitHandler(
-  run: Run,
+  handled: HandledRequest,
   result: Promise<UnknownObject>,
   ledger: Ledger | undefined,
 ): Promise<Text> {
-  const { behaviour, row, request } = run;
+  const { behaviour, row, request } = handled;
   ledger?.enter(request, row.lasting === true);
   // Outside conversations, closing the exchange cancels the request.
   const isAlone = ledger === behaviour.handling?.work;
   if (isAlone && behaviour.onGone !== undefined && row.lasting !== true) reportGone(behaviour, request);
   return behaviour.handling === undefined || row.lasting === true
-    ? untimed(run, result, ledger)
-    : new Promise((resolve) => new AwaitedHandler(run, ledger, resolve).begin(result));
+    ? untimed(handled, result, ledger)
+    : new Promise((resolve) => new AwaitedHandler(handled, ledger, resolve).begin(result));
 }
 
-function untimed(run: Run, result: Promise<UnknownObject>, ledger: Ledger | undefined): Promise<Text> {
+function untimed(
+  handled: HandledRequest,
+  result: Promise<UnknownObject>,
+  ledger: Ledger | undefined,
+): Promise<Text> {
   return result.then(
     (value) => {
       try {
-        return succeed(run, value);
+        return succeed(handled, value);
       } finally {
-        leave(run, ledger);
+        leave(handled, ledger);
       }
     },
     (error: unknown) => {
       try {
-        return fail(run, error);
+        return fail(handled, error);
       } finally {
-        leave(run, ledger);
+        leave(handled, ledger);
       }
     },
   );
 }
 
 /** Stops tracking an answered request when its handler has ended. */
-function leave({ request, row }: Run, ledger: Ledger | undefined): void {
+function leave({ request, row }: HandledRequest, ledger: Ledger | undefined): void {
   const { rest } = request;
   const lasting = row.lasting === true;
   if (rest === undefined) {
@@ -76,40 +80,40 @@ function leave({ request, row }: Run, ledger: Ledger | undefined): void {
 class AwaitedHandler implements Timed {
   spent = 0;
   readonly request: IncomingRequest;
-  readonly #run: Run;
+  readonly #handled: HandledRequest;
   readonly #ledger: Ledger | undefined;
   readonly #answer: (text: Text) => void;
 
-  constructor(run: Run, ledger: Ledger | undefined, answer: (text: Text) => void) {
-    this.request = run.request;
-    this.#run = run;
+  constructor(handled: HandledRequest, ledger: Ledger | undefined, answer: (text: Text) => void) {
+    this.request = handled.request;
+    this.#handled = handled;
     this.#ledger = ledger;
     this.#answer = answer;
   }
 
   begin(result: Promise<UnknownObject>): void {
     this.request.flight = this;
-    this.#run.behaviour.handling?.deadlines.enter(this);
+    this.#handled.behaviour.handling?.deadlines.enter(this);
     try {
       result.then(
         (value) => {
           try {
-            this.#end(succeed(this.#run, value));
+            this.#end(succeed(this.#handled, value));
           } catch (error) {
-            report(this.#run.behaviour, error, this.request.method);
+            report(this.#handled.behaviour, error, this.request.method);
             this.#answer(undefined);
           }
         },
-        (error: unknown) => this.#end(fail(this.#run, error)),
+        (error: unknown) => this.#end(fail(this.#handled, error)),
       );
     } catch (error) {
       // Promises of other classes may fail at once.
-      this.#end(fail(this.#run, error));
+      this.#end(fail(this.#handled, error));
     }
   }
 
   expire(ms: number): void {
-    this.#answer(stop(this.#run, ms));
+    this.#answer(stop(this.#handled, ms));
     this.#ledger?.release(this.request);
   }
 
@@ -120,8 +124,8 @@ class AwaitedHandler implements Timed {
 
   // An answer after the time limit or after a cancellation is ignored.
   #end(text: Text): void {
-    this.#run.behaviour.handling?.deadlines.leave(this);
-    leave(this.#run, this.#ledger);
+    this.#handled.behaviour.handling?.deadlines.leave(this);
+    leave(this.#handled, this.#ledger);
     this.#answer(text);
   }
 }

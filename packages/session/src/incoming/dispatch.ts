@@ -12,7 +12,7 @@ import { report } from '../callbacks.js';
 import type { Behaviour } from '../requests/behaviour.js';
 import { IncomingRequest, type RequestHost } from '../requests/incoming-request.js';
 import { runThrough } from '../requests/middleware.js';
-import { fail, type Run, refusal, succeed } from './answering.js';
+import { fail, type HandledRequest, refusal, succeed } from './answering.js';
 import { awaitHandler, type Ledger } from './awaited-handler.js';
 import type { BatchPlace } from './batch.js';
 import { internalError } from './thrown.js';
@@ -67,16 +67,18 @@ function handleMessage(behaviour: Behaviour, admission: Admission): Answer {
   const { id, method } = message;
   const facts = { id, method, params: decoded.value, revision, from: admission.from };
   const request = new IncomingRequest(facts, exchange, admission.host);
-  const run: Run = { behaviour, row, handler, request, batch: admission.batch };
+  const handled: HandledRequest = { behaviour, row, handler, request, batch: admission.batch };
   try {
-    const result = handle(run);
-    return result instanceof Promise ? awaitHandler(run, result, admission.ledger) : succeed(run, result);
+    const result = handle(handled);
+    return result instanceof Promise
+      ? awaitHandler(handled, result, admission.ledger)
+      : succeed(handled, result);
   } catch (error) {
-    return fail(run, error);
+    return fail(handled, error);
   }
 }
 
-function handle({ behaviour, handler, request }: Run): UnknownObject | Promise<UnknownObject> {
+function handle({ behaviour, handler, request }: HandledRequest): UnknownObject | Promise<UnknownObject> {
   const { middleware } = behaviour;
   if (middleware.length === 0) return handler.handle(request);
   const { method, params, revision } = request;

@@ -7,6 +7,7 @@ import {
   anInteger,
   aString,
   byMember,
+  chosen,
   type Definition,
   define,
   grow,
@@ -70,13 +71,11 @@ const urlParams = message(
   { task, _meta: requestMeta },
 );
 
-const chosen = (value: unknown): WireShape =>
-  isObject(value) && value.mode === 'url' ? urlParams : formParams;
+const eitherParams = chosen((value) => (isObject(value) && value.mode === 'url' ? urlParams : formParams));
 
 const elicitParams: WireShape = {
-  check: all(object({}, { mode: mode.check }), (value) => chosen(value).check(value)),
-  write: (value) => chosen(value).write(value),
-  relax: (value, onRelaxed) => chosen(value).relax?.(value, onRelaxed),
+  ...eitherParams,
+  check: all(object({}, { mode: mode.check }), eitherParams.check),
 };
 
 const strings = list(string);

@@ -5,12 +5,12 @@ import {
   aRecord,
   aString,
   byMember,
+  chosen,
   define,
   grow,
   listOf,
   type Parts,
   plain,
-  type WireShape,
   widen,
 } from '../../codec/shape.js';
 import { oneOf } from '../../json-rpc/check.js';
@@ -35,11 +35,7 @@ const toolResult = define(
 const block = widen(contentBefore, { tool_use: toolUse, tool_result: toolResult });
 const blocks = listOf(block);
 
-const content: WireShape = {
-  check: (value) => (Array.isArray(value) ? blocks : block).check(value),
-  write: (value) => (Array.isArray(value) ? blocks : block).write(value),
-  relax: (value, onRelaxed) => (Array.isArray(value) ? blocks : block).relax?.(value, onRelaxed),
-};
+const content = chosen((value) => (Array.isArray(value) ? blocks : block));
 
 const message = define({ role, content }, { _meta: aRecord });
 

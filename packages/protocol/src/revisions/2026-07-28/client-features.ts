@@ -8,13 +8,13 @@ import {
   aRecord,
   aString,
   aValue,
+  chosen,
   type Definition,
   define,
   listOf,
   message,
   plain,
   union,
-  type WireShape,
 } from '../../codec/shape.js';
 import { between, oneOf } from '../../json-rpc/check.js';
 import { contentBlock, mediaContent, role } from './content.js';
@@ -42,11 +42,7 @@ const toolResult = define(
 const block = union('type', { ...mediaContent, tool_use: toolUse, tool_result: toolResult });
 const blocks = listOf(block);
 
-const content: WireShape = {
-  check: (value) => (Array.isArray(value) ? blocks : block).check(value),
-  write: (value) => (Array.isArray(value) ? blocks : block).write(value),
-  relax: (value, onRelaxed) => (Array.isArray(value) ? blocks : block).relax?.(value, onRelaxed),
-};
+const content = chosen((value) => (Array.isArray(value) ? blocks : block));
 
 const priority = plain(between(0, 1));
 

@@ -8,6 +8,7 @@ import {
   anInteger,
   aString,
   byMember,
+  chosen,
   type Definition,
   define,
   listOf,
@@ -90,13 +91,11 @@ const formParams = message(neutral.elicitParams, { message: aString, requestedSc
 
 const urlParams = message(neutral.elicitParams, { mode, message: aString, url: aString });
 
-const chosen = (value: unknown): WireShape =>
-  isObject(value) && value.mode === 'url' ? urlParams : formParams;
+const eitherParams = chosen((value) => (isObject(value) && value.mode === 'url' ? urlParams : formParams));
 
 export const elicitParams: WireShape = {
-  check: all(object({}, { mode: mode.check }), (value) => chosen(value).check(value)),
-  write: (value) => chosen(value).write(value),
-  relax: (value, onRelaxed) => chosen(value).relax?.(value, onRelaxed),
+  ...eitherParams,
+  check: all(object({}, { mode: mode.check }), eitherParams.check),
 };
 
 const wrongValue = rootProblem('expected a string, a number, true or false, or a list of strings');
