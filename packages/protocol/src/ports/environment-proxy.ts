@@ -43,7 +43,7 @@ function proxyUrl(text: string, name: string): URL {
   const written = text.includes('://') ? text : `http://${text}`;
   const url = isUrl(written) ? new URL(written) : undefined;
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
-  // Behind the first "/", "?" or "#" is no part of the host: the password has one, and what is before it would be shown.
+  // Behind the first "/", "?" or "#" is not a part of the host: the password has one, and what is before it would be shown.
   if (url !== undefined && isHttp && !`${url.pathname}${url.search}${url.hash}`.includes('@')) return url;
   throw new TransportError(
     `The variable ${name} must be the http or https URL of a proxy, such as http://proxy.example:8080. In a user name or password, write / as %2F, ? as %3F and # as %23.`,
