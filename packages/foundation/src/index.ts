@@ -1,13 +1,13 @@
-export { onAbort, unlessAborted } from './cancellation/signals.js';
 export {
   type Deadline,
+  onAbort,
   pause,
   type TimeLimit,
+  unlessAborted,
   withDeadline,
   withinTime,
-} from './cancellation/time-limits.js';
-export { type Cancel, type Clock, systemClock } from './clock/clock.js';
-export { withDefaults } from './options/limits.js';
+} from './cancellation.js';
+export { type Cancel, type Clock, systemClock } from './clock.js';
 export { editDistance, meantOption, nearest } from './options/nearest.js';
 export {
   listOf,
@@ -15,7 +15,6 @@ export {
   type OptionRules,
   optionRules,
   requireOptions,
+  withDefaults,
 } from './options/option-rules.js';
-export { withoutControls } from './text/control-characters.js';
-export { isRecord } from './text/is-record.js';
-export { textIn, utf8Text } from './text/utf8.js';
+export { isRecord, textIn, utf8Text, withoutControls } from './text.js';

@@ -1,8 +1,7 @@
 export { checkSchema, schemaLimits } from './checks/check.js';
 export { needsInterpreter } from './checks/compiled-cost.js';
-export { type Dialect, defaultDialectUri, dialectOf } from './checks/dialect.js';
 export { inlineReferences } from './checks/inline.js';
-export type { Checked } from './checks/keywords.js';
+export { type Checked, type Dialect, defaultDialectUri, dialectOf } from './checks/keywords.js';
 export {
   acceptedJson,
   type Convertible,
@@ -11,7 +10,6 @@ export {
   type LibraryBounds,
 } from './checks/library.js';
 export { withObjectRoot } from './checks/object-root.js';
-export { OutOfSteps } from './out-of-steps.js';
 export {
   type BoundedPattern,
   boundedPattern,
@@ -19,4 +17,24 @@ export {
   type PatternWork,
   patternCost,
 } from './patterns/cost.js';
-export { stoppedProblem } from './stopped.js';
+
+/** Thrown by a check that would take more steps than allowed. */
+export class OutOfSteps extends Error {
+  override readonly name = 'OutOfSteps';
+
+  constructor() {
+    super('checking a value took too many steps');
+  }
+}
+
+/** Returns the problem of a value after its check was stopped by its limit or by the engine. Rethrows all other errors. */
+export function stoppedProblem(error: unknown): string {
+  if (error instanceof OutOfSteps) return 'the value takes too long to check; send less of it';
+  if (isStackOverflow(error)) return 'the value is nested too deeply';
+  throw error;
+}
+
+/** True for the error of an engine with an exhausted stack. */
+function isStackOverflow(error: unknown): boolean {
+  return error instanceof Error && /call stack size exceeded|too much recursion/.test(error.message);
+}

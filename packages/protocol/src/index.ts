@@ -1,9 +1,33 @@
-export type { Cancel, Clock } from '@tenon/foundation';
-export { withoutControls } from '@tenon/foundation';
-export type { ExtensionSettings } from './extensions/contract.js';
+export { type Cancel, type Clock, withoutControls } from '@tenon/foundation';
+export { type Decoded, decodeParams, decodeResult, encodeParams, encodeResult } from './codec/codec.js';
+export type {
+  Codec,
+  MethodTable,
+  NotificationRow,
+  Repair,
+  Repaired,
+  RequestRow,
+  RequestStamp,
+  Revision,
+  Rules,
+  Side,
+} from './codec/revision.js';
+export {
+  type EdgeView,
+  type Inbound,
+  type InboundNotification,
+  type InboundRequest,
+  type InboundResponse,
+  type Refusal,
+  type RefusalName,
+  type Rejection,
+  readMessage,
+  refusals,
+} from './edge/edge.js';
 export {
   defineMethod,
   defineNotification,
+  type ExtensionSettings,
   type HandledParams,
   type HandledResult,
   type Method,
@@ -18,20 +42,7 @@ export {
 export type { Shape, ShapeInput, ShapeIssue, ShapeOutput, StandardShape } from './extensions/shape.js';
 export type { Problem, WireCheck } from './json-rpc/check.js';
 export {
-  type EdgeView,
-  type Inbound,
-  type InboundNotification,
-  type InboundRequest,
-  type InboundResponse,
-  type Refusal,
-  type RefusalName,
-  type Rejection,
-  readMessage,
-  refusals,
-} from './json-rpc/edge.js';
-export {
   ErrorCode,
-  InsufficientScopeError,
   RemoteError,
   type RemoteErrorOptions,
   RpcError,
@@ -51,34 +62,13 @@ export {
 } from './json-rpc/meta.js';
 export type { Annotations, Icon, Implementation, Meta, Role } from './model/annotations.js';
 export type { Base64Input, Bytes } from './model/base64.js';
-export type { CancelledParams } from './model/cancellation.js';
 export type {
   CapabilitySettings,
   ClientCapabilities,
   Extensions,
   ServerCapabilities,
 } from './model/capabilities.js';
-export type {
-  ElicitationCompleteParams,
-  ElicitFormParams,
-  ElicitParams,
-  ElicitResult,
-  ElicitUrlParams,
-  FormField,
-  FormSchema,
-  FormValue,
-} from './model/client/elicitation.js';
-export type { ListRootsResult, Root } from './model/client/roots.js';
-export type {
-  CreateMessageParams,
-  CreateMessageResult,
-  ModelPreferences,
-  SamplingContent,
-  SamplingMessage,
-  ToolResultContent,
-  ToolUseContent,
-} from './model/client/sampling.js';
-export { RemoteUrlElicitationError, UrlElicitationRequiredError } from './model/client/url-elicitation.js';
+export type { CompleteParams, CompleteResult, CompletionReference } from './model/completion.js';
 export {
   type AudioContent,
   type ContentBlock,
@@ -90,13 +80,41 @@ export {
 } from './model/content.js';
 export type { Contract, Contracted, ContractOf, OpenContract } from './model/contract.js';
 export {
+  type ElicitationCompleteParams,
+  type ElicitFormParams,
+  type ElicitParams,
+  type ElicitResult,
+  type ElicitUrlParams,
+  type FormField,
+  type FormSchema,
+  type FormValue,
+  RemoteUrlElicitationError,
+  UrlElicitationRequiredError,
+} from './model/elicitation.js';
+export {
   type InputRequest,
   type InputRequiredResult,
   type InputResponse,
   isInputRequired,
+  type ListRootsResult,
+  type Root,
 } from './model/input.js';
-export type { InputAnswers } from './model/input-answers.js';
-export type { DiscoverResult, InitializeParams, InitializeResult } from './model/lifecycle.js';
+export type {
+  CancelledParams,
+  DiscoverResult,
+  InitializeParams,
+  InitializeResult,
+  ProgressParams,
+  ProgressToken,
+} from './model/lifecycle.js';
+export { type LogLevel, type LogParams, logLevels, type SetLevelParams } from './model/logging.js';
+export type {
+  CacheHints,
+  EmptyResult,
+  InputAnswers,
+  PageParams,
+  PageResult,
+} from './model/message-members.js';
 export type {
   NotificationMethod,
   NotificationTypes,
@@ -105,10 +123,6 @@ export type {
   RequestTypes,
   ResultOf,
 } from './model/methods.js';
-export type { CacheHints, EmptyResult, PageParams, PageResult } from './model/pagination.js';
-export type { ProgressParams, ProgressToken } from './model/progress.js';
-export type { CompleteParams, CompleteResult, CompletionReference } from './model/server/completion.js';
-export { type LogLevel, type LogParams, logLevels, type SetLevelParams } from './model/server/logging.js';
 export type {
   GetPromptParams,
   GetPromptResult,
@@ -116,9 +130,9 @@ export type {
   Prompt,
   PromptArgument,
   PromptMessage,
-} from './model/server/prompts.js';
-export type { BlobResourceContents, TextResourceContents } from './model/server/resource-contents.js';
+} from './model/prompts.js';
 export type {
+  BlobResourceContents,
   ListResourcesResult,
   ListResourceTemplatesResult,
   ReadResourceParams,
@@ -126,13 +140,24 @@ export type {
   Resource,
   ResourceParams,
   ResourceTemplate,
-} from './model/server/resources.js';
+  TextResourceContents,
+} from './model/resources.js';
+export type {
+  CreateMessageParams,
+  CreateMessageResult,
+  ModelPreferences,
+  SamplingContent,
+  SamplingMessage,
+  ToolResultContent,
+  ToolUseContent,
+} from './model/sampling.js';
+export { InsufficientScopeError } from './model/scopes.js';
 export type {
   AcknowledgedParams,
   ListenParams,
   ResourceUpdatedParams,
   SubscriptionFilter,
-} from './model/server/subscriptions.js';
+} from './model/subscriptions.js';
 export type {
   CallToolParams,
   CallToolResult,
@@ -140,7 +165,7 @@ export type {
   SchemaObject,
   Tool,
   ToolAnnotations,
-} from './model/server/tools.js';
+} from './model/tools.js';
 export type {
   Admitted,
   AuthorizationChallenge,
@@ -167,17 +192,4 @@ export type {
   WorkBounds,
 } from './ports/connection.js';
 export type { Principal } from './ports/principal.js';
-export { type Decoded, decodeParams, decodeResult, encodeParams, encodeResult } from './revisions/codec.js';
 export { findRevision, latest, latestHandshake, latestStateless, revisions } from './revisions/index.js';
-export type {
-  Codec,
-  MethodTable,
-  NotificationRow,
-  Repair,
-  Repaired,
-  RequestRow,
-  RequestStamp,
-  Revision,
-  Rules,
-  Side,
-} from './revisions/revision.js';

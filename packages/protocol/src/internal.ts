@@ -1,6 +1,23 @@
 // Shared between the packages of Tenon only: not documented, and not covered by semantic versioning.
 
-export { settingsIn } from './extensions/contract.js';
+export type { Allowance, LeniencyName } from './codec/relax.js';
+export { rejectBatch, rejectMalformed, unsupportedVersion } from './edge/edge.js';
+export { decodeHeaderValue, encodeHeaderValue } from './edge/header-values.js';
+export {
+  type Headed,
+  hasHeaders,
+  type Mirrored,
+  mirroredHeaders,
+  mirrorProblem,
+} from './edge/mirrored-headers.js';
+export {
+  findParamHeaders,
+  type ParamHeader,
+  type ParamHeaders,
+  paramHeaderProblem,
+  paramHeaderValues,
+} from './edge/param-headers.js';
+export { type Route, Routing, standaloneForm } from './edge/routing.js';
 export { ExtendedRevisions } from './extensions/extended-revisions.js';
 export {
   addListenFilter,
@@ -8,27 +25,11 @@ export {
   carryExtensions,
   carryMetadata,
 } from './extensions/extension-rows.js';
-export { decodeHeaderValue, encodeHeaderValue } from './headers/header-values.js';
-export {
-  type Headed,
-  hasHeaders,
-  type Mirrored,
-  mirroredHeaders,
-  mirrorProblem,
-} from './headers/mirrored-headers.js';
-export {
-  findParamHeaders,
-  type ParamHeader,
-  type ParamHeaders,
-  paramHeaderProblem,
-  paramHeaderValues,
-} from './headers/param-headers.js';
-export { type Route, Routing, standaloneForm } from './headers/routing.js';
+export { settingsIn } from './extensions/method.js';
 export { type Addressee, addresseeOf, idPrefixOf } from './json-rpc/addressee.js';
 export { describeProblem } from './json-rpc/check.js';
-export { rejectBatch, rejectMalformed, unsupportedVersion } from './json-rpc/edge.js';
-export { callName, subjectOf } from './json-rpc/errors.js';
-export { isObject } from './json-rpc/json.js';
+export { callName, strayOutput, subjectOf } from './json-rpc/errors.js';
+export { isNestedDeeper, isObject } from './json-rpc/json.js';
 export {
   errorFrame,
   isRequestId,
@@ -36,23 +37,21 @@ export {
   numberIn,
   requestFrame,
   resultFrame,
+  type UnreadId,
+  unreadIdOf,
 } from './json-rpc/messages.js';
 export { idempotencyKey } from './json-rpc/meta.js';
-export { isNestedDeeper } from './json-rpc/nesting.js';
-export { strayOutput } from './json-rpc/stray-output.js';
-export { type UnreadId, unreadIdOf } from './json-rpc/unread-id.js';
 export { isUrl } from './json-rpc/url.js';
-export { isBytes, toBase64, withBase64 } from './model/base64.js';
-export { fromBase64Url, toBase64Url } from './model/base64url.js';
+export { fromBase64Url, isBytes, toBase64, toBase64Url, withBase64 } from './model/base64.js';
 export { negotiated } from './model/capabilities.js';
+export { logLevelProblem } from './model/logging.js';
 export { isScope, scopeProblem } from './model/scopes.js';
-export { logLevelProblem } from './model/server/logging.js';
-export { subscriptionOf } from './model/server/subscriptions.js';
-export { callerName, isOverQuota, stateCallerName, unknownCaller } from './ports/caller-name.js';
+export { subscriptionOf } from './model/subscriptions.js';
+export { onlyGuard } from './ports/authorization.js';
 export { detach, failedAnswer, follow, requestIdOf } from './ports/detached.js';
 export { type EnvironmentProxy, environmentProxy } from './ports/environment-proxy.js';
-export { onlyGuard } from './ports/merge-guards.js';
-export { stateRule } from './ports/state-rule.js';
+export { callerName, unknownCaller } from './ports/principal.js';
+export { isOverQuota, stateCallerName, stateRule } from './ports/state.js';
 export {
   revision20241105,
   revision20250326,
@@ -60,10 +59,4 @@ export {
   revision20251125,
   revision20260728,
 } from './revisions/index.js';
-export {
-  type Allowance,
-  type Leniency,
-  type LeniencyName,
-  leniencies,
-  leniencyText,
-} from './revisions/leniencies.js';
+export { type Leniency, leniencies, leniencyText } from './revisions/leniencies.js';

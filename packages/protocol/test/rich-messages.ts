@@ -1,11 +1,10 @@
 // Support for the tests beside it: the fullest neutral messages there can be. The suffix keeps it out of the package.
 import type { Annotations, Icon, Implementation } from '../src/model/annotations.js';
 import type { ClientCapabilities, ServerCapabilities } from '../src/model/capabilities.js';
-import type { ElicitParams, ElicitResult, FormField } from '../src/model/client/elicitation.js';
-import type { CreateMessageParams, CreateMessageResult } from '../src/model/client/sampling.js';
 import type { ContentBlock } from '../src/model/content.js';
+import type { ElicitParams, ElicitResult, FormField } from '../src/model/elicitation.js';
 import type { InputRequiredResult } from '../src/model/input.js';
-import type { InputAnswers } from '../src/model/input-answers.js';
+import type { CacheHints, InputAnswers } from '../src/model/message-members.js';
 import type {
   NotificationMethod,
   NotificationTypes,
@@ -13,9 +12,9 @@ import type {
   RequestMethod,
   ResultOf,
 } from '../src/model/methods.js';
-import type { CacheHints } from '../src/model/pagination.js';
-import type { Resource, ResourceTemplate } from '../src/model/server/resources.js';
-import type { Tool } from '../src/model/server/tools.js';
+import type { Resource, ResourceTemplate } from '../src/model/resources.js';
+import type { CreateMessageParams, CreateMessageResult } from '../src/model/sampling.js';
+import type { Tool } from '../src/model/tools.js';
 
 const _meta = { 'com.example/note': 1 };
 const annotations: Annotations = { audience: ['user'], priority: 0.5, lastModified: '2025-01-01T00:00:00Z' };

@@ -1,7 +1,8 @@
 // Support for the tests beside it: the published schema of each part of each message. The suffix keeps it out of the package.
+
+import type { Relax } from '../src/codec/relax.js';
+import type { Revision } from '../src/codec/revision.js';
 import { all, type WireCheck } from '../src/json-rpc/check.js';
-import type { Relax } from '../src/revisions/relax.js';
-import type { Revision } from '../src/revisions/revision.js';
 import type { Published } from './published-schemas.js';
 
 /** A part of a message with its published schema, its check, and its lenient reading. */

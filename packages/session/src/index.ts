@@ -1,30 +1,28 @@
 export { type Cancel, type Clock, systemClock } from '@tenon/foundation';
-export { defaultLimits, type SessionLimits } from './budget/limits.js';
-export { Rate, type RateLimit } from './budget/rate.js';
-export { WorkInFlight } from './budget/work-in-flight.js';
-export type { EndpointState } from './endpoint/admitting.js';
+export { Endpoint } from './conversation/endpoint.js';
+export { KeepAlive, type KeepAliveOptions } from './conversation/keep-alive.js';
+export type { EndpointOptions, Lifecycle } from './conversation/lifecycle.js';
+export { statelessEndpoint } from './conversation/stateless-endpoint.js';
+export { MissingCapabilityError } from './incoming/thrown.js';
+export { Deadlines } from './limits/deadlines.js';
+export { defaultLimits, type SessionLimits } from './limits/limits.js';
+export { Rate, type RateLimit } from './limits/rate.js';
+export { WorkInFlight } from './limits/work-in-flight.js';
+export type { BatchCall } from './outgoing/sending.js';
 export type {
   Behaviour,
   Cancelled,
-  EndpointOptions,
+  EndpointState,
   HandlingBounds,
   NotificationHandler,
   RequestHandler,
-} from './endpoint/behaviour.js';
-export { Endpoint } from './endpoint/endpoint.js';
-export type { Lifecycle } from './endpoint/lifecycle.js';
-export { statelessEndpoint } from './endpoint/stateless-endpoint.js';
-export { Deadlines } from './incoming/deadlines.js';
+} from './requests/behaviour.js';
 export {
   type Conversation,
   IncomingRequest,
   type RelatedRequestOptions,
   type RequestFacts,
   type RequestHost,
-} from './incoming/incoming-request.js';
-export type { Call, Middleware, Next } from './incoming/middleware.js';
-export { MissingCapabilityError } from './incoming/thrown.js';
-export { KeepAlive, type KeepAliveOptions } from './outgoing/keep-alive.js';
-export type { Progress } from './outgoing/pending-requests.js';
-export type { RequestOptions } from './outgoing/request-options.js';
-export type { BatchCall } from './outgoing/sending.js';
+} from './requests/incoming-request.js';
+export type { Call, Middleware, Next } from './requests/middleware.js';
+export type { Progress, RequestOptions } from './requests/request-options.js';

@@ -12,13 +12,13 @@ import {
 } from '@tenon/mcp-protocol';
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { FakeClock } from '../../testing/src/fake-clock.js';
-import { defaultLimits, type SessionLimits } from '../src/budget/limits.js';
-import { WorkInFlight } from '../src/budget/work-in-flight.js';
-import type { Behaviour, NotificationHandler, RequestHandler } from '../src/endpoint/behaviour.js';
-import { Endpoint } from '../src/endpoint/endpoint.js';
-import { Deadlines } from '../src/incoming/deadlines.js';
-import type { IncomingRequest } from '../src/incoming/incoming-request.js';
-import type { Middleware } from '../src/incoming/middleware.js';
+import { Endpoint } from '../src/conversation/endpoint.js';
+import { Deadlines } from '../src/limits/deadlines.js';
+import { defaultLimits, type SessionLimits } from '../src/limits/limits.js';
+import { WorkInFlight } from '../src/limits/work-in-flight.js';
+import type { Behaviour, NotificationHandler, RequestHandler } from '../src/requests/behaviour.js';
+import type { IncomingRequest } from '../src/requests/incoming-request.js';
+import type { Middleware } from '../src/requests/middleware.js';
 
 /** A message as a test looks at it. */
 export interface Message {

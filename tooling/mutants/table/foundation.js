@@ -1,46 +1,46 @@
 import { mutantsOf } from '../mutation.js';
 
-const tests = ['cancellation/cancellation.test.ts'];
+const tests = ['cancellation.test.ts'];
 
 export const foundationMutants = mutantsOf('foundation', [
   {
     name: 'aborted-signal-is-waited-for',
-    file: 'cancellation/signals.ts',
+    file: 'cancellation.ts',
     find: '  if (signal?.aborted) task();\n  else signal',
     replace: '  signal',
     tests,
   },
   {
     name: 'listener-never-removed',
-    file: 'cancellation/signals.ts',
+    file: 'cancellation.ts',
     find: '  } finally {\n    release();\n  }',
     replace: '  } finally {\n  }',
     tests,
   },
   {
     name: 'time-limit-not-applied',
-    file: 'cancellation/time-limits.ts',
+    file: 'cancellation.ts',
     find: 'return await Promise.race([work, over]);',
     replace: 'return await work;',
     tests,
   },
   {
     name: 'time-limit-never-cancelled',
-    file: 'cancellation/time-limits.ts',
+    file: 'cancellation.ts',
     find: '    return await Promise.race([work, over]);\n  } finally {\n    cancel();',
     replace: '    return await Promise.race([work, over]);\n  } finally {',
     tests,
   },
   {
     name: 'pause-keeps-its-timer',
-    file: 'cancellation/time-limits.ts',
+    file: 'cancellation.ts',
     find: '      cancel();\n      release();\n      resolve();',
     replace: '      release();\n      resolve();',
     tests,
   },
   {
     name: 'deadline-leaves-the-caller',
-    file: 'cancellation/time-limits.ts',
+    file: 'cancellation.ts',
     find: 'const release = onAbort(signal, () => stop.abort(aborted(signal?.reason)));',
     replace: 'const release = () => {};',
     tests,

@@ -5,21 +5,21 @@ const tests = ['interpreter.test.ts', 'interpreter-agreement.test.ts'];
 export const jsonSchemaMutants = mutantsOf('json-schema', [
   {
     name: 'pointer-unescaped-in-the-wrong-order',
-    file: 'structure/references.ts',
+    file: 'structure.ts',
     find: ".replaceAll('~1', '/').replaceAll('~0', '~')",
     replace: ".replaceAll('~0', '~').replaceAll('~1', '/')",
     tests,
   },
   {
     name: 'pointer-not-decoded',
-    file: 'structure/references.ts',
+    file: 'structure.ts',
     find: 'return decodeURIComponent(part);',
     replace: 'return part;',
     tests,
   },
   {
     name: 'pointer-into-prototypes',
-    file: 'structure/references.ts',
+    file: 'structure.ts',
     find: '!Object.hasOwn(value, key)',
     replace: '!(key in value)',
     tests,

@@ -1,6 +1,14 @@
 import { secrecyOf } from './names.js';
-import { isSecret, redacted } from './secret-values.js';
-import { blanks, closingQuote, escapeCharacter, quote, stepOver, wordStart } from './words.js';
+import {
+  blanks,
+  closingQuote,
+  escapeCharacter,
+  isSecret,
+  quote,
+  redacted,
+  stepOver,
+  wordStart,
+} from './words.js';
 
 // A name with its value: after a mark, or after blanks if the name is an option of a command line.
 const assignment = new RegExp(

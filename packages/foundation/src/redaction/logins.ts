@@ -1,5 +1,4 @@
-import { redacted } from './secret-values.js';
-import { closingQuote, quote, stepOver, wordStart } from './words.js';
+import { closingQuote, quote, redacted, stepOver, wordStart } from './words.js';
 
 /** Returns a text without the user names and passwords of URLs, and of `curl -u`. */
 export function redactLogins(text: string): string {
@@ -39,7 +38,7 @@ function loginLength(scheme: string, rest: string): number {
     // A path of the web may have an `@`; in other URLs it is a part of a password.
     return isHttp || /^(?:wss?|ssh|git|ftp)$/i.test(scheme) ? at : rest.lastIndexOf('@');
   }
-  // A password may have characters that end the host: what follows the colon is no port then.
+  // A password may have characters that end the host: what follows the colon is not a port then.
   const [, port] = /^[^:[\]]*:(.+)$/s.exec(host) ?? [];
   if (port === undefined || /^(?:\d{1,5}$|[$%{])/.test(port)) return 0;
   return Math.max(0, rest.lastIndexOf('@'));

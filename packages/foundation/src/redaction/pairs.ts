@@ -1,6 +1,5 @@
 import { secrecyOf } from './names.js';
-import { isSecret, redacted } from './secret-values.js';
-import { closingQuote, quote, stepOver } from './words.js';
+import { closingQuote, isSecret, quote, redacted, stepOver } from './words.js';
 
 // A run of backslashes is read from its start only.
 const opening = String.raw`((?<!\\)${quote})`;

@@ -27,3 +27,32 @@ export function stepOver(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from;
   return pattern.test(text) ? pattern.lastIndex : from;
 }
+
+import type { Secrecy } from './names.js';
+
+/** The replacement of a secret. */
+export const redacted = '[redacted]';
+
+// Words that follow a name in an ordinary sentence or in a template.
+const ordinary =
+  /^(?:true|false|null|undefined|nil|none|an?|the|its?|this|that|they|is|are|was|were|ha[sd]|have|must|should|can|cannot|could|may|might|will|would|does|do|not?|too|used?|needs|expected|missing|required|optional|invalid|unknown|wrong|given|found|set|unset|empty|string|number|boolean|integer|object)$/i;
+// References to variables; a bare value ends before a brace.
+const reference = /^\$(?:[A-Z_][A-Z0-9_]*|\{[^{}]*\})?$/;
+
+/** True if the value of a name is a secret. @param isStated - true if the value is quoted or follows an equals sign, so that a short word counts too. */
+export function isSecret(value: string, secrecy: Secrecy, isStated: boolean): boolean {
+  if (value === '' || ordinary.test(value) || reference.test(value)) return false;
+  return secrecy === 'all' || (isStated ? !/^[\d.]*$/.test(value) : looksRandom(value));
+}
+
+/** True for text that may be a credential where one is expected: neither an ordinary word nor a number. */
+export function looksRandom(text: string): boolean {
+  if (text.length < 6) return false;
+  return text.length >= 20 || (/\d/.test(text) && /[^\d.,:-]/.test(text));
+}
+
+/** Returns the index of the first part of a JSON Web Token in a word, which may follow other words: `session_eyJ...`; -1 if there is none. */
+export function webTokenIn(word: string): number {
+  const match = /(?:^|[_-])(?=eyJ[\w-]{7})/.exec(word);
+  return match === null ? -1 : match.index + match[0].length;
+}

@@ -27,7 +27,7 @@ interface Place {
 export function checkSchema(root: UnknownObject, checked: Checked): void {
   const targets = noSchemaTargets();
   const places = collect(root, targets, checked);
-  // A reference may lead to an object that is no keyword's value; it counts as a schema too.
+  // A reference may lead to an object that is not the value of a keyword; it counts as a schema too.
   const known = new Set(places.map((place) => place.schema));
   for (let index = 0; index < places.length; index++) {
     const place = places[index];

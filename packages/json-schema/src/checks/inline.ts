@@ -8,7 +8,7 @@ import {
   type UnknownObject,
 } from '@tenon/json-schema/structure';
 import { schemaLimits } from './check.js';
-import type { Dialect } from './dialect.js';
+import type { Dialect } from './keywords.js';
 
 /** The most schemas and listed values that are added to a schema: references to references can make it grow exponentially. */
 const mostAdded = 1_000;

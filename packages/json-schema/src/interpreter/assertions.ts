@@ -1,6 +1,5 @@
 import { canonicalText, inexactInteger, isMultiple, ValueSet } from '@tenon/json-schema/equality';
-import { isObject } from './is-object.js';
-import { countOf, type Keyword, listOf, malformed, numberOf } from './keyword.js';
+import { countOf, isObject, type Keyword, listOf, malformed, numberOf } from './keyword.js';
 import type { Node, Run } from './run.js';
 
 const tests: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map([

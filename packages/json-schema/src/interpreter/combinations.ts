@@ -1,5 +1,4 @@
-import { isObject } from './is-object.js';
-import { type Keyword, malformed, mapOf, namedNodes, namesOf, nodesOf } from './keyword.js';
+import { isObject, type Keyword, malformed, mapOf, namedNodes, namesOf, nodesOf } from './keyword.js';
 import type { Node } from './run.js';
 import { Seen } from './seen.js';
 

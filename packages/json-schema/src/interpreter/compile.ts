@@ -3,8 +3,7 @@ import { resolveReference, type UnknownObject } from '@tenon/json-schema/structu
 import { assertions } from './assertions.js';
 import { combinations } from './combinations.js';
 import { SchemaDocument } from './document.js';
-import { isObject } from './is-object.js';
-import type { Keyword, Place, SchemaDialect } from './keyword.js';
+import { isObject, type Keyword, type Place, type SchemaDialect } from './keyword.js';
 import { lists, unevaluatedInLists } from './lists.js';
 import { objects, unevaluatedMembers } from './objects.js';
 import type { Node } from './run.js';

@@ -62,7 +62,7 @@ export class SchemaDocument {
     this.#take(root, this.base, 0);
   }
 
-  /** Returns the base URI of a schema. `met` is the base for a schema that is no keyword's value. */
+  /** Returns the base URI of a schema. `met` is the base for a schema that is not the value of a keyword. */
   baseOf(schema: object, met: string): string {
     let base = this.#bases.get(schema);
     if (base === undefined) {

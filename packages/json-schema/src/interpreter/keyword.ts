@@ -1,6 +1,5 @@
 import type { BoundedPattern } from '@tenon/json-schema';
 import type { UnknownObject } from '@tenon/json-schema/structure';
-import { isObject } from './is-object.js';
 import type { Node } from './run.js';
 
 /** A dialect of JSON Schema that the interpreter supports. */
@@ -72,4 +71,12 @@ export function nodesOf(value: unknown, place: Place, keyword: string): readonly
 /** Compiles the schemas of a keyword by name. */
 export function namedNodes(value: unknown, place: Place, keyword: string): readonly [string, Node][] {
   return mapOf(value, place, keyword).map(([name, one]) => [name, place.inner(one, keyword, name)]);
+}
+
+/**
+ * True for JSON objects. Defined here instead of imported through an entry: checks call it when the stack is nearly exhausted,
+ * and the getters that test tools add to re-exports would fail then.
+ */
+export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

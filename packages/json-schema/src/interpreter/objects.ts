@@ -1,6 +1,5 @@
 import type { BoundedPattern } from '@tenon/json-schema';
-import { isObject } from './is-object.js';
-import { countOf, type Keyword, mapOf, namedNodes, namesOf, type Place } from './keyword.js';
+import { countOf, isObject, type Keyword, mapOf, namedNodes, namesOf, type Place } from './keyword.js';
 import type { Node, Run } from './run.js';
 
 const unknownProperty = 'is not a known property';

@@ -1,6 +1,6 @@
+import type { MethodTable, NotificationRow, RequestRow, Revision, Side } from '../codec/revision.js';
 import { type Problem, record, type WireCheck } from '../json-rpc/check.js';
 import { isObject } from '../json-rpc/json.js';
-import type { MethodTable, NotificationRow, RequestRow, Revision, Side } from '../revisions/revision.js';
 import type { Method, MethodTraits, Notice } from './method.js';
 
 type Table<Row> = Readonly<Record<Side, Map<string, Row>>>;
@@ -54,7 +54,7 @@ export class ExtendedRevisions {
   addNotice(notice: Notice, sender: Side): void {
     if (this.#added[sender].has(notice)) return;
     for (const { id, notifications } of this.matching(notice.in))
-      addRow(notifications, { row: noticeRow, sender, name: notice.name, revision: id });
+      addRow(notifications, { row: notificationRow, sender, name: notice.name, revision: id });
     this.#added[sender].add(notice);
   }
 
@@ -112,4 +112,4 @@ function requestRow({ named, requestsInput }: Method): RequestRow {
   };
 }
 
-const noticeRow: NotificationRow = Object.freeze({ params: record, open: true });
+const notificationRow: NotificationRow = Object.freeze({ params: record, open: true });

@@ -1,6 +1,6 @@
+import { encodeParams, encodeResult } from '../codec/codec.js';
+import type { RequestRow } from '../codec/revision.js';
 import { isObject, type UnknownObject } from '../json-rpc/json.js';
-import { encodeParams, encodeResult } from '../revisions/codec.js';
-import type { RequestRow } from '../revisions/revision.js';
 import type { ExtendedRevision, ExtendedRevisions } from './extended-revisions.js';
 import type { MethodTraits } from './method.js';
 

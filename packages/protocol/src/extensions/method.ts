@@ -1,5 +1,6 @@
-import type { UnknownObject } from '../json-rpc/json.js';
-import type { Revision } from '../revisions/revision.js';
+import type { Revision } from '../codec/revision.js';
+import { isObject, type UnknownObject } from '../json-rpc/json.js';
+import type { CapabilitySettings, Extensions } from '../model/capabilities.js';
 import type { Shape, ShapeInput, ShapeOutput } from './shape.js';
 
 /** The part of a revision that a rule may read. It distinguishes revisions by their lifecycle and rules, never by their dates. */
@@ -115,4 +116,25 @@ function requireShapes(owner: string, shapes: object, members: readonly string[]
         `${owner}: "${member}" must be a Standard Schema (zod, valibot, arktype) or a JSON Schema, not ${String(shape)}.`,
       );
   }
+}
+
+/**
+ * The advertised settings of an extension, or a function that returns them for a revision, and undefined if the extension
+ * is not offered there. Default: `{}` in every revision.
+ */
+export type ExtensionSettings<Id extends string = string> =
+  | NonNullable<Extensions[Id]>
+  | ((revision: RevisionTraits) => Extensions[Id] | undefined);
+
+/**
+ * The settings of an extension in one revision; undefined where it is not offered.
+ * @throws TypeError if they are neither an object nor undefined.
+ */
+export function settingsIn(
+  { id, settings = {} }: { readonly id: string; readonly settings?: ExtensionSettings | undefined },
+  revision: RevisionTraits,
+): CapabilitySettings | undefined {
+  const offered: unknown = typeof settings === 'function' ? settings(revision) : settings;
+  if (offered === undefined || isObject(offered)) return offered;
+  throw new TypeError(`Extension "${id}": settings must be an object, or undefined where it is not offered.`);
 }

@@ -1,4 +1,4 @@
-import { isScope } from '../model/scopes.js';
+import { withoutControls } from '@tenon/foundation';
 import { isObject } from './json.js';
 import type { WireError } from './messages.js';
 
@@ -109,29 +109,6 @@ export function subjectOf(params: unknown): string | undefined {
   return typeof uri === 'string' ? uri : undefined;
 }
 
-/**
- * The request requires scopes that the caller was not granted: 403 with a challenge over HTTP, an error elsewhere.
- * https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#runtime-insufficient-scope-errors
- */
-export class InsufficientScopeError extends RpcError {
-  override readonly name: string = 'InsufficientScopeError';
-  /** All scopes that the request requires. */
-  readonly scopes: readonly string[];
-
-  /**
-   * @param scopes - all scopes that the operation requires, granted ones included; at least one.
-   * @throws TypeError if a scope is malformed, or the list is empty.
-   */
-  constructor(scopes: readonly string[], options: { cause?: unknown } = {}) {
-    if (!Array.isArray(scopes) || scopes.length === 0 || !scopes.every(isScope)) {
-      throw new TypeError('An InsufficientScopeError takes a list of scopes, such as ["notes:write"].');
-    }
-    const message = `This takes the ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.join(' ')}.`;
-    super(ErrorCode.refused, message, { data: { requiredScopes: [...scopes] }, cause: options.cause });
-    this.scopes = [...scopes];
-  }
-}
-
 /** The reason of a {@link SessionError}. */
 export type SessionErrorReason =
   /** The connection is closed or closing. */
@@ -212,4 +189,10 @@ export class TransportError extends Error {
 function transportErrorOf(call: string, error: TransportError): TransportError {
   if (error.constructor !== TransportError) return error;
   return new TransportError(`${call}: ${error.message}`, transportErrorOptions(error));
+}
+
+/** Returns the part of an error text about lines that were printed in place of messages, '' for none. */
+export function strayOutput(lines: readonly string[]): string {
+  if (lines.length === 0) return '';
+  return `\nIt printed on stdout, where only messages belong (logs go to stderr):\n  ${lines.map(withoutControls).join('\n  ')}`;
 }

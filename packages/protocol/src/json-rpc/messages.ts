@@ -32,17 +32,17 @@ export function requestFrame(id: RequestId, method: string, params: object | und
 /** Returns the text of a notification; `params` must already be in wire form. */
 export function notificationFrame(method: string, params: object | undefined): string {
   if (params === undefined) return JSON.stringify({ jsonrpc: '2.0', method });
-  const head = noticeHeads.get(method) ?? makeNoticeHead(method);
+  const head = notificationHeads.get(method) ?? makeNotificationHead(method);
   return `${head}${JSON.stringify(params)}}`;
 }
 
 // A progress message is mostly its envelope, which is the same text each time.
-const noticeHeads = new Map<string, string>();
-const maxNoticeHeads = 64;
+const notificationHeads = new Map<string, string>();
+const maxNotificationHeads = 64;
 
-function makeNoticeHead(method: string): string {
+function makeNotificationHead(method: string): string {
   const head = `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":`;
-  if (noticeHeads.size < maxNoticeHeads) noticeHeads.set(method, head);
+  if (notificationHeads.size < maxNotificationHeads) notificationHeads.set(method, head);
   return head;
 }
 
@@ -62,4 +62,21 @@ export function errorFrame(id: RequestId | null | undefined, error: WireError): 
 
 function idText(id: RequestId): string {
   return typeof id === 'number' ? String(id) : JSON.stringify(id);
+}
+
+import { isObject } from './json.js';
+
+/** A message that exceeds a limit and was therefore not read. */
+export interface UnreadId {
+  readonly kind: 'request' | 'response';
+  /** The id of the message, or of the request that it answers. */
+  readonly id: RequestId;
+}
+
+/** Identifies a message without reading it as a whole; undefined if it is neither a request nor an answer. */
+export function unreadIdOf(message: unknown): UnreadId | undefined {
+  if (!isObject(message) || !isRequestId(message.id)) return undefined;
+  const { id } = message;
+  if (typeof message.method === 'string') return { kind: 'request', id };
+  return 'result' in message || 'error' in message ? { kind: 'response', id } : undefined;
 }

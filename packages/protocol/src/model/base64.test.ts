@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { isBytes, toBase64, withBase64 } from './base64.js';
+import { isBytes, toBase64, toBase64Url, withBase64 } from './base64.js';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -87,3 +87,14 @@ test.each([['AQID'], [[1, 2]], [{ 0: 1 }], [null], [undefined], [7]])(
     expect(isBytes(value)).toBe(false);
   },
 );
+
+test.each([
+  [[], ''],
+  [[102], 'Zg'],
+  [[102, 111], 'Zm8'],
+  [[102, 111, 111], 'Zm9v'],
+  [[251, 239, 190], '----'],
+  [[255, 255, 255, 254], '_____g'],
+])('encodes %j as %j', (bytes, text) => {
+  expect(toBase64Url(new Uint8Array(bytes))).toBe(text);
+});

@@ -1,6 +1,5 @@
 import type { Annotations, Meta } from './annotations.js';
-import type { BlobResourceContents, TextResourceContents } from './server/resource-contents.js';
-import type { Resource } from './server/resources.js';
+import type { BlobResourceContents, Resource, TextResourceContents } from './resources.js';
 
 export interface TextContent {
   readonly type: 'text';

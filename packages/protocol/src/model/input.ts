@@ -1,7 +1,19 @@
 import type { Meta } from './annotations.js';
-import type { ElicitParams, ElicitResult } from './client/elicitation.js';
-import type { ListRootsResult } from './client/roots.js';
-import type { CreateMessageParams, CreateMessageResult } from './client/sampling.js';
+import type { ElicitParams, ElicitResult } from './elicitation.js';
+import type { CreateMessageParams, CreateMessageResult } from './sampling.js';
+
+/** A folder of the client that the server may work in. @deprecated by 2026-07-28. */
+export interface Root {
+  /** A `file:` URI. */
+  readonly uri: string;
+  readonly name?: string;
+  readonly _meta?: Meta;
+}
+
+export interface ListRootsResult {
+  readonly roots: readonly Root[];
+  readonly _meta?: Meta;
+}
 
 /** One input request inside a result. */
 export type InputRequest =

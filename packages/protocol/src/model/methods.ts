@@ -1,24 +1,27 @@
 import type { Meta } from './annotations.js';
-import type { CancelledParams } from './cancellation.js';
-import type { ElicitationCompleteParams, ElicitParams, ElicitResult } from './client/elicitation.js';
-import type { ListRootsResult } from './client/roots.js';
-import type { CreateMessageParams, CreateMessageResult } from './client/sampling.js';
-import type { InputRequiredResult } from './input.js';
-import type { DiscoverResult, InitializeParams, InitializeResult } from './lifecycle.js';
-import type { EmptyResult, PageParams } from './pagination.js';
-import type { ProgressParams } from './progress.js';
-import type { CompleteParams, CompleteResult } from './server/completion.js';
-import type { LogParams, SetLevelParams } from './server/logging.js';
-import type { GetPromptParams, GetPromptResult, ListPromptsResult } from './server/prompts.js';
+import type { CompleteParams, CompleteResult } from './completion.js';
+import type { ElicitationCompleteParams, ElicitParams, ElicitResult } from './elicitation.js';
+import type { InputRequiredResult, ListRootsResult } from './input.js';
+import type {
+  CancelledParams,
+  DiscoverResult,
+  InitializeParams,
+  InitializeResult,
+  ProgressParams,
+} from './lifecycle.js';
+import type { LogParams, SetLevelParams } from './logging.js';
+import type { EmptyResult, PageParams } from './message-members.js';
+import type { GetPromptParams, GetPromptResult, ListPromptsResult } from './prompts.js';
 import type {
   ListResourcesResult,
   ListResourceTemplatesResult,
   ReadResourceParams,
   ReadResourceResult,
   ResourceParams,
-} from './server/resources.js';
-import type { AcknowledgedParams, ListenParams, ResourceUpdatedParams } from './server/subscriptions.js';
-import type { CallToolParams, CallToolResult, ListToolsResult } from './server/tools.js';
+} from './resources.js';
+import type { CreateMessageParams, CreateMessageResult } from './sampling.js';
+import type { AcknowledgedParams, ListenParams, ResourceUpdatedParams } from './subscriptions.js';
+import type { CallToolParams, CallToolResult, ListToolsResult } from './tools.js';
 
 interface MetaOnly {
   readonly _meta?: Meta;

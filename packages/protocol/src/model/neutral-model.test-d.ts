@@ -1,16 +1,19 @@
 // Compile only: the neutral model beside the schemas of the official SDK, which read all revisions as well.
 import type * as core from '@modelcontextprotocol/core';
 import type { Annotations, Icon, Implementation } from './annotations.js';
-import type { CancelledParams } from './cancellation.js';
 import type { ClientCapabilities, ServerCapabilities } from './capabilities.js';
-import type { ElicitFormParams, ElicitResult, ElicitUrlParams } from './client/elicitation.js';
-import type { ListRootsResult, Root } from './client/roots.js';
-import type * as sampling from './client/sampling.js';
+import type { CompleteParams, CompleteResult } from './completion.js';
 import type * as content from './content.js';
-import type { DiscoverResult, InitializeParams, InitializeResult } from './lifecycle.js';
-import type { ProgressParams } from './progress.js';
-import type { CompleteParams, CompleteResult } from './server/completion.js';
-import type { LogLevel, LogParams, SetLevelParams } from './server/logging.js';
+import type { ElicitFormParams, ElicitResult, ElicitUrlParams } from './elicitation.js';
+import type { ListRootsResult, Root } from './input.js';
+import type {
+  CancelledParams,
+  DiscoverResult,
+  InitializeParams,
+  InitializeResult,
+  ProgressParams,
+} from './lifecycle.js';
+import type { LogLevel, LogParams, SetLevelParams } from './logging.js';
 import type {
   GetPromptParams,
   GetPromptResult,
@@ -18,16 +21,11 @@ import type {
   Prompt,
   PromptArgument,
   PromptMessage,
-} from './server/prompts.js';
-import type * as resources from './server/resources.js';
-import type { AcknowledgedParams, ListenParams, ResourceUpdatedParams } from './server/subscriptions.js';
-import type {
-  CallToolParams,
-  CallToolResult,
-  ListToolsResult,
-  Tool,
-  ToolAnnotations,
-} from './server/tools.js';
+} from './prompts.js';
+import type * as resources from './resources.js';
+import type * as sampling from './sampling.js';
+import type { AcknowledgedParams, ListenParams, ResourceUpdatedParams } from './subscriptions.js';
+import type { CallToolParams, CallToolResult, ListToolsResult, Tool, ToolAnnotations } from './tools.js';
 
 /** Without what only differs in habit: readonly, and undefined for members left out. */
 type Plain<T> = T extends readonly (infer Item)[]

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InsufficientScopeError } from '../json-rpc/errors.js';
-import { isScope, scopeProblem } from './scopes.js';
+import { InsufficientScopeError, isScope, scopeProblem } from './scopes.js';
 
 describe('the name of a scope', () => {
   it.each(['a', 'notes:write', 'https://example.com/scope', "it's", 'x'.repeat(256), '!#[]~'])(

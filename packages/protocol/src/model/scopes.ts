@@ -1,3 +1,5 @@
+import { ErrorCode, RpcError } from '../json-rpc/errors.js';
+
 /** Characters of one scope. */
 const longest = 256;
 
@@ -20,4 +22,27 @@ export function scopeProblem(value: unknown): string | undefined {
   return value === 'offline_access'
     ? 'must not be "offline_access": whether there are refresh tokens is between clients and their authorization server'
     : undefined;
+}
+
+/**
+ * The request requires scopes that the caller was not granted: 403 with a challenge over HTTP, an error elsewhere.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#runtime-insufficient-scope-errors
+ */
+export class InsufficientScopeError extends RpcError {
+  override readonly name: string = 'InsufficientScopeError';
+  /** All scopes that the request requires. */
+  readonly scopes: readonly string[];
+
+  /**
+   * @param scopes - all scopes that the operation requires, granted ones included; at least one.
+   * @throws TypeError if a scope is malformed, or the list is empty.
+   */
+  constructor(scopes: readonly string[], options: { cause?: unknown } = {}) {
+    if (!Array.isArray(scopes) || scopes.length === 0 || !scopes.every(isScope)) {
+      throw new TypeError('An InsufficientScopeError takes a list of scopes, such as ["notes:write"].');
+    }
+    const message = `This takes the ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.join(' ')}.`;
+    super(ErrorCode.refused, message, { data: { requiredScopes: [...scopes] }, cause: options.cause });
+    this.scopes = [...scopes];
+  }
 }

@@ -1,5 +1,5 @@
+import type { Revision } from '../codec/revision.js';
 import type { Extensions } from '../model/capabilities.js';
-import type { Revision } from '../revisions/revision.js';
 import type { Principal } from './principal.js';
 
 /** The part of a client's HTTP request that authorization may depend on. */
@@ -105,4 +105,21 @@ export interface Guardable {
    * @throws TypeError if there is a guard already.
    */
   guard(guard: Guard): this;
+}
+
+/**
+ * Returns the guard for a server or handler without one.
+ * @throws TypeError if `guard` is not a guard, or if there is one already.
+ */
+export function onlyGuard(guard: Guard, present: Guard | undefined): Guard {
+  if (typeof guard?.admit !== 'function' || typeof guard.demand !== 'function' || !isMap(guard.documents)) {
+    throw new TypeError('guard() takes a guard: an object with admit, demand and a Map of documents.');
+  }
+  if (present !== undefined)
+    throw new TypeError('There is a guard already: protect a server once, or each of its handlers.');
+  return guard;
+}
+
+function isMap(value: unknown): boolean {
+  return value instanceof Map;
 }

@@ -1,7 +1,6 @@
-import type { RequestId, WireError } from '../json-rpc/messages.js';
-import type { UnreadId } from '../json-rpc/unread-id.js';
-import type { LogLevel } from '../model/server/logging.js';
-import type { RequestStamp, Revision } from '../revisions/revision.js';
+import type { RequestStamp, Revision } from '../codec/revision.js';
+import type { RequestId, UnreadId, WireError } from '../json-rpc/messages.js';
+import type { LogLevel } from '../model/logging.js';
 import type { Principal } from './principal.js';
 
 /** Facts of one inbound message that the transport knows. All members are absent on stdio and in memory. */

@@ -1,4 +1,6 @@
 import { TransportError } from '../json-rpc/errors.js';
+import { isUrl } from '../json-rpc/url.js';
+import { toBase64 } from '../model/base64.js';
 
 /** A proxy for HTTP requests, from variables of the environment. */
 export interface EnvironmentProxy {
@@ -27,8 +29,8 @@ export function environmentProxy(
   if (isExcluded(url, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
   const { origin, username, password } = proxyUrl(text, name);
   if (username === '') return { origin, authorization: undefined };
-  const bytes = new TextEncoder().encode(`${decoded(username)}:${decoded(password)}`);
-  return { origin, authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` };
+  const login = new TextEncoder().encode(`${decoded(username)}:${decoded(password)}`);
+  return { origin, authorization: `Basic ${toBase64(login)}` };
 }
 
 // Not imported, because this package runs in browsers too.
@@ -39,9 +41,9 @@ function processEnvironment(): EnvironmentVariables {
 
 function proxyUrl(text: string, name: string): URL {
   const written = text.includes('://') ? text : `http://${text}`;
-  const url = URL.canParse(written) ? new URL(written) : undefined;
+  const url = isUrl(written) ? new URL(written) : undefined;
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
-  // Behind the first "/", "?" or "#" is no part of the host: the password has one, and what is before it would be shown.
+  // Behind the first "/", "?" or "#" is not a part of the host: the password has one, and what is before it would be shown.
   if (url !== undefined && isHttp && !`${url.pathname}${url.search}${url.hash}`.includes('@')) return url;
   throw new TransportError(
     `The variable ${name} must be the http or https URL of a proxy, such as http://proxy.example:8080. In a user name or password, write / as %2F, ? as %3F and # as %23.`,

@@ -15,3 +15,15 @@ export interface Principal {
   /** Further claims for handlers to read. */
   readonly claims?: JsonObject;
 }
+
+/** Returns the name that a caller is counted under: the principal, else the network address; undefined if neither is known. */
+export function callerName(
+  principal: Pick<Principal, 'id' | 'issuer'> | undefined,
+  address: string | undefined,
+): string | undefined {
+  if (principal !== undefined) return JSON.stringify([principal.issuer ?? '', principal.id]);
+  return address === undefined ? undefined : `@${address}`;
+}
+
+/** The name of callers of which nothing is known. */
+export const unknownCaller = '@';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { decodeParams, decodeResult, encodeParams, encodeResult } from '../codec/codec.js';
+import type { RequestRow } from '../codec/revision.js';
 import { object, string } from '../json-rpc/check.js';
-import { decodeParams, decodeResult, encodeParams, encodeResult } from './codec.js';
 import { revision20251125, revision20260728 } from './index.js';
-import type { RequestRow } from './revision.js';
 
 const row: RequestRow = {
   params: object({}, { name: string }),

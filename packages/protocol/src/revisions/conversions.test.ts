@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
+import { decodeParams, decodeResult } from '../codec/codec.js';
+import type { RequestRow, Revision } from '../codec/revision.js';
 import type { UnknownObject } from '../json-rpc/json.js';
-import { decodeParams, decodeResult } from './codec.js';
 import {
   findRevision,
   latest,
@@ -11,7 +12,6 @@ import {
   revision20251125,
   revision20260728,
 } from './index.js';
-import type { RequestRow, Revision } from './revision.js';
 
 function row(revision: Revision, method: string): RequestRow {
   const found = revision.requests.client.get(method) ?? revision.inputRequests.get(method);

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { instances, mutants } from '../../test/instances.js';
 import { type Published, present, published, reportAbsence } from '../../test/published-schemas.js';
 import { type Subject, subjectsOf } from '../../test/subjects.js';
+import type { Revision } from '../codec/revision.js';
 import type { Problem } from '../json-rpc/check.js';
 import { findRevision, revisions } from './index.js';
-import type { Revision } from './revision.js';
 
 /** Intended differences between a check and the published schema. */
 const knownDifferences: readonly {

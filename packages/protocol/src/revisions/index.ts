@@ -1,9 +1,9 @@
+import type { Revision } from '../codec/revision.js';
 import { revision20241105 } from './2024-11-05/revision.js';
 import { revision20250326 } from './2025-03-26/revision.js';
 import { revision20250618 } from './2025-06-18/revision.js';
 import { revision20251125 } from './2025-11-25/revision.js';
 import { revision20260728 } from './2026-07-28/revision.js';
-import type { Revision } from './revision.js';
 
 /** Every published revision, newest first. */
 export const revisions: readonly Revision[] = [

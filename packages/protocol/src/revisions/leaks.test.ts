@@ -11,10 +11,10 @@ import {
   urlElicitation,
 } from '../../test/rich-messages.js';
 import { statelessShapes } from '../../test/stateless-shapes.js';
+import { encodeParams, encodeResult } from '../codec/codec.js';
+import type { Revision } from '../codec/revision.js';
 import { isObject, type UnknownObject } from '../json-rpc/json.js';
-import { encodeParams, encodeResult } from './codec.js';
 import { revisions } from './index.js';
-import type { Revision } from './revision.js';
 
 interface Wire {
   /** Method and part. */

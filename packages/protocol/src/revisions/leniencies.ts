@@ -1,3 +1,5 @@
+import type { Allowance, LeniencyName } from '../codec/relax.js';
+
 /** A deviation from the protocol that is accepted, because its meaning is clear. */
 export interface Leniency {
   /** The behaviour of the peer. */
@@ -7,19 +9,6 @@ export interface Leniency {
   /** A peer that needs it. */
   readonly peer: string;
 }
-
-/** The name of a leniency. */
-export type LeniencyName =
-  | 'null-member'
-  | 'empty-list'
-  | 'no-content'
-  | 'tool-result'
-  | 'text-id'
-  | 'empty-cursor'
-  | 'boolean-property'
-  | 'untyped-schema'
-  | 'malformed-item'
-  | 'probe-error-500';
 
 /** All leniencies of the reading side. Sent messages are always strict. */
 export const leniencies: Readonly<Record<LeniencyName, Leniency>> = {
@@ -76,13 +65,6 @@ export const leniencies: Readonly<Record<LeniencyName, Leniency>> = {
     peer: '`@cyanheads/git-mcp-server` over HTTP, and servers made from its template',
   },
 };
-
-/** A leniency that was applied to one message. */
-export interface Allowance {
-  readonly leniency: LeniencyName;
-  /** Details of the message, as a sentence. */
-  readonly detail?: string;
-}
 
 /** Returns the sentence that reports a leniency to the application. */
 export function leniencyText({ leniency, detail }: Allowance, method: string): string {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { present, published, reportAbsence } from '../../test/published-schemas.js';
+import type { Revision } from '../codec/revision.js';
 import { revisions } from './index.js';
-import type { Revision } from './revision.js';
 
 const unions = [
   'ClientRequest',

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { instances, type Mutant, mutants } from '../../test/instances.js';
 import { type Published, present, published, reportAbsence } from '../../test/published-schemas.js';
 import { type Subject, subjectsOf } from '../../test/subjects.js';
+import { decodeParams, decodeResult } from '../codec/codec.js';
+import type { LeniencyName } from '../codec/relax.js';
+import type { Revision } from '../codec/revision.js';
 import type { UnknownObject } from '../json-rpc/json.js';
-import { decodeParams, decodeResult } from './codec.js';
 import { revisions } from './index.js';
-import type { LeniencyName } from './leniencies.js';
-import type { Revision } from './revision.js';
 
 /** The generated name of a member that the protocol does not define. */
 const entry = /\.extra\d+$/;

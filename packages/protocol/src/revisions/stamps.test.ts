@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
+import { decodeResult, encodeResult } from '../codec/codec.js';
+import type { RequestRow, RequestStamp, Revision } from '../codec/revision.js';
 import type { UnknownObject } from '../json-rpc/json.js';
 import type { Implementation } from '../model/annotations.js';
 import { statelessCodec } from './2026-07-28/codec.js';
-import { decodeResult, encodeResult } from './codec.js';
 import { latestHandshake, revisions, revision20260728 as stateless } from './index.js';
-import type { RequestRow, RequestStamp, Revision } from './revision.js';
 
 const by: Implementation = { name: 'server', version: '1' };
 const stamp: RequestStamp = {

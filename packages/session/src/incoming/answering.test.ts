@@ -1,7 +1,7 @@
 import { type Exchange, InsufficientScopeError, revisions } from '@tenon/mcp-protocol';
 import { expect, test } from 'vitest';
 import { call, modern, Rig } from '../../test/rig.js';
-import { statelessEndpoint } from '../endpoint/stateless-endpoint.js';
+import { statelessEndpoint } from '../conversation/stateless-endpoint.js';
 
 /** Answers a request that lacks scopes. Returns the answer and the calls of the exchange, in order. */
 async function lacking(exchange: Partial<Exchange> = {}) {

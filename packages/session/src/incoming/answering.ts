@@ -11,14 +11,14 @@ import {
   type WireError,
 } from '@tenon/mcp-protocol';
 import { errorFrame, isObject, resultFrame } from '@tenon/mcp-protocol/internal';
-import type { Behaviour, RequestHandler } from '../endpoint/behaviour.js';
-import { report } from '../endpoint/callbacks.js';
+import { report } from '../callbacks.js';
+import type { Behaviour, RequestHandler } from '../requests/behaviour.js';
+import type { IncomingRequest } from '../requests/incoming-request.js';
 import type { BatchPlace } from './batch.js';
-import type { IncomingRequest } from './incoming-request.js';
 import { internalError, toWireError } from './thrown.js';
 
 /** One request in handler and encoder. */
-export interface Run {
+export interface HandledRequest {
   readonly behaviour: Behaviour;
   readonly row: RequestRow;
   readonly handler: RequestHandler;
@@ -39,30 +39,30 @@ function waitIn({ data }: WireError): number | undefined {
 }
 
 /** Returns the answer for the result of a handler; undefined if no answer is expected any more. Never throws. */
-export function succeed(run: Run, result: UnknownObject): string | undefined {
-  const { request } = run;
+export function succeed(handled: HandledRequest, result: UnknownObject): string | undefined {
+  const { request } = handled;
   try {
-    const { batch, behaviour } = run;
+    const { batch, behaviour } = handled;
     let answer: string | undefined;
     if (!request.cancelled && batch?.mayMake === false) answer = batch.leftOut(request.id);
     else if (!request.cancelled) {
-      const text = textOf(run, result);
+      const text = textOf(handled, result);
       batch?.made(text.length);
       const most = behaviour.handling?.resultSize;
       answer =
         most === undefined || text.length <= most
           ? resultFrame(request.id, text)
-          : tooLarge(run, text.length, most);
+          : tooLarge(handled, text.length, most);
     }
     request.finish();
     return answer;
   } catch (error) {
-    return fail(run, error);
+    return fail(handled, error);
   }
 }
 
 /** Returns the answer for the error of a handler; undefined if no answer is expected any more. Never throws. */
-export function fail({ behaviour, handler, request }: Run, thrown: unknown): string | undefined {
+export function fail({ behaviour, handler, request }: HandledRequest, thrown: unknown): string | undefined {
   const wanted = !request.cancelled;
   try {
     request.finish();
@@ -103,36 +103,36 @@ function lastResort({ exchange, id }: IncomingRequest): string {
  * Returns the answer for a handler that exceeded its time; undefined if no answer is expected any more. Never
  * throws: it is called by a timer.
  */
-export function stop(run: Run, ms: number): string | undefined {
-  const { request } = run;
+export function stop(handled: HandledRequest, ms: number): string | undefined {
+  const { request } = handled;
   if (request.cancelled) return undefined;
   try {
-    const detail = `${subjectOf(run)} was stopped: it took longer than ${ms / 1_000} s.`;
-    const answer = givenUp(run, new SessionError('timeout', detail));
+    const detail = `${subjectOf(handled)} was stopped: it took longer than ${ms / 1_000} s.`;
+    const answer = givenUp(handled, new SessionError('timeout', detail));
     request.cancel(new SessionError('timeout', detail));
     request.finish();
     return answer;
   } catch (error) {
-    return fail(run, error);
+    return fail(handled, error);
   }
 }
 
-function tooLarge(run: Run, length: number, most: number): string {
-  const detail = `${subjectOf(run)} gave a result of ${length} characters, and at most ${most} can be sent: ask for less of it.`;
-  return givenUp(run, new SessionError('limit', detail));
+function tooLarge(handled: HandledRequest, length: number, most: number): string {
+  const detail = `${subjectOf(handled)} gave a result of ${length} characters, and at most ${most} can be sent: ask for less of it.`;
+  return givenUp(handled, new SessionError('limit', detail));
 }
 
 /** Returns the answer for a limit that was reached: a result, if the method has such results, else an error. */
-function givenUp(run: Run, reached: SessionError): string {
-  const { behaviour, handler, request } = run;
+function givenUp(handled: HandledRequest, reached: SessionError): string {
+  const { behaviour, handler, request } = handled;
   const { message } = reached;
   report(behaviour, reached, request.method);
   const result = handler.failure?.(message);
-  if (result !== undefined) return resultFrame(request.id, encode(run, result));
+  if (result !== undefined) return resultFrame(request.id, encode(handled, result));
   return refusal(request.exchange, request.id, { code: ErrorCode.internalError, message });
 }
 
-function subjectOf({ handler, request }: Run): string {
+function subjectOf({ handler, request }: HandledRequest): string {
   return handler.subject?.(request) ?? request.method;
 }
 
@@ -158,10 +158,10 @@ function errorText(
 /** Characters that are sent of a too long error message. */
 const longestMessage = 1_000;
 
-function textOf(run: Run, result: UnknownObject): string {
-  const { handler, request } = run;
+function textOf(handled: HandledRequest, result: UnknownObject): string {
+  const { handler, request } = handled;
   if (!isObject(result)) throw new TypeError(`The handler of ${request.method} returned no result object.`);
-  if (handler.reusesResults !== true) return encode(run, result);
+  if (handler.reusesResults !== true) return encode(handled, result);
   let texts = keptTexts.get(result);
   if (texts === undefined) {
     texts = new Map();
@@ -169,13 +169,13 @@ function textOf(run: Run, result: UnknownObject): string {
   }
   let text = texts.get(request.revision);
   if (text === undefined) {
-    text = encode(run, result);
+    text = encode(handled, result);
     texts.set(request.revision, text);
   }
   return text;
 }
 
-function encode({ behaviour, row, request }: Run, result: UnknownObject): string {
+function encode({ behaviour, row, request }: HandledRequest, result: UnknownObject): string {
   return request.revision.codec.resultText(encodeResult(row, result), behaviour.info);
 }
 

@@ -128,12 +128,12 @@ class Batch implements BatchPlace {
       return;
     }
     this.#awaited++;
-    const landed = (frame: string | undefined) => {
+    const answered = (frame: string | undefined) => {
       this.#keep(place, frame);
       this.#awaited--;
       if (this.#awaited === 0) this.#done?.(this.#join());
     };
-    follow(answer, landed, () => landed(failedAnswer(message)));
+    follow(answer, answered, () => answered(failedAnswer(message)));
   }
 
   answer(): Answer {

@@ -8,13 +8,13 @@ import {
   type Revision,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { Behaviour } from '../endpoint/behaviour.js';
-import { report } from '../endpoint/callbacks.js';
-import { fail, type Run, refusal, succeed } from './answering.js';
+import { report } from '../callbacks.js';
+import type { Behaviour } from '../requests/behaviour.js';
+import { IncomingRequest, type RequestHost } from '../requests/incoming-request.js';
+import { runThrough } from '../requests/middleware.js';
+import { fail, type HandledRequest, refusal, succeed } from './answering.js';
+import { awaitHandler, type Ledger } from './awaited-handler.js';
 import type { BatchPlace } from './batch.js';
-import { fly, type Ledger } from './flight.js';
-import { IncomingRequest, type RequestHost } from './incoming-request.js';
-import { runThrough } from './middleware.js';
 import { internalError } from './thrown.js';
 
 /** A request with a known revision and sender. */
@@ -35,7 +35,7 @@ export interface Admission {
  */
 export function dispatch(behaviour: Behaviour, admission: Admission): Answer {
   try {
-    return walk(behaviour, admission);
+    return handleMessage(behaviour, admission);
   } catch (error) {
     const { id, method } = admission.message;
     report(behaviour, error, method);
@@ -43,7 +43,7 @@ export function dispatch(behaviour: Behaviour, admission: Admission): Answer {
   }
 }
 
-function walk(behaviour: Behaviour, admission: Admission): Answer {
+function handleMessage(behaviour: Behaviour, admission: Admission): Answer {
   const { message, revision, exchange } = admission;
   const { bounds } = exchange;
   const work = behaviour.handling?.work;
@@ -67,16 +67,18 @@ function walk(behaviour: Behaviour, admission: Admission): Answer {
   const { id, method } = message;
   const facts = { id, method, params: decoded.value, revision, from: admission.from };
   const request = new IncomingRequest(facts, exchange, admission.host);
-  const run: Run = { behaviour, row, handler, request, batch: admission.batch };
+  const handled: HandledRequest = { behaviour, row, handler, request, batch: admission.batch };
   try {
-    const result = handle(run);
-    return result instanceof Promise ? fly(run, result, admission.ledger) : succeed(run, result);
+    const result = handle(handled);
+    return result instanceof Promise
+      ? awaitHandler(handled, result, admission.ledger)
+      : succeed(handled, result);
   } catch (error) {
-    return fail(run, error);
+    return fail(handled, error);
   }
 }
 
-function handle({ behaviour, handler, request }: Run): UnknownObject | Promise<UnknownObject> {
+function handle({ behaviour, handler, request }: HandledRequest): UnknownObject | Promise<UnknownObject> {
   const { middleware } = behaviour;
   if (middleware.length === 0) return handler.handle(request);
   const { method, params, revision } = request;

@@ -1,8 +1,8 @@
-import type { Clock } from '@tenon/foundation';
+import { type Clock, withinTime } from '@tenon/foundation';
 import { type RequestId, SessionError } from '@tenon/mcp-protocol';
-import type { WorkInFlight } from '../budget/work-in-flight.js';
-import type { Ledger } from './flight.js';
-import type { IncomingRequest } from './incoming-request.js';
+import type { WorkInFlight } from '../limits/work-in-flight.js';
+import type { IncomingRequest } from '../requests/incoming-request.js';
+import type { Ledger } from './awaited-handler.js';
 
 /** The running requests of one peer. One request needs no table, and an idle peer has none. */
 export class InFlight implements Ledger {
@@ -125,18 +125,10 @@ export class InFlight implements Ledger {
    */
   async end(clock: Clock, drain: number, stopWithin: number | undefined): Promise<void> {
     if (stopWithin !== undefined) this.stopAll();
-    if (this.waiting) await this.#drained(clock, Math.min(drain, stopWithin ?? drain));
+    const ms = Math.min(drain, stopWithin ?? drain);
+    if (this.waiting) await withinTime(this.emptied(), { clock, ms });
     this.cancelAll(new SessionError('closed', 'The connection is closing.'));
     await answersLeft();
-  }
-
-  async #drained(clock: Clock, ms: number): Promise<void> {
-    let stop = () => {};
-    const expired = new Promise<void>((resolve) => {
-      stop = clock.schedule(resolve, ms);
-    });
-    await Promise.race([this.emptied(), expired]);
-    stop();
   }
 }
 

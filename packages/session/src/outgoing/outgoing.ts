@@ -26,10 +26,10 @@ import {
   requestFrame,
   subjectOf,
 } from '@tenon/mcp-protocol/internal';
-import type { Behaviour, EndpointOptions } from '../endpoint/behaviour.js';
-import { nobody, type RelatedRequestOptions } from '../incoming/incoming-request.js';
-import { runThrough } from '../incoming/middleware.js';
-import { Cancellations, reasonToTell } from './cancellations.js';
+import type { Behaviour } from '../requests/behaviour.js';
+import { type RelatedRequestOptions, unknownSender } from '../requests/incoming-request.js';
+import { runThrough } from '../requests/middleware.js';
+import { AbortListeners, cancellationReason } from './abort-listeners.js';
 import { GivenUp } from './given-up.js';
 import { PeerProblems } from './peer-problems.js';
 import { type Pending, PendingRequests } from './pending-requests.js';
@@ -39,7 +39,7 @@ import type { Silence } from './silence.js';
 const textId: Allowance = { leniency: 'text-id' };
 
 /** One notification to send, and its exchange. */
-export interface Notice<M extends NotificationMethod = NotificationMethod> {
+export interface OutgoingNotification<M extends NotificationMethod = NotificationMethod> {
   readonly method: M;
   readonly params: NotificationTypes[M];
   readonly exchange?: Exchange | undefined;
@@ -59,7 +59,7 @@ interface Sending {
 export interface OutgoingParts {
   readonly connection: Connection;
   /** The client info and capabilities that requests of a stateless revision carry; undefined for none. */
-  readonly stamp: EndpointOptions['stamp'];
+  readonly stamp: ((revision: Revision) => RequestStamp) | undefined;
   /** The reason for the peer's silence, if there is one. */
   readonly silence: () => Silence | undefined;
 }
@@ -70,8 +70,8 @@ export class Outgoing {
   readonly #connection: Connection;
   readonly #stampIn: OutgoingParts['stamp'];
   readonly #silence: OutgoingParts['silence'];
-  #cancellations: Cancellations | undefined;
-  #stamp: RequestStamp = nobody;
+  #abortListeners: AbortListeners | undefined;
+  #stamp: RequestStamp = unknownSender;
   #stampRevision: Revision | undefined;
   #levelled: RequestStamp | undefined;
   #pending: PendingRequests | undefined;
@@ -137,7 +137,10 @@ export class Outgoing {
    * Sends a notification; does nothing if the revision does not have it.
    * @returns a promise if the transport applies backpressure or fails; it may be ignored.
    */
-  notify<M extends NotificationMethod>(revision: Revision, notice: Notice<M>): Promise<void> | undefined {
+  notify<M extends NotificationMethod>(
+    revision: Revision,
+    notice: OutgoingNotification<M>,
+  ): Promise<void> | undefined {
     const { method, params, exchange } = notice;
     const row = revision.notifications[this.#behaviour.side].get(method);
     if (row === undefined) return undefined;
@@ -270,7 +273,7 @@ export class Outgoing {
       silence: this.#silence,
       onExpired: (expired) => {
         this.#givenUp.add(expired.id);
-        this.#tellCancelled(expired, 'The request timed out.');
+        this.#notifyCancelled(expired, 'The request timed out.');
       },
       onAllowed: (allowance, method) => this.problems.allowed(allowance, method),
       // An input request belongs to a call, and its transport keeps the process alive.
@@ -333,10 +336,10 @@ export class Outgoing {
       if (entry === undefined) return;
       entry.reject(abortError(entry, signal));
       this.#givenUp.add(entry.id);
-      this.#tellCancelled(entry, reasonToTell(signal.reason));
+      this.#notifyCancelled(entry, cancellationReason(signal.reason));
     };
-    this.#cancellations ??= new Cancellations();
-    return this.#cancellations.add(signal, abort);
+    this.#abortListeners ??= new AbortListeners();
+    return this.#abortListeners.add(signal, abort);
   }
 
   #carry(frame: string, envelope: Envelope, { request }: RelatedRequestOptions): void {
@@ -352,7 +355,7 @@ export class Outgoing {
     }
   }
 
-  #tellCancelled(entry: Pending, reason: string | undefined): void {
+  #notifyCancelled(entry: Pending, reason: string | undefined): void {
     if (entry.method === 'initialize' || this.#connection.cancel?.(entry.id) === true) return;
     const params = { requestId: this.#wireId(entry.id), ...(reason !== undefined && { reason }) };
     const { revision, exchange } = entry;

@@ -3,7 +3,7 @@ import { revision20250326, revision20250618 } from '@tenon/mcp-protocol/internal
 import { describe, expect, test } from 'vitest';
 import { showsBy } from '../../../../tooling/suite/shows.js';
 import { Rig, type RigOptions } from '../../test/rig.js';
-import { statelessEndpoint } from '../endpoint/stateless-endpoint.js';
+import { statelessEndpoint } from '../conversation/stateless-endpoint.js';
 
 const result = (id: unknown, value: object = {}) => ({ jsonrpc: '2.0', id, result: value });
 const failure = (id: unknown) => ({ jsonrpc: '2.0', id, error: { code: -32_603, message: 'no' } });

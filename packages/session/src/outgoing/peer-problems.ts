@@ -1,7 +1,6 @@
 import { type RequestId, SessionError } from '@tenon/mcp-protocol';
 import { type Allowance, leniencyText } from '@tenon/mcp-protocol/internal';
-import type { Behaviour } from '../endpoint/behaviour.js';
-import { report } from '../endpoint/callbacks.js';
+import { type ErrorListener, report } from '../callbacks.js';
 
 /** Unexpected answers that are reported one by one; further ones are reported when their number has doubled. */
 const reportedSingly = 16;
@@ -11,11 +10,11 @@ const mostLeniencies = 64;
 
 /** Reports violations of a peer, at a limited rate. One for each connection. */
 export class PeerProblems {
-  readonly #behaviour: Pick<Behaviour, 'onError'>;
+  readonly #behaviour: ErrorListener;
   #reported: Set<string> | undefined;
   #unmatched = 0;
 
-  constructor(behaviour: Pick<Behaviour, 'onError'>) {
+  constructor(behaviour: ErrorListener) {
     this.#behaviour = behaviour;
   }
 

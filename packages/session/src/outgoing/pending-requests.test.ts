@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { settled } from '../../../testing/src/fake-clock.js';
 import { notification, Rig, type RigOptions } from '../../test/rig.js';
-import type { Progress } from './pending-requests.js';
+import type { Progress } from '../requests/request-options.js';
 
 function client(more: RigOptions = {}): Rig {
   return new Rig({ side: 'client', revision: revision20250618, ...more });

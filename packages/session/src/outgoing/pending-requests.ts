@@ -12,15 +12,8 @@ import {
   type WireError,
 } from '@tenon/mcp-protocol';
 import { type Allowance, callName, numberIn, subjectOf } from '@tenon/mcp-protocol/internal';
-import { noteTotalDeadline } from '../incoming/input-deadline.js';
+import type { Progress } from '../requests/request-options.js';
 import type { Silence } from './silence.js';
-
-/** The callbacks of a caller while its request runs. */
-export interface Progress {
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
-}
 
 /** One request that waits for its answer. */
 export interface Pending {
@@ -54,7 +47,7 @@ export interface Pending {
 }
 
 /** The dependencies of waiting requests. */
-export interface Watch {
+export interface PendingListener {
   /** The reason for the peer's silence, if there is one. */
   readonly silence: () => Silence | undefined;
   /** Called for a request that exceeded its time, after it was rejected. */
@@ -71,7 +64,7 @@ const fewest = 16;
 /** The requests of one end that wait for an answer, with one timer for all of them. */
 export class PendingRequests {
   readonly #clock: Clock;
-  readonly #watch: Watch;
+  readonly #listener: PendingListener;
   /**
    * Indexed by the lower bits of the id. Not a Map: a Map that is filled and emptied all the time replaces its table again
    * and again, the tables are linked, and once one of them is old, all entries they had are kept until a full collection.
@@ -86,9 +79,9 @@ export class PendingRequests {
   /** Requests that have been answered, and with progress that goes on. */
   #prolonged: Map<RequestId, Pending> | undefined;
 
-  constructor(clock: Clock, watch: Watch) {
+  constructor(clock: Clock, listener: PendingListener) {
     this.#clock = clock;
-    this.#watch = watch;
+    this.#listener = listener;
   }
 
   get size(): number {
@@ -153,7 +146,7 @@ export class PendingRequests {
     if (entry === undefined) return undefined;
     if (error !== undefined) entry.reject(remoteError(entry, error));
     else {
-      const read = settleWith(entry, result, this.#watch);
+      const read = settleWith(entry, result, this.#listener);
       if (entry.prolong !== undefined && read !== undefined) this.#prolong(entry, read);
     }
     return entry;
@@ -219,7 +212,7 @@ export class PendingRequests {
 
   /** True for a request that keeps the process alive and does not last as long as its sender likes. */
   #isAwaited({ row, background }: Pending): boolean {
-    return this.#watch.holds === true && row.lasting !== true && !background;
+    return this.#listener.holds === true && row.lasting !== true && !background;
   }
 
   /** Returns the time of the next check of a request. A request without a deadline needs the timer too, which holds the process. */
@@ -231,7 +224,7 @@ export class PendingRequests {
     const now = this.#clock.now();
     this.#armedFor = Number.POSITIVE_INFINITY;
     this.#disarm = undefined;
-    const silence = this.#watch.silence();
+    const silence = this.#listener.silence();
     const excused = silence?.excusedUntil ?? Number.MIN_SAFE_INTEGER;
     let earliest = Number.POSITIVE_INFINITY;
     for (const entry of this.#all()) {
@@ -242,7 +235,7 @@ export class PendingRequests {
       }
       this.take(entry.id);
       entry.reject(new SessionError('timeout', timeoutMessage(entry, now, silence?.unread)));
-      this.#watch.onExpired(entry);
+      this.#listener.onExpired(entry);
     }
     if (this.size === 0) this.#places = undefined;
     else this.#arm(earliest);
@@ -262,14 +255,16 @@ function doubled(places: readonly (Pending | undefined)[]): (Pending | undefined
 }
 
 /** Returns the result; undefined if it is invalid. */
-function settleWith(entry: Pending, result: unknown, { onAllowed }: Watch): UnknownObject | undefined {
+function settleWith(
+  entry: Pending,
+  result: unknown,
+  { onAllowed }: PendingListener,
+): UnknownObject | undefined {
   const { method, revision, row, resolve, reject } = entry;
   try {
     const decoded = decodeResult(revision, row, result);
     if (decoded.ok) {
-      if (decoded.value.resultType !== undefined) {
-        noteTotalDeadline(decoded.value, entry.totalDeadline);
-      }
+      if (decoded.value.resultType !== undefined) totalDeadlines.set(decoded.value, entry.totalDeadline);
       resolve(decoded.value);
       for (const allowance of decoded.allowances ?? none) onAllowed(allowance, method);
       return decoded.value;
@@ -319,4 +314,15 @@ function ofCall(entry: Pending, error: unknown): unknown {
 
 function causeOf({ cause }: Error): { readonly cause: unknown } | undefined {
   return cause === undefined ? undefined : { cause };
+}
+
+/** The total deadlines of calls, by their results. */
+const totalDeadlines = new WeakMap<object, number>();
+
+/**
+ * The total deadline of a call with a result that is not final, by the clock of its end: it requests input, or has the result type
+ * of an extension. The deadline counts from the first request. Undefined for any other result.
+ */
+export function totalDeadlineOf(result: object): number | undefined {
+  return totalDeadlines.get(result);
 }

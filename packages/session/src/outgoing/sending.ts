@@ -1,7 +1,6 @@
 import { type ParamsOf, type RequestMethod, type Revision, SessionError } from '@tenon/mcp-protocol';
-import type { EndpointState } from '../endpoint/admitting.js';
-import type { Behaviour } from '../endpoint/behaviour.js';
-import type { RelatedRequestOptions } from '../incoming/incoming-request.js';
+import type { Behaviour, EndpointState } from '../requests/behaviour.js';
+import type { RelatedRequestOptions } from '../requests/incoming-request.js';
 
 /** One request of a batch. */
 export interface BatchCall<M extends RequestMethod = RequestMethod> {

@@ -27,15 +27,15 @@ export interface Place {
 
 /** The place of each interface with options that are numbers; a text is the reason why the page does not have them. */
 export const places: Readonly<Record<string, Place | string>> = {
-  'session/budget/limits.ts SessionLimits': { section: 'One conversation', defaults: defaultLimits },
-  'session/outgoing/keep-alive.ts KeepAliveOptions': {
+  'session/limits/limits.ts SessionLimits': { section: 'One conversation', defaults: defaultLimits },
+  'session/conversation/keep-alive.ts KeepAliveOptions': {
     section: 'One conversation',
     before: 'keepAlive: ',
     apart: ['interval'],
   },
-  'session/outgoing/request-options.ts RequestOptions':
+  'session/requests/request-options.ts RequestOptions':
     'stand in the place of requestTimeout and requestTotal, for one call',
-  'session/endpoint/behaviour.ts HandlingBounds': 'made of the limits of a server',
+  'session/requests/behaviour.ts HandlingBounds': 'made of the limits of a server',
   'protocol/ports/connection.ts WorkBounds': 'made of exchanges and exchangesPerPrincipal of an HTTP server',
   'server/definition/limits.ts ServerLimits': {
     section: 'Server',
@@ -90,10 +90,10 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'server/paths/file-reader.ts FileReaderOptions': { section: 'Server', before: 'fileReader: ' },
   'server/stdio.ts ServeStdioOptions': { section: 'Server', before: 'serveStdio: ' },
-  'session/budget/rate.ts RateLimit': 'told by the rates of servers and clients',
+  'session/limits/rate.ts RateLimit': 'told by the rates of servers and clients',
   'protocol/json-rpc/errors.ts TransportErrorOptions': 'say what is known of a failure; no bounds',
-  'foundation/cancellation/time-limits.ts TimeLimit': 'made of the options of the callers',
-  'foundation/redaction/values.ts RedactOptions': { section: 'One conversation', before: 'redact: ' },
+  'foundation/cancellation.ts TimeLimit': 'made of the options of the callers',
+  'foundation/redaction.ts RedactOptions': { section: 'One conversation', before: 'redact: ' },
   'client/connect/options.ts ClientLimits': {
     section: 'Client',
     before: 'limits.',

@@ -1,7 +1,6 @@
-import { oneOf } from '../../json-rpc/check.js';
-import * as neutral from '../neutral-keys.js';
-import type { RequestRow } from '../revision.js';
-import { type Rows, request } from '../rows.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import type { RequestRow } from '../../codec/revision.js';
+import { type Rows, request } from '../../codec/rows.js';
 import {
   aBoolean,
   anInteger,
@@ -13,8 +12,9 @@ import {
   plain,
   type Union,
   union,
-} from '../shape.js';
-import { messageMeta, requestMeta } from './annotations.js';
+} from '../../codec/shape.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { messageMeta, requestMeta } from './content.js';
 
 export const promptReference: Definition = define({ type: plain(oneOf('ref/prompt')), name: aString });
 

@@ -1,17 +1,43 @@
-import { oneOf } from '../../json-rpc/check.js';
-import { isObject, type UnknownObject } from '../../json-rpc/json.js';
 import {
+  aRecord,
   aString,
+  aToken,
   byMember,
   type Definition,
   define,
+  listOf,
+  openObject,
   plain,
   type Union,
   union,
   type WireShape,
   type Write,
-} from '../shape.js';
-import { annotations } from './annotations.js';
+} from '../../codec/shape.js';
+import { between, oneOf } from '../../json-rpc/check.js';
+import { isObject, type UnknownObject } from '../../json-rpc/json.js';
+import { MetaKey } from '../../json-rpc/meta.js';
+
+export const role: WireShape = plain(oneOf('user', 'assistant'));
+
+export const annotations: Definition = define({}, { audience: listOf(role), priority: plain(between(0, 1)) });
+
+export const implementation: Definition = define({ name: aString, version: aString });
+
+const perRequestKeys: ReadonlySet<string> = new Set(Object.values(MetaKey));
+
+const withoutPerRequestKeys: Write = (value) => {
+  if (!isObject(value)) return value;
+  const keys = Object.keys(value);
+  if (!keys.some((key) => perRequestKeys.has(key))) return value;
+  const kept = Object.entries(value).filter(([key]) => !perRequestKeys.has(key));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+};
+
+/** `_meta` of request params. */
+export const requestMeta: WireShape = openObject({}, { progressToken: aToken }, withoutPerRequestKeys);
+
+/** `_meta` of results and notification params. */
+export const messageMeta: WireShape = { ...aRecord, write: withoutPerRequestKeys };
 
 export const textContent: Definition = define({ type: plain(oneOf('text')), text: aString }, { annotations });
 
@@ -38,7 +64,7 @@ export const embeddedResource: Definition = define(
 );
 
 /** The text that replaces content which the revision does not have. */
-export function describe(block: UnknownObject): string {
+function describe(block: UnknownObject): string {
   switch (block.type) {
     case 'text':
       return String(block.text);

@@ -1,17 +1,19 @@
-import * as neutral from '../neutral-keys.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows, request } from '../rows.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows, request } from '../../codec/rows.js';
 import {
   aBoolean,
+  aNumber,
   aRecord,
   aString,
+  aToken,
   type Definition,
   define,
   mapping,
   message,
   type WireShape,
-} from '../shape.js';
-import { implementation, messageMeta, requestMeta } from './annotations.js';
+} from '../../codec/shape.js';
+import { implementation, messageMeta, requestMeta } from './content.js';
 
 /** Capabilities without settings in this revision. */
 const bareCapability: WireShape = { ...aRecord, write: define({}).write };
@@ -52,7 +54,7 @@ export const initializeResult: Definition = message(
 export const noParams: Definition = message(neutral.noParams, {}, { _meta: requestMeta });
 
 /** Notification params with nothing but metadata. */
-export const noNotice: Definition = message(neutral.noParams, {}, { _meta: messageMeta });
+export const noNotificationParams: Definition = message(neutral.noParams, {}, { _meta: messageMeta });
 
 export const emptyResult: Definition = message(neutral.emptyResult, {}, { _meta: messageMeta });
 
@@ -60,4 +62,24 @@ export const ping: Rows<RequestRow> = { ping: request(noParams, emptyResult) };
 
 export const initialize: Rows<RequestRow> = { initialize: request(initializeParams, initializeResult) };
 
-export const initialized: Rows<NotificationRow> = { 'notifications/initialized': notification(noNotice) };
+export const initialized: Rows<NotificationRow> = {
+  'notifications/initialized': notification(noNotificationParams),
+};
+
+export const progressParams: Definition = message(
+  neutral.progressParams,
+  { progressToken: aToken, progress: aNumber },
+  { total: aNumber, _meta: messageMeta },
+);
+
+export const cancelledParams: Definition = message(
+  neutral.cancelledParams,
+  { requestId: aToken },
+  { reason: aString, _meta: messageMeta },
+);
+
+/** Notifications about a request in flight, which either side sends. */
+export const inFlight: Rows<NotificationRow> = {
+  'notifications/cancelled': notification(cancelledParams),
+  'notifications/progress': notification(progressParams),
+};

@@ -1,10 +1,10 @@
+import * as neutral from '../../codec/neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows, request } from '../../codec/rows.js';
+import { aString, aValue, message, plain, type WireShape } from '../../codec/shape.js';
 import { oneOf } from '../../json-rpc/check.js';
-import { logLevels } from '../../model/server/logging.js';
-import * as neutral from '../neutral-keys.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows, request } from '../rows.js';
-import { aString, aValue, message, plain, type WireShape } from '../shape.js';
-import { messageMeta, requestMeta } from './annotations.js';
+import { logLevels } from '../../model/logging.js';
+import { messageMeta, requestMeta } from './content.js';
 import { emptyResult } from './lifecycle.js';
 
 const level: WireShape = plain(oneOf(...logLevels));
@@ -16,7 +16,7 @@ export const logging: Rows<RequestRow> = {
   ),
 };
 
-export const logNotices: Rows<NotificationRow> = {
+export const logNotifications: Rows<NotificationRow> = {
   'notifications/message': notification(
     message(neutral.logParams, { level, data: aValue }, { logger: aString, _meta: messageMeta }),
   ),

@@ -1,6 +1,6 @@
-import * as neutral from '../neutral-keys.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows, request } from '../rows.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows, request } from '../../codec/rows.js';
 import {
   aBoolean,
   aString,
@@ -10,10 +10,9 @@ import {
   mapping,
   message,
   type WireShape,
-} from '../shape.js';
-import { messageMeta, requestMeta, role } from './annotations.js';
-import { contentBlock } from './content.js';
-import { noNotice } from './lifecycle.js';
+} from '../../codec/shape.js';
+import { contentBlock, messageMeta, requestMeta, role } from './content.js';
+import { noNotificationParams } from './lifecycle.js';
 import { listing } from './resources.js';
 
 export const promptArgument: Definition = define(
@@ -47,6 +46,6 @@ export function promptRequests(shapes: {
 
 export const prompts: Rows<RequestRow> = promptRequests({ prompt, contentBlock });
 
-export const promptNotices: Rows<NotificationRow> = {
-  'notifications/prompts/list_changed': notification(noNotice),
+export const promptNotifications: Rows<NotificationRow> = {
+  'notifications/prompts/list_changed': notification(noNotificationParams),
 };

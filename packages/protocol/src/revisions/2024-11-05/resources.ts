@@ -1,8 +1,7 @@
-import { string } from '../../json-rpc/check.js';
-import * as neutral from '../neutral-keys.js';
-import { lastPage, objectProperties, typedSchemas, validItems } from '../repairs.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows, request } from '../rows.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import { lastPage, objectProperties, typedSchemas, validItems } from '../../codec/repairs.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows, request } from '../../codec/rows.js';
 import {
   anInteger,
   aString,
@@ -13,10 +12,10 @@ import {
   plain,
   rootProblem,
   type WireShape,
-} from '../shape.js';
-import { annotations, messageMeta, requestMeta } from './annotations.js';
-import { resourceContents } from './content.js';
-import { emptyResult, noNotice } from './lifecycle.js';
+} from '../../codec/shape.js';
+import { string } from '../../json-rpc/check.js';
+import { annotations, messageMeta, requestMeta, resourceContents } from './content.js';
+import { emptyResult, noNotificationParams } from './lifecycle.js';
 
 export const resource: Definition = define(
   { uri: aString, name: aString },
@@ -92,8 +91,8 @@ export const resources: Rows<RequestRow> = {
   'resources/unsubscribe': request(resourceParams, emptyResult),
 };
 
-export const resourceNotices: Rows<NotificationRow> = {
-  'notifications/resources/list_changed': notification(noNotice),
+export const resourceNotifications: Rows<NotificationRow> = {
+  'notifications/resources/list_changed': notification(noNotificationParams),
   'notifications/resources/updated': notification(
     message(neutral.resourceUpdatedParams, { uri: aString }, { _meta: messageMeta }),
   ),

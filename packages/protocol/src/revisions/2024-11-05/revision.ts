@@ -1,16 +1,23 @@
+import type { Codec, RequestRow, Revision, Rules } from '../../codec/revision.js';
+import { type Rows, type Tables, tabulated } from '../../codec/rows.js';
+import { anything } from '../../json-rpc/check.js';
 import { ErrorCode } from '../../json-rpc/errors.js';
-import type { RequestRow, Revision, Rules } from '../revision.js';
-import { type Rows, type Tables, tabulated } from '../rows.js';
-import { handshakeCodec } from './codec.js';
+import { rootNotifications, roots, sampling } from './client-features.js';
 import { completion } from './completion.js';
-import { initialize, initialized, ping } from './lifecycle.js';
-import { logging, logNotices } from './logging.js';
-import { inFlight } from './progress.js';
-import { promptNotices, prompts } from './prompts.js';
-import { resourceNotices, resources } from './resources.js';
-import { rootNotices, roots } from './roots.js';
-import { sampling } from './sampling.js';
-import { toolNotices, tools } from './tools.js';
+import { inFlight, initialize, initialized, ping } from './lifecycle.js';
+import { logging, logNotifications } from './logging.js';
+import { promptNotifications, prompts } from './prompts.js';
+import { resourceNotifications, resources } from './resources.js';
+import { toolNotifications, tools } from './tools.js';
+
+/** Messages of the handshake revisions have no client info. */
+const handshakeCodec: Codec = {
+  stampRequest: (params) => params,
+  resultText: (result) => JSON.stringify(result),
+  stamp: anything,
+  readStamp: () => undefined,
+  unstampResult: (result) => result,
+};
 
 const inputRequests: Rows<RequestRow> = { ...roots, ...sampling };
 
@@ -18,8 +25,14 @@ const inputRequests: Rows<RequestRow> = { ...roots, ...sampling };
 export const tables: Tables = {
   clientRequests: { ...initialize, ...ping, ...tools, ...resources, ...prompts, ...completion, ...logging },
   serverRequests: { ...ping, ...inputRequests },
-  clientNotifications: { ...initialized, ...inFlight, ...rootNotices },
-  serverNotifications: { ...inFlight, ...logNotices, ...toolNotices, ...resourceNotices, ...promptNotices },
+  clientNotifications: { ...initialized, ...inFlight, ...rootNotifications },
+  serverNotifications: {
+    ...inFlight,
+    ...logNotifications,
+    ...toolNotifications,
+    ...resourceNotifications,
+    ...promptNotifications,
+  },
   inputRequests,
 };
 

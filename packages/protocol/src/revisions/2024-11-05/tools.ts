@@ -1,9 +1,7 @@
-import { oneOf } from '../../json-rpc/check.js';
-import * as neutral from '../neutral-keys.js';
-import { withObjectProperties } from '../property-schemas.js';
-import { emptyContent } from '../repairs.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows, request } from '../rows.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import { emptyContent, withObjectProperties } from '../../codec/repairs.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows, request } from '../../codec/rows.js';
 import {
   aBoolean,
   aRecord,
@@ -18,10 +16,10 @@ import {
   openObject,
   plain,
   type WireShape,
-} from '../shape.js';
-import { messageMeta, requestMeta } from './annotations.js';
-import { contentBlock } from './content.js';
-import { noNotice } from './lifecycle.js';
+} from '../../codec/shape.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { contentBlock, messageMeta, requestMeta } from './content.js';
+import { noNotificationParams } from './lifecycle.js';
 import { listing } from './resources.js';
 
 /** A schema of an object: later revisions define `$schema`. */
@@ -53,7 +51,7 @@ export const callToolResult: Definition = message(
 );
 
 /** Adds `isError` to every tool result. */
-export function judged(shape: WireShape): WireShape {
+function judged(shape: WireShape): WireShape {
   return finished(shape, (written) => {
     if (written.isError !== undefined || written.content === undefined) return written;
     // A member added after a spread costs ten times as much as one named before it.
@@ -81,6 +79,6 @@ export const tools: Rows<RequestRow> = toolRequests({
   callToolResult,
 });
 
-export const toolNotices: Rows<NotificationRow> = {
-  'notifications/tools/list_changed': notification(noNotice),
+export const toolNotifications: Rows<NotificationRow> = {
+  'notifications/tools/list_changed': notification(noNotificationParams),
 };

@@ -1,11 +1,94 @@
+import type { NotificationRow, RequestRow, Revision, Rules } from '../../codec/revision.js';
+import { notification, type Rows, request, type Tables, tabulated } from '../../codec/rows.js';
+import {
+  aBoolean,
+  aRecord,
+  aString,
+  type Definition,
+  define,
+  finished,
+  grow,
+  listOf,
+  plain,
+  type Union,
+  widen,
+} from '../../codec/shape.js';
+import { oneOf } from '../../json-rpc/check.js';
+import {
+  createMessageParams,
+  createMessageResult,
+  samplingContent as samplingContentBefore,
+} from '../2024-11-05/client-features.js';
+import { annotations, contentBlock as contentBlockBefore } from '../2024-11-05/content.js';
+import {
+  inFlight,
+  initializeParams,
+  initializeResult,
+  progressParams,
+  serverCapabilities as serverCapabilitiesBefore,
+} from '../2024-11-05/lifecycle.js';
 import { prompt, promptRequests } from '../2024-11-05/prompts.js';
 import * as before from '../2024-11-05/revision.js';
-import type { Revision, Rules } from '../revision.js';
-import { type Tables, tabulated } from '../rows.js';
-import { contentBlock } from './content.js';
-import { initialize, spokenProgress } from './lifecycle.js';
-import { sampling } from './sampling.js';
-import { tools } from './tools.js';
+import * as toolsBefore from '../2024-11-05/tools.js';
+
+export const audioContent: Definition = define(
+  { type: plain(oneOf('audio')), data: aString, mimeType: aString },
+  { annotations },
+);
+
+export const contentBlock: Union = widen(contentBlockBefore, { audio: audioContent });
+
+export const serverCapabilities: Definition = grow(serverCapabilitiesBefore, {
+  optional: { completions: aRecord },
+});
+
+const initialize: Rows<RequestRow> = {
+  initialize: request(
+    initializeParams,
+    grow(initializeResult, { required: { capabilities: serverCapabilities } }),
+  ),
+};
+
+/** Progress may have a message. */
+const spokenProgress: Rows<NotificationRow> = {
+  ...inFlight,
+  'notifications/progress': notification(grow(progressParams, { optional: { message: aString } })),
+};
+
+export const samplingContent: Union = widen(samplingContentBefore, { audio: audioContent });
+
+const sampling: Rows<RequestRow> = {
+  'sampling/createMessage': request(
+    createMessageParams(samplingContent),
+    // This revision requires a stop reason in every answer.
+    finished(createMessageResult(samplingContent), (written) =>
+      written.stopReason === undefined ? { ...written, stopReason: 'endTurn' } : written,
+    ),
+  ),
+};
+
+const toolAnnotations = define(
+  {},
+  {
+    title: aString,
+    readOnlyHint: aBoolean,
+    destructiveHint: aBoolean,
+    idempotentHint: aBoolean,
+    openWorldHint: aBoolean,
+  },
+);
+
+export const tool: Definition = grow(toolsBefore.tool, { optional: { annotations: toolAnnotations } });
+
+export const callToolResult: Definition = grow(toolsBefore.callToolResult, {
+  required: { content: listOf(contentBlock) },
+});
+
+const tools: Rows<RequestRow> = toolsBefore.toolRequests({
+  tool: toolsBefore.described(tool),
+  callToolParams: toolsBefore.callToolParams,
+  callToolResult,
+});
 
 /** Exported for later revisions, which extend it. */
 export const tables: Tables = {

@@ -1,19 +1,34 @@
-import { oneOf } from '../../json-rpc/check.js';
-import * as before from '../2024-11-05/content.js';
-import * as audio from '../2025-03-26/content.js';
 import {
   aRecord,
+  aString,
   byMember,
   type Definition,
   grow,
+  listOf,
   type Parts,
   plain,
   type Union,
   type WireShape,
   widen,
-} from '../shape.js';
-import { annotations } from './annotations.js';
-import { resource } from './resources.js';
+} from '../../codec/shape.js';
+import { oneOf } from '../../json-rpc/check.js';
+import * as before from '../2024-11-05/content.js';
+import { promptArgument as argumentBefore, prompt as promptBefore } from '../2024-11-05/prompts.js';
+import { resource as resourceBefore, resourceTemplate as templateBefore } from '../2024-11-05/resources.js';
+import * as audio from '../2025-03-26/revision.js';
+
+export const annotations: Definition = grow(before.annotations, { optional: { lastModified: aString } });
+
+export const implementation: Definition = grow(before.implementation, { optional: { title: aString } });
+
+/** New members of definitions: a title, and metadata. */
+export const titled: Parts = { title: aString, _meta: aRecord };
+
+export const resource: Definition = grow(resourceBefore, { optional: { ...titled, annotations } });
+
+export const resourceTemplate: Definition = grow(templateBefore, {
+  optional: { ...titled, annotations },
+});
 
 const gained: Parts = { annotations, _meta: aRecord };
 
@@ -26,7 +41,7 @@ export const resourceContents: WireShape = byMember(
   grow(before.textResourceContents, { optional: { _meta: aRecord } }),
 );
 
-export const embeddedResource: Definition = grow(before.embeddedResource, {
+const embeddedResource = grow(before.embeddedResource, {
   required: { resource: resourceContents },
   optional: gained,
 });
@@ -42,4 +57,10 @@ export const contentBlock: Union = widen(audio.contentBlock, {
   audio: audioContent,
   resource: embeddedResource,
   resource_link: linkTo(resource),
+});
+
+const promptArgument = grow(argumentBefore, { optional: { title: aString } });
+
+export const prompt: Definition = grow(promptBefore, {
+  optional: { ...titled, arguments: listOf(promptArgument) },
 });

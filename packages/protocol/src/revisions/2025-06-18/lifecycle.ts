@@ -1,14 +1,14 @@
+import type { RequestRow } from '../../codec/revision.js';
+import { type Rows, request } from '../../codec/rows.js';
+import { aRecord, type Definition, grow, type WireShape } from '../../codec/shape.js';
 import { isObject } from '../../json-rpc/json.js';
 import {
   clientCapabilities as capabilitiesBefore,
   initializeParams,
   initializeResult,
 } from '../2024-11-05/lifecycle.js';
-import { serverCapabilities } from '../2025-03-26/lifecycle.js';
-import type { RequestRow } from '../revision.js';
-import { type Rows, request } from '../rows.js';
-import { aRecord, type Definition, grow, type WireShape } from '../shape.js';
-import { implementation } from './annotations.js';
+import { serverCapabilities } from '../2025-03-26/revision.js';
+import { implementation } from './content.js';
 
 /** This revision has forms only: a client that only opens pages does not elicit here. */
 const formsOnly: WireShape = {

@@ -1,17 +1,62 @@
+import type { RequestRow, Revision, Rules } from '../../codec/revision.js';
+import { type Rows, request, type Tables, tabulated } from '../../codec/rows.js';
+import { aRecord, aString, define, grow, mapping, type Union, widen } from '../../codec/shape.js';
+import {
+  createMessageParams,
+  createMessageResult,
+  root,
+  rootRequests,
+} from '../2024-11-05/client-features.js';
+import {
+  completeParams,
+  completeResult,
+  promptReference,
+  reference as referenceBefore,
+} from '../2024-11-05/completion.js';
 import { promptRequests } from '../2024-11-05/prompts.js';
 import { resourceRequests } from '../2024-11-05/resources.js';
 import * as before from '../2025-03-26/revision.js';
-import type { RequestRow, Revision, Rules } from '../revision.js';
-import { type Rows, type Tables, tabulated } from '../rows.js';
-import { completion } from './completion.js';
-import { contentBlock, resourceContents } from './content.js';
+import {
+  audioContent,
+  contentBlock,
+  imageContent,
+  prompt,
+  resource,
+  resourceContents,
+  resourceTemplate,
+  textContent,
+} from './content.js';
 import { elicitation } from './elicitation.js';
 import { initialize } from './lifecycle.js';
-import { prompt } from './prompts.js';
-import { resource, resourceTemplate } from './resources.js';
-import { roots } from './roots.js';
-import { sampling } from './sampling.js';
 import { tools } from './tools.js';
+
+const reference = widen(referenceBefore, {
+  'ref/prompt': grow(promptReference, { optional: { title: aString } }),
+});
+
+const context = define({}, { arguments: mapping(aString) });
+
+const completion: Rows<RequestRow> = {
+  'completion/complete': request(
+    grow(completeParams, { required: { ref: reference }, optional: { context } }),
+    completeResult,
+  ),
+};
+
+const roots: Rows<RequestRow> = rootRequests(grow(root, { optional: { _meta: aRecord } }));
+
+export const samplingContent: Union = widen(before.samplingContent, {
+  text: textContent,
+  image: imageContent,
+  audio: audioContent,
+});
+
+const sampling: Rows<RequestRow> = {
+  'sampling/createMessage': request(
+    createMessageParams(samplingContent),
+    createMessageResult(samplingContent),
+  ),
+};
 
 const inputRequests: Rows<RequestRow> = {
   ...before.tables.inputRequests,

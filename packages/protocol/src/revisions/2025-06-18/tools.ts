@@ -1,11 +1,10 @@
+import type { RequestRow } from '../../codec/revision.js';
+import type { Rows } from '../../codec/rows.js';
+import { aRecord, type Definition, grow, lazily, listOf, type WireShape } from '../../codec/shape.js';
 import { isObject } from '../../json-rpc/json.js';
 import { callToolParams, inputSchema, toolRequests } from '../2024-11-05/tools.js';
-import * as before from '../2025-03-26/tools.js';
-import type { RequestRow } from '../revision.js';
-import type { Rows } from '../rows.js';
-import { aRecord, type Definition, grow, lazily, listOf, type WireShape } from '../shape.js';
-import { titled } from './annotations.js';
-import { contentBlock } from './content.js';
+import * as before from '../2025-03-26/revision.js';
+import { contentBlock, titled } from './content.js';
 
 /** Output schemas of objects; others are left out, as are the results that follow them. */
 export function ofObjects(schema: WireShape): WireShape {

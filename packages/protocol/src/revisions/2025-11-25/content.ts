@@ -1,7 +1,28 @@
+import {
+  aString,
+  type Definition,
+  define,
+  grow,
+  listOf,
+  plain,
+  type Union,
+  type WireShape,
+  widen,
+} from '../../codec/shape.js';
+import { oneOf } from '../../json-rpc/check.js';
 import * as before from '../2025-06-18/content.js';
-import { resource as resourceBefore, resourceTemplate as templateBefore } from '../2025-06-18/resources.js';
-import { type Definition, grow, type Union, widen } from '../shape.js';
-import { icons } from './annotations.js';
+import { resource as resourceBefore, resourceTemplate as templateBefore } from '../2025-06-18/content.js';
+
+export const icons: WireShape = listOf(
+  define(
+    { src: aString },
+    { mimeType: aString, sizes: listOf(aString), theme: plain(oneOf('light', 'dark')) },
+  ),
+);
+
+export const implementation: Definition = grow(before.implementation, {
+  optional: { icons, description: aString, websiteUrl: aString },
+});
 
 export const resource: Definition = grow(resourceBefore, { optional: { icons } });
 

@@ -1,13 +1,62 @@
+import * as neutral from '../../codec/neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows, request } from '../../codec/rows.js';
+import {
+  alternatives,
+  aNumber,
+  anInteger,
+  aString,
+  byMember,
+  chosen,
+  type Definition,
+  define,
+  grow,
+  listOf,
+  message,
+  plain,
+  union,
+  type WireShape,
+} from '../../codec/shape.js';
 import { all, list, object, oneOf, string } from '../../json-rpc/check.js';
-import { isObject } from '../../json-rpc/json.js';
-import { messageMeta, requestMeta } from '../2024-11-05/annotations.js';
+import { isObject, type UnknownObject } from '../../json-rpc/json.js';
+import { messageMeta, requestMeta } from '../2024-11-05/content.js';
 import * as before from '../2025-06-18/elicitation.js';
-import * as neutral from '../neutral-keys.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows, request } from '../rows.js';
-import { aString, byMember, grow, message, plain, type WireShape } from '../shape.js';
-import { formField } from './form-fields.js';
 import { createTaskResult, task } from './tasks.js';
+
+const stringField = grow(before.stringField, { optional: { default: aString } });
+
+const numberField = grow(before.numberField, { optional: { default: aNumber } });
+
+const enumField = grow(before.enumField, { optional: { default: aString } });
+
+const choices = listOf(define({ const: aString, title: aString }));
+
+const titledEnumField = define(
+  { type: plain(oneOf('string')), oneOf: choices },
+  { ...before.labels, default: aString },
+);
+
+const severalOf = (items: Definition): Definition =>
+  define(
+    { type: plain(oneOf('array')), items },
+    { ...before.labels, minItems: anInteger, maxItems: anInteger, default: listOf(aString) },
+  );
+
+const several = severalOf(define({ type: plain(oneOf('string')), enum: listOf(aString) }));
+
+const titledSeveral = severalOf(define({ anyOf: choices }));
+
+const anyOfTitled = (field: UnknownObject): boolean =>
+  isObject(field.items) && field.items.anyOf !== undefined;
+
+/** One field of a form. */
+const formField = union('type', {
+  string: byMember({ oneOf: titledEnumField, enum: enumField }, stringField),
+  number: numberField,
+  integer: numberField,
+  boolean: before.booleanField,
+  array: alternatives([several, titledSeveral], (field) => (anyOfTitled(field) ? titledSeveral : several)),
+});
 
 const mode: WireShape = plain(oneOf('form', 'url'));
 
@@ -22,13 +71,11 @@ const urlParams = message(
   { task, _meta: requestMeta },
 );
 
-const chosen = (value: unknown): WireShape =>
-  isObject(value) && value.mode === 'url' ? urlParams : formParams;
+const eitherParams = chosen((value) => (isObject(value) && value.mode === 'url' ? urlParams : formParams));
 
 const elicitParams: WireShape = {
-  check: all(object({}, { mode: mode.check }), (value) => chosen(value).check(value)),
-  write: (value) => chosen(value).write(value),
-  relax: (value, onRelaxed) => chosen(value).relax?.(value, onRelaxed),
+  ...eitherParams,
+  check: all(object({}, { mode: mode.check }), eitherParams.check),
 };
 
 const strings = list(string);
@@ -43,7 +90,7 @@ export const elicitation: Rows<RequestRow> = {
   'elicitation/create': request(elicitParams, byMember({ action: result, task: createTaskResult }, result)),
 };
 
-export const elicitationNotices: Rows<NotificationRow> = {
+export const elicitationNotifications: Rows<NotificationRow> = {
   'notifications/elicitation/complete': notification(
     message(neutral.elicitationCompleteParams, { elicitationId: aString }, { _meta: messageMeta }),
   ),

@@ -1,11 +1,10 @@
-import { initializeParams, initializeResult } from '../2024-11-05/lifecycle.js';
-import { cancelledParams } from '../2024-11-05/progress.js';
-import { serverCapabilities as serverCapabilitiesBefore } from '../2025-03-26/lifecycle.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows, request } from '../../codec/rows.js';
+import { aRecord, aToken, define, grow } from '../../codec/shape.js';
+import { cancelledParams, initializeParams, initializeResult } from '../2024-11-05/lifecycle.js';
+import { serverCapabilities as serverCapabilitiesBefore } from '../2025-03-26/revision.js';
 import { clientCapabilities as clientCapabilitiesBefore } from '../2025-06-18/lifecycle.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows, request } from '../rows.js';
-import { aRecord, aToken, define, grow } from '../shape.js';
-import { implementation } from './annotations.js';
+import { implementation } from './content.js';
 
 const clientTasks = define(
   {},

@@ -1,17 +1,15 @@
+import type { RequestRow, Revision, Rules } from '../../codec/revision.js';
+import { type Rows, type Tables, tabulated } from '../../codec/rows.js';
+import { grow } from '../../codec/shape.js';
 import { promptRequests } from '../2024-11-05/prompts.js';
 import { resourceRequests } from '../2024-11-05/resources.js';
-import { resourceContents } from '../2025-06-18/content.js';
-import { prompt } from '../2025-06-18/prompts.js';
+import { prompt, resourceContents } from '../2025-06-18/content.js';
 import * as before from '../2025-06-18/revision.js';
-import type { RequestRow, Revision, Rules } from '../revision.js';
-import { type Rows, type Tables, tabulated } from '../rows.js';
-import { grow } from '../shape.js';
-import { icons } from './annotations.js';
-import { contentBlock, resource, resourceTemplate } from './content.js';
-import { elicitation, elicitationNotices } from './elicitation.js';
+import { contentBlock, icons, resource, resourceTemplate } from './content.js';
+import { elicitation, elicitationNotifications } from './elicitation.js';
 import { cancelled, initialize } from './lifecycle.js';
 import { sampling } from './sampling.js';
-import { taskNotices, taskRequests } from './tasks.js';
+import { taskNotifications, taskRequests } from './tasks.js';
 import { tools } from './tools.js';
 
 const inputRequests: Rows<RequestRow> = { ...before.tables.inputRequests, ...sampling, ...elicitation };
@@ -26,12 +24,12 @@ const tables: Tables = {
     ...taskRequests,
   },
   serverRequests: { ...before.tables.serverRequests, ...inputRequests, ...taskRequests },
-  clientNotifications: { ...before.tables.clientNotifications, ...cancelled, ...taskNotices },
+  clientNotifications: { ...before.tables.clientNotifications, ...cancelled, ...taskNotifications },
   serverNotifications: {
     ...before.tables.serverNotifications,
     ...cancelled,
-    ...elicitationNotices,
-    ...taskNotices,
+    ...elicitationNotifications,
+    ...taskNotifications,
   },
   inputRequests,
 };

@@ -1,23 +1,23 @@
-import { oneOf } from '../../json-rpc/check.js';
-import { role } from '../2024-11-05/annotations.js';
-import { createMessageParams, createMessageResult } from '../2024-11-05/sampling.js';
-import { samplingContent as contentBefore } from '../2025-06-18/sampling.js';
-import { objectContent } from '../2025-06-18/tools.js';
-import type { RequestRow } from '../revision.js';
-import { type Rows, request } from '../rows.js';
+import type { RequestRow } from '../../codec/revision.js';
+import { type Rows, request } from '../../codec/rows.js';
 import {
   aBoolean,
   aRecord,
   aString,
   byMember,
+  chosen,
   define,
   grow,
   listOf,
   type Parts,
   plain,
-  type WireShape,
   widen,
-} from '../shape.js';
+} from '../../codec/shape.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { createMessageParams, createMessageResult } from '../2024-11-05/client-features.js';
+import { role } from '../2024-11-05/content.js';
+import { samplingContent as contentBefore } from '../2025-06-18/revision.js';
+import { objectContent } from '../2025-06-18/tools.js';
 import { contentBlock } from './content.js';
 import { createTaskResult, task } from './tasks.js';
 import { tool } from './tools.js';
@@ -35,11 +35,7 @@ const toolResult = define(
 const block = widen(contentBefore, { tool_use: toolUse, tool_result: toolResult });
 const blocks = listOf(block);
 
-const content: WireShape = {
-  check: (value) => (Array.isArray(value) ? blocks : block).check(value),
-  write: (value) => (Array.isArray(value) ? blocks : block).write(value),
-  relax: (value, onRelaxed) => (Array.isArray(value) ? blocks : block).relax?.(value, onRelaxed),
-};
+const content = chosen((value) => (Array.isArray(value) ? blocks : block));
 
 const message = define({ role, content }, { _meta: aRecord });
 

@@ -1,9 +1,5 @@
-import { oneOf } from '../../json-rpc/check.js';
-import { messageMeta, requestMeta } from '../2024-11-05/annotations.js';
-import { emptyResult } from '../2024-11-05/lifecycle.js';
-import { listResult, pageParams } from '../2024-11-05/resources.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows, request } from '../rows.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows, request } from '../../codec/rows.js';
 import {
   anInteger,
   aString,
@@ -14,7 +10,11 @@ import {
   plain,
   rootProblem,
   type WireShape,
-} from '../shape.js';
+} from '../../codec/shape.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { messageMeta, requestMeta } from '../2024-11-05/content.js';
+import { emptyResult } from '../2024-11-05/lifecycle.js';
+import { listResult, pageParams } from '../2024-11-05/resources.js';
 
 const noIntegerOrNull = rootProblem('expected an integer or null');
 
@@ -55,7 +55,7 @@ export const taskRequests: Rows<RequestRow> = {
   'tasks/cancel': request(taskParams, taskResult, open),
 };
 
-export const taskNotices: Rows<NotificationRow> = {
+export const taskNotifications: Rows<NotificationRow> = {
   'notifications/tasks/status': notification(
     message([], required, { ...optional, _meta: messageMeta }),
     open,

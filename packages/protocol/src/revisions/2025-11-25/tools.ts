@@ -1,9 +1,6 @@
-import { oneOf } from '../../json-rpc/check.js';
-import { callToolParams as paramsBefore, toolRequests } from '../2024-11-05/tools.js';
-import * as before from '../2025-06-18/tools.js';
-import { withObjectProperties } from '../property-schemas.js';
-import type { RequestRow } from '../revision.js';
-import type { Rows } from '../rows.js';
+import { withObjectProperties } from '../../codec/repairs.js';
+import type { RequestRow } from '../../codec/revision.js';
+import type { Rows } from '../../codec/rows.js';
 import {
   aRecord,
   aString,
@@ -16,9 +13,11 @@ import {
   openObject,
   plain,
   type WireShape,
-} from '../shape.js';
-import { icons } from './annotations.js';
-import { contentBlock } from './content.js';
+} from '../../codec/shape.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { callToolParams as paramsBefore, toolRequests } from '../2024-11-05/tools.js';
+import * as before from '../2025-06-18/tools.js';
+import { contentBlock, icons } from './content.js';
 import { createTaskResult, task } from './tasks.js';
 
 const schema: WireShape = openObject(

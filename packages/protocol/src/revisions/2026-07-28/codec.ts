@@ -1,12 +1,12 @@
+import type { Codec, RequestStamp } from '../../codec/revision.js';
+import { aString, aToken, define } from '../../codec/shape.js';
 import { isObject, type UnknownObject } from '../../json-rpc/json.js';
 import { MetaKey } from '../../json-rpc/meta.js';
 import type { Implementation } from '../../model/annotations.js';
-import type { LogLevel } from '../../model/server/logging.js';
-import type { Codec, RequestStamp } from '../revision.js';
-import { aString, aToken, define } from '../shape.js';
-import { level } from './logging.js';
-import { clientCapabilities as capabilities } from './shapes/capabilities.js';
-import { implementation } from './shapes/metadata.js';
+import type { LogLevel } from '../../model/logging.js';
+import { implementation } from './content.js';
+import { clientCapabilities as capabilities } from './discovery.js';
+import { level } from './notifications.js';
 
 function writeStamp({ clientCapabilities, clientInfo, logLevel }: RequestStamp, id: string): UnknownObject {
   return {

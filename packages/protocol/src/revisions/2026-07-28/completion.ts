@@ -1,7 +1,6 @@
-import { all, list, oneOf, string } from '../../json-rpc/check.js';
-import * as neutral from '../neutral-keys.js';
-import type { RequestRow } from '../revision.js';
-import { type Rows, request } from '../rows.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import type { RequestRow } from '../../codec/revision.js';
+import { type Rows, request } from '../../codec/rows.js';
 import {
   aBoolean,
   anInteger,
@@ -12,9 +11,10 @@ import {
   plain,
   rootProblem,
   union,
-} from '../shape.js';
+} from '../../codec/shape.js';
+import { all, list, oneOf, string } from '../../json-rpc/check.js';
+import { requestMeta } from './content.js';
 import { completeResult } from './results.js';
-import { requestMeta } from './shapes/metadata.js';
 
 const reference = union('type', {
   'ref/prompt': define({ type: plain(oneOf('ref/prompt')), name: aString }, { title: aString }),

@@ -1,10 +1,45 @@
-import * as neutral from '../neutral-keys.js';
-import type { RequestRow } from '../revision.js';
-import type { Rows } from '../rows.js';
-import { aString, listOf, message } from '../shape.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import type { RequestRow } from '../../codec/revision.js';
+import type { Rows } from '../../codec/rows.js';
+import {
+  aBoolean,
+  aRecord,
+  aString,
+  type Definition,
+  define,
+  listOf,
+  mapping,
+  message,
+  type Parts,
+} from '../../codec/shape.js';
+import { requestMeta } from './content.js';
 import { cacheable, cacheMembers, completeResult } from './results.js';
-import { serverCapabilities } from './shapes/capabilities.js';
-import { requestMeta } from './shapes/metadata.js';
+
+const open: Parts = { experimental: mapping(aRecord), extensions: mapping(aRecord) };
+
+export const clientCapabilities: Definition = define(
+  {},
+  {
+    ...open,
+    roots: define({}),
+    sampling: define({}, { context: aRecord, tools: aRecord }),
+    elicitation: define({}, { form: aRecord, url: aRecord }),
+  },
+  ['tasks'],
+);
+
+const serverCapabilities = define(
+  {},
+  {
+    ...open,
+    logging: aRecord,
+    completions: aRecord,
+    prompts: define({}, { listChanged: aBoolean }),
+    resources: define({}, { subscribe: aBoolean, listChanged: aBoolean }),
+    tools: define({}, { listChanged: aBoolean }),
+  },
+  ['tasks'],
+);
 
 export const discovery: Rows<RequestRow> = {
   'server/discover': cacheable(

@@ -1,8 +1,6 @@
-import { oneOf } from '../../json-rpc/check.js';
-import { isObject } from '../../json-rpc/json.js';
-import * as neutral from '../neutral-keys.js';
-import type { RequestRow } from '../revision.js';
-import { request } from '../rows.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import type { RequestRow } from '../../codec/revision.js';
+import { request } from '../../codec/rows.js';
 import {
   aString,
   byMember,
@@ -13,11 +11,17 @@ import {
   plain,
   union,
   type WireShape,
-} from '../shape.js';
+} from '../../codec/shape.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { isObject } from '../../json-rpc/json.js';
+import {
+  createMessageParams,
+  createMessageResult,
+  listRootsParams,
+  listRootsResult,
+} from './client-features.js';
+import { requestMeta, resultMeta } from './content.js';
 import { elicitParams, elicitResult } from './elicitation.js';
-import { listRootsParams, listRootsResult } from './roots.js';
-import { createMessageParams, createMessageResult } from './sampling.js';
-import { requestMeta, resultMeta } from './shapes/metadata.js';
 
 const inputRequest = union('method', {
   'elicitation/create': define({ method: plain(oneOf('elicitation/create')), params: elicitParams }),

@@ -1,13 +1,11 @@
-import * as neutral from '../neutral-keys.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows } from '../rows.js';
-import { aBoolean, aString, define, listOf, mapping, message } from '../shape.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows } from '../../codec/rows.js';
+import { aBoolean, aString, define, listOf, mapping, message } from '../../codec/shape.js';
+import { contentBlock, definitionMembers, role } from './content.js';
 import { answerMembers, inputRequiredRow } from './input.js';
-import { noNotice } from './notices.js';
-import { listing } from './pagination.js';
-import { completeResult } from './results.js';
-import { contentBlock } from './shapes/content.js';
-import { definitionMembers, role } from './shapes/metadata.js';
+import { noNotificationParams } from './notifications.js';
+import { completeResult, listing } from './results.js';
 
 const promptArgument = define(
   { name: aString },
@@ -29,6 +27,6 @@ export const prompts: Rows<RequestRow> = {
   ),
 };
 
-export const promptNotices: Rows<NotificationRow> = {
-  'notifications/prompts/list_changed': notification(noNotice),
+export const promptNotifications: Rows<NotificationRow> = {
+  'notifications/prompts/list_changed': notification(noNotificationParams),
 };

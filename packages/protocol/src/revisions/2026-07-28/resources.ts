@@ -1,13 +1,11 @@
-import * as neutral from '../neutral-keys.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows } from '../rows.js';
-import { aString, define, listOf, message } from '../shape.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows } from '../../codec/rows.js';
+import { aString, define, listOf, message } from '../../codec/shape.js';
+import { annotations, definitionMembers, notificationMeta, resource, resourceContents } from './content.js';
 import { answerMembers, inputRequiredRow } from './input.js';
-import { noNotice } from './notices.js';
-import { listing } from './pagination.js';
-import { atLeastZero, cacheMembers, completeResult, hinted } from './results.js';
-import { resource, resourceContents } from './shapes/content.js';
-import { annotations, definitionMembers, noticeMeta } from './shapes/metadata.js';
+import { noNotificationParams } from './notifications.js';
+import { atLeastZero, cacheMembers, completeResult, hinted, listing } from './results.js';
 
 const resourceTemplate = define(
   { uriTemplate: aString, name: aString },
@@ -34,9 +32,9 @@ export const resources: Rows<RequestRow> = {
   ),
 };
 
-export const resourceNotices: Rows<NotificationRow> = {
-  'notifications/resources/list_changed': notification(noNotice),
+export const resourceNotifications: Rows<NotificationRow> = {
+  'notifications/resources/list_changed': notification(noNotificationParams),
   'notifications/resources/updated': notification(
-    message(neutral.resourceUpdatedParams, { uri: aString }, { _meta: noticeMeta }),
+    message(neutral.resourceUpdatedParams, { uri: aString }, { _meta: notificationMeta }),
   ),
 };

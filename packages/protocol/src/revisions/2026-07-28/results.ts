@@ -1,10 +1,22 @@
+import type { NeutralKeys } from '../../codec/neutral-keys.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import { typedInputs, validItems } from '../../codec/repairs.js';
+import type { RequestRow } from '../../codec/revision.js';
+import { request } from '../../codec/rows.js';
+import {
+  aString,
+  type Definition,
+  finished,
+  lazily,
+  listOf,
+  message,
+  type Parts,
+  plain,
+  type WireShape,
+} from '../../codec/shape.js';
 import { all, integer, oneOf, type Problem, type WireCheck } from '../../json-rpc/check.js';
 import { isObject, type UnknownObject } from '../../json-rpc/json.js';
-import type { NeutralKeys } from '../neutral-keys.js';
-import type { RequestRow } from '../revision.js';
-import { request } from '../rows.js';
-import { aString, finished, lazily, message, type Parts, plain, type WireShape } from '../shape.js';
-import { resultMeta } from './shapes/metadata.js';
+import { requestMeta, resultMeta } from './content.js';
 
 const unknownType: Problem = { path: 'resultType', message: 'is not a result type that is known here' };
 
@@ -54,4 +66,13 @@ export function cacheable(
 /** Wire to neutral: no time to live is below 0. */
 export function atLeastZero(result: UnknownObject): UnknownObject {
   return typeof result.ttlMs === 'number' && result.ttlMs < 0 ? { ...result, ttlMs: 0 } : result;
+}
+
+const pageParams: Definition = message(neutral.pageParams, {}, { cursor: aString, _meta: requestMeta });
+
+/** A list request: its answer holds one page of items under `member`. */
+export function listing(keys: neutral.NeutralKeys, member: string, item: WireShape): RequestRow {
+  const members = { ...cacheMembers, nextCursor: aString };
+  const result = completeResult(keys, { [member]: listOf(item) }, members);
+  return cacheable(pageParams, result, { repairs: [typedInputs, validItems(member, item)] });
 }

@@ -1,18 +1,16 @@
+import type { RequestRow, Revision, Rules } from '../../codec/revision.js';
+import { type Rows, tabulated } from '../../codec/rows.js';
 import { ErrorCode } from '../../json-rpc/errors.js';
-import type { RequestRow, Revision, Rules } from '../revision.js';
-import { type Rows, tabulated } from '../rows.js';
+import { roots, sampling } from './client-features.js';
 import { statelessCodec } from './codec.js';
 import { completion } from './completion.js';
 import { discovery } from './discovery.js';
 import { elicitation } from './elicitation.js';
-import { logNotices } from './logging.js';
-import { cancelled, progress } from './notices.js';
-import { promptNotices, prompts } from './prompts.js';
-import { resourceNotices, resources } from './resources.js';
-import { roots } from './roots.js';
-import { sampling } from './sampling.js';
-import { subscriptionNotices, subscriptions } from './subscriptions.js';
-import { toolNotices, tools } from './tools.js';
+import { cancelled, logNotifications, progress } from './notifications.js';
+import { promptNotifications, prompts } from './prompts.js';
+import { resourceNotifications, resources } from './resources.js';
+import { subscriptionNotifications, subscriptions } from './subscriptions.js';
+import { toolNotifications, tools } from './tools.js';
 
 const id = '2026-07-28';
 
@@ -53,11 +51,11 @@ export const revision20260728: Revision = {
     serverNotifications: {
       ...cancelled,
       ...progress,
-      ...logNotices,
-      ...toolNotices,
-      ...resourceNotices,
-      ...promptNotices,
-      ...subscriptionNotices,
+      ...logNotifications,
+      ...toolNotifications,
+      ...resourceNotifications,
+      ...promptNotifications,
+      ...subscriptionNotifications,
     },
     inputRequests,
   }),

@@ -1,10 +1,10 @@
+import * as neutral from '../../codec/neutral-keys.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows, request } from '../../codec/rows.js';
+import { aBoolean, aString, aToken, define, listOf, message, openObject } from '../../codec/shape.js';
 import { MetaKey } from '../../json-rpc/meta.js';
-import * as neutral from '../neutral-keys.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows, request } from '../rows.js';
-import { aBoolean, aString, aToken, define, listOf, message, openObject } from '../shape.js';
+import { implementation, notificationMeta, requestMeta } from './content.js';
 import { completeResult } from './results.js';
-import { implementation, noticeMeta, requestMeta } from './shapes/metadata.js';
 
 const filter = define(
   {},
@@ -26,8 +26,8 @@ export const subscriptions: Rows<RequestRow> = {
   ),
 };
 
-export const subscriptionNotices: Rows<NotificationRow> = {
+export const subscriptionNotifications: Rows<NotificationRow> = {
   'notifications/subscriptions/acknowledged': notification(
-    message(neutral.acknowledgedParams, { notifications: filter }, { _meta: noticeMeta }),
+    message(neutral.acknowledgedParams, { notifications: filter }, { _meta: notificationMeta }),
   ),
 };

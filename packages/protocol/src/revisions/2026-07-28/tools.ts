@@ -1,14 +1,13 @@
-import * as neutral from '../neutral-keys.js';
-import { emptyContent } from '../repairs.js';
-import type { NotificationRow, RequestRow } from '../revision.js';
-import { notification, type Rows } from '../rows.js';
-import { aBoolean, aRecord, aString, aValue, finished, listOf, message } from '../shape.js';
+import * as neutral from '../../codec/neutral-keys.js';
+import { emptyContent } from '../../codec/repairs.js';
+import type { NotificationRow, RequestRow } from '../../codec/revision.js';
+import { notification, type Rows } from '../../codec/rows.js';
+import { aBoolean, aRecord, aString, aValue, finished, listOf, message } from '../../codec/shape.js';
+import { contentBlock } from './content.js';
 import { answerMembers, inputRequiredRow } from './input.js';
-import { noNotice } from './notices.js';
-import { listing } from './pagination.js';
-import { completeResult } from './results.js';
-import { contentBlock } from './shapes/content.js';
-import { tool } from './shapes/tool-definition.js';
+import { noNotificationParams } from './notifications.js';
+import { completeResult, listing } from './results.js';
+import { tool } from './tool-definition.js';
 
 const callToolParams = message(
   neutral.callToolParams,
@@ -35,6 +34,6 @@ export const tools: Rows<RequestRow> = {
   'tools/call': inputRequiredRow(callToolParams, judged, { named: 'name', repairs: [emptyContent] }),
 };
 
-export const toolNotices: Rows<NotificationRow> = {
-  'notifications/tools/list_changed': notification(noNotice),
+export const toolNotifications: Rows<NotificationRow> = {
+  'notifications/tools/list_changed': notification(noNotificationParams),
 };

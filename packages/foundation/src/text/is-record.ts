@@ -1,4 +1,0 @@
-/** True for an object that is neither null nor a list. */
-export function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,0 +1,83 @@
+import * as neutral from '../../codec/neutral-keys.js';
+import type { RequestRow } from '../../codec/revision.js';
+import { type Rows, request } from '../../codec/rows.js';
+import {
+  aBoolean,
+  aNumber,
+  anInteger,
+  aRecord,
+  aString,
+  aValue,
+  chosen,
+  type Definition,
+  define,
+  listOf,
+  message,
+  plain,
+  union,
+} from '../../codec/shape.js';
+import { between, oneOf } from '../../json-rpc/check.js';
+import { contentBlock, mediaContent, role } from './content.js';
+import { tool } from './tool-definition.js';
+
+export const listRootsParams: Definition = message(neutral.noParams, {}, { _meta: aRecord });
+
+export const listRootsResult: Definition = message(neutral.listRootsResult, {
+  roots: listOf(define({ uri: aString }, { name: aString, _meta: aRecord })),
+});
+
+/** @deprecated by this revision: pass folders as tool arguments, resource URIs or configuration. */
+export const roots: Rows<RequestRow> = { 'roots/list': request(listRootsParams, listRootsResult) };
+
+const toolUse = define(
+  { type: plain(oneOf('tool_use')), id: aString, name: aString, input: aRecord },
+  { _meta: aRecord },
+);
+
+const toolResult = define(
+  { type: plain(oneOf('tool_result')), toolUseId: aString, content: listOf(contentBlock) },
+  { structuredContent: aValue, isError: aBoolean, _meta: aRecord },
+);
+
+const block = union('type', { ...mediaContent, tool_use: toolUse, tool_result: toolResult });
+const blocks = listOf(block);
+
+const content = chosen((value) => (Array.isArray(value) ? blocks : block));
+
+const priority = plain(between(0, 1));
+
+const modelPreferences = define(
+  {},
+  {
+    hints: listOf(define({}, { name: aString })),
+    costPriority: priority,
+    speedPriority: priority,
+    intelligencePriority: priority,
+  },
+);
+
+export const createMessageParams: Definition = message(
+  neutral.createMessageParams,
+  { messages: listOf(define({ role, content }, { _meta: aRecord })), maxTokens: anInteger },
+  {
+    modelPreferences,
+    systemPrompt: aString,
+    includeContext: plain(oneOf('none', 'thisServer', 'allServers')),
+    temperature: aNumber,
+    stopSequences: listOf(aString),
+    metadata: aRecord,
+    tools: listOf(tool),
+    toolChoice: define({}, { mode: plain(oneOf('auto', 'required', 'none')) }),
+  },
+);
+
+export const createMessageResult: Definition = message(
+  neutral.createMessageResult,
+  { role, content, model: aString },
+  { stopReason: aString, _meta: aRecord },
+);
+
+/** @deprecated by this revision: call a model provider directly. */
+export const sampling: Rows<RequestRow> = {
+  'sampling/createMessage': request(createMessageParams, createMessageResult),
+};

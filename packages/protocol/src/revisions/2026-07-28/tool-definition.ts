@@ -1,0 +1,46 @@
+import {
+  aBoolean,
+  aRecord,
+  aString,
+  type Definition,
+  define,
+  notNull,
+  openObject,
+  type Parts,
+  plain,
+  rootProblem,
+  type WireShape,
+} from '../../codec/shape.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { definitionMembers } from './content.js';
+
+const toolAnnotations = define(
+  {},
+  {
+    title: aString,
+    readOnlyHint: aBoolean,
+    destructiveHint: aBoolean,
+    idempotentHint: aBoolean,
+    openWorldHint: aBoolean,
+  },
+);
+
+const emptyList = rootProblem('expected an object');
+
+/** Not checked here, but where the schema is compiled: only an empty list stands for an empty object. */
+const properties: WireShape = {
+  ...aRecord,
+  check: (value) => (Array.isArray(value) && value.length === 0 ? emptyList : notNull.check(value)),
+};
+
+const schemaMembers: Parts = { $schema: aString, properties, required: notNull };
+
+export const tool: Definition = define(
+  { name: aString, inputSchema: openObject({ type: plain(oneOf('object')) }, schemaMembers) },
+  {
+    ...definitionMembers,
+    outputSchema: openObject({}, schemaMembers),
+    annotations: toolAnnotations,
+  },
+  ['execution'],
+);
