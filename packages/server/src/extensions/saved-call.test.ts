@@ -145,7 +145,8 @@ describe('a saved call', () => {
       asked.push(key);
       return { action: 'decline' } as const;
     };
-    const result = await rig.host().run(rig.calls[0], { ...ports, input });
+    const [saved] = rig.calls;
+    const result = await rig.host().run(saved as SavedCall, { ...ports, input });
     expect(result.content).toEqual([{ type: 'text', text: 'decline' }]);
     expect(counts).toEqual([2]);
     expect(asked).toEqual(['a', 'b', 'd']);
