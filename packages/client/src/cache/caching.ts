@@ -7,10 +7,8 @@ import {
   type ResultOf,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { CallOptions } from '../calls/call-options.js';
 import type { Session } from '../session/session.js';
 import type { CachePlace, ResponseCache } from './response-cache.js';
-import { isPartOf } from './uri-parts.js';
 
 /** Methods with results that have a time to live. */
 export type CacheableMethod = Extract<
@@ -44,6 +42,12 @@ export interface CachingSettings {
   readonly address: string | undefined;
   /** The owner of private responses; undefined for this client alone. */
   readonly identity: string | undefined;
+}
+
+/** Options of a call that may change the answer. */
+interface ChangingOptions {
+  readonly headers?: object;
+  readonly meta?: object;
 }
 
 /** A response that is expected. */
@@ -98,7 +102,7 @@ export class Caching {
   expect(
     method: CacheableMethod,
     params: UnknownObject,
-    options: CallOptions | undefined,
+    options: ChangingOptions | undefined,
   ): Awaited | undefined {
     const groups = this.#groups?.get(method);
     if (groups === undefined || isItsOwn(params, options)) return undefined;
@@ -208,7 +212,7 @@ const doubted: ReadonlyMap<string, readonly CacheableMethod[]> = new Map([
 ]);
 
 /** Params and options that may change the answer without being part of the key, or that answer input requests. */
-function isItsOwn(params: UnknownObject, options: CallOptions | undefined): boolean {
+function isItsOwn(params: UnknownObject, options: ChangingOptions | undefined): boolean {
   if (options?.headers !== undefined || options?.meta !== undefined) return true;
   return '_meta' in params || 'inputResponses' in params || 'requestState' in params;
 }
@@ -235,4 +239,11 @@ const refusals: ReadonlySet<number> = new Set([
 /** True for the error of an unknown tool, prompt or resource. */
 function isRefusal(error: unknown): boolean {
   return error instanceof RemoteError && refusals.has(error.code);
+}
+
+/** True if `uri` names `whole` or a part of it, after a separator. */
+export function isPartOf(uri: string, whole: string): boolean {
+  if (!uri.startsWith(whole)) return false;
+  const next = uri.charAt(whole.length);
+  return next === '' || '/?#'.includes(next) || whole.endsWith('/');
 }

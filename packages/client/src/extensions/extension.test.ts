@@ -5,7 +5,7 @@ import { shows } from '../../../../tooling/suite/shows.js';
 import { linked } from '../../test/linked.js';
 import { ScriptedServer } from '../../test/scripted-server.js';
 import { discoverResult, initializeResult, serverScript } from '../../test/scripts.js';
-import type { ClientOptions } from '../connect/options.js';
+import type { ClientOptions } from '../options.js';
 import { defineExtension, listen, serve } from './define-extension.js';
 import type { ClientContributions } from './extension.js';
 import type { ClientExtension } from './installation.js';

@@ -5,7 +5,7 @@ import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
 import { linked } from '../../test/linked.js';
 import { type Reply, ScriptedServer } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
-import type { ClientOptions } from '../connect/options.js';
+import type { ClientOptions } from '../options.js';
 import { defineExtension } from './define-extension.js';
 import type { ResultType } from './extension.js';
 import type { ClientExtension } from './installation.js';

@@ -1,6 +1,6 @@
 import { ErrorCode, type PageParams, type PageResult, RemoteError, SessionError } from '@tenon/mcp-protocol';
 import type { CallOptions } from '../calls/call-options.js';
-import { charactersPerPart, weigh } from '../calls/output-weight.js';
+import { charactersPerPart, weigh } from '../calls/tool-store.js';
 
 /** One page of a list. */
 export type Page<Item> = PageResult & {

@@ -1,11 +1,11 @@
 import { pause, unlessAborted } from '@tenon/foundation';
 import { SessionError, TransportError } from '@tenon/mcp-protocol';
 import type { Endpoint } from '@tenon/mcp-session';
-import { isUnhandled } from '../calls/retry.js';
-import type { SessionOpener } from '../connect/session-opener.js';
 import { ReachabilityProbes } from './reachability.js';
 import { delayBefore, type ReconnectPolicy, type ReconnectSettings } from './reconnect-policy.js';
+import { isUnhandled } from './retry.js';
 import type { Session } from './session.js';
+import type { SessionOpener } from './session-opener.js';
 
 /**
  * The state of a client. `reconnecting`: the connection is being replaced, and calls wait; or a server over HTTP cannot be

@@ -2,8 +2,7 @@ import { onAbort, optionRules, requireOptions } from '@tenon/foundation';
 import { type CompleteResult, ErrorCode, RemoteError, SessionError } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { type CachePlace, MemoryCache } from '../cache/response-cache.js';
-import type { Client } from '../client.js';
-import type { CompletionQuery } from '../features/completion.js';
+import type { Client, CompletionQuery } from '../client.js';
 
 /** Values for an argument. */
 export type Completion = CompleteResult['completion'];

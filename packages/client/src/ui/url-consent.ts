@@ -1,8 +1,8 @@
 import { optionRules, requireOptions, withoutControls } from '@tenon/foundation';
 import type { ElicitResult, ElicitUrlParams } from '@tenon/mcp-protocol';
 import type { OnElicitUrl } from '../features/elicitation.js';
+import { type PageAddress, readAddress } from '../features/page-address.js';
 import type { InputRequestContext } from '../input/input-requests.js';
-import { type PageAddress, readAddress } from './page-address.js';
 
 /** The content of the consent dialogue before a page is opened. */
 export interface UrlElicitation {

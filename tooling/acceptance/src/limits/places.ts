@@ -94,23 +94,23 @@ export const places: Readonly<Record<string, Place | string>> = {
   'protocol/json-rpc/errors.ts TransportErrorOptions': 'say what is known of a failure; no bounds',
   'foundation/cancellation/time-limits.ts TimeLimit': 'made of the options of the callers',
   'foundation/redaction/values.ts RedactOptions': { section: 'One conversation', before: 'redact: ' },
-  'client/connect/options.ts ClientLimits': {
+  'client/options.ts ClientLimits': {
     section: 'Client',
     before: 'limits.',
     defaults: defaultClientLimits,
   },
-  'client/ui/icons.ts IconLimits': {
+  'client/icons/icons.ts IconLimits': {
     section: 'Client',
     before: 'limits.',
     defaults: defaultClientLimits,
   },
-  'client/connect/options.ts ClientOptions': {
+  'client/options.ts ClientOptions': {
     section: 'Client',
-    defaults: 'client/src/connect/negotiation.ts',
+    defaults: 'client/src/session/negotiation.ts',
     called: { probeTimeout: 'defaultProbeTimeout' },
     apart: ['connectTimeout'],
   },
-  'client/calls/whole-call.ts CallBounds': 'made of total and limits.requestTotal',
+  'client/calls/call-limits.ts CallBounds': 'made of total and limits.requestTotal',
   'client/calls/call-options.ts CallOptions': 'stands in the place of limits.rounds, for one call',
   'client/session/reconnect-policy.ts ReconnectPolicy': {
     section: 'Client',
@@ -120,7 +120,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   'client/roots.ts FolderRootsOptions': { section: 'Client', before: 'folderRoots: ' },
   'client/cache/response-cache.ts MemoryCacheLimits': { section: 'Client', before: 'MemoryCache: ' },
   'client/ui/completer.ts CompleterOptions': { section: 'Client', before: 'createCompleter: ' },
-  'client/ui/load-icon.ts IconOptions': {
+  'client/icons/load-icon.ts IconOptions': {
     section: 'Client',
     before: 'loadIcon: ',
     called: { bytes: 'most' },

@@ -9,7 +9,7 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { follow, subscriptionOf } from '@tenon/mcp-protocol/internal';
-import { isPassing, statusOf } from '../../connect/http-status.js';
+import { isPassing, statusOf } from '../../session/http-probe.js';
 import { delayBefore } from '../../session/reconnect-policy.js';
 import type { Session } from '../../session/session.js';
 import type { Change, Watcher, WatchFilter, WatchHost } from './watcher.js';

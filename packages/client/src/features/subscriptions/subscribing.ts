@@ -1,4 +1,4 @@
-import { isPartOf } from '../../cache/uri-parts.js';
+import { isPartOf } from '../../cache/caching.js';
 import { missingCapability, requireCapability, type Session } from '../../session/session.js';
 import type { Change, Watcher, WatchFilter, WatchHost } from './watcher.js';
 

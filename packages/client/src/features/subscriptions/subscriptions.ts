@@ -1,12 +1,11 @@
 import { meantOption, optionRules, requireOptions } from '@tenon/foundation';
 import { SessionError, type UnknownObject } from '@tenon/mcp-protocol';
 import { follow, subscriptionOf } from '@tenon/mcp-protocol/internal';
-import type { ExtensionFilters } from '../../extensions/installation.js';
 import { missingCapability, type Session } from '../../session/session.js';
 import type { Feature } from '../feature.js';
 import { Listening } from './listening.js';
 import { Subscribing } from './subscribing.js';
-import type { Change, Watch, Watcher, WatchFilter, WatchHost } from './watcher.js';
+import type { Change, ExtensionFilters, Watch, Watcher, WatchFilter, WatchHost } from './watcher.js';
 
 /**
  * The watches of one client, in revisions with and without `subscriptions/listen`.

@@ -47,6 +47,13 @@ export interface Watcher {
   listen: AbortController | undefined;
 }
 
+/** The members that extensions add to the filter of `watch`. */
+export interface ExtensionFilters {
+  readonly names: readonly string[];
+  /** Checks that the extensions of filters are in use. @throws SessionError `capability-missing`. */
+  require(filters: object, session: Session): void;
+}
+
 /** The parts of a client that watches use. */
 export interface WatchHost {
   readonly clock: Clock;

@@ -7,7 +7,7 @@ import {
 } from '@tenon/mcp-protocol/internal';
 import { expect, it } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
-import { lasting, Verdicts } from './known-servers.js';
+import { lasting, Verdicts } from './session-opener.js';
 
 it('no more servers are remembered than may be, the newest longest', () => {
   const verdicts = new Verdicts(2);

@@ -3,7 +3,7 @@ import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { linked } from '../../test/linked.js';
 import { type Script, ScriptedServer } from '../../test/scripted-server.js';
 import { initializeResult } from '../../test/scripts.js';
-import type { ClientOptions } from './options.js';
+import type { ClientOptions } from '../options.js';
 
 const silent: Script = { 'server/discover': () => undefined, initialize: () => undefined };
 

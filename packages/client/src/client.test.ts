@@ -1,10 +1,10 @@
 import { revision20241105, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { expect, it } from 'vitest';
-import { linked } from '../../test/linked.js';
-import { ScriptedServer } from '../../test/scripted-server.js';
-import { serverScript } from '../../test/scripts.js';
-import { connectMemory } from '../memory.js';
-import { createCompleter } from '../ui/completer.js';
+import { linked } from '../test/linked.js';
+import { ScriptedServer } from '../test/scripted-server.js';
+import { serverScript } from '../test/scripts.js';
+import { connectMemory } from './memory.js';
+import { createCompleter } from './ui/completer.js';
 
 const replies = {
   'tools/call': () => ({ content: [] }),

@@ -1,8 +1,8 @@
-import type { CallToolParams, Tool } from '@tenon/mcp-protocol';
+import type { CallToolParams, InputResponse, Tool, UnknownObject } from '@tenon/mcp-protocol';
+import type { CallPreparation } from '../calls/call.js';
 import type { CallOptions } from '../calls/call-options.js';
-import { weigh } from '../calls/output-weight.js';
-import { heaviestTogether, ToolStore } from '../calls/tool-store.js';
-import type { CallPreparation } from '../calls/whole-call.js';
+import { heaviestTogether, ToolStore, weigh } from '../calls/tool-store.js';
+import type { InputInterception } from '../input/input-requests.js';
 import type { Session } from '../session/session.js';
 import type { ClientExtensions } from './client-extensions.js';
 import type { ClientContributions, ExtensionClient, ListedTool } from './extension.js';
@@ -70,4 +70,26 @@ class ToolCallPreparation implements CallPreparation {
   forget(): void {
     this.#tools.clear();
   }
+}
+
+/** Returns the way of input requests through the extensions that answer some; undefined if no extension does. */
+export function inputInterception(
+  extensions: readonly ClientContributions[],
+  clients: ReadonlyMap<string, ExtensionClient>,
+): InputInterception | undefined {
+  const interceptors = extensions.filter(({ interceptInput }) => interceptInput !== undefined);
+  if (interceptors.length === 0) return undefined;
+  return ({ method, params, signal: own }, handle) => {
+    // The first extension is outermost.
+    const from = async (index: number, signal: AbortSignal): Promise<UnknownObject> => {
+      const extension = interceptors[index];
+      if (extension === undefined) return handle(signal);
+      const next = (other = signal) => from(index + 1, other) as Promise<object> as Promise<InputResponse>;
+      const client = clients.get(extension.id);
+      if (client?.settings === undefined) return from(index + 1, signal);
+      const answer = await extension.interceptInput?.({ method, params, signal, client }, next);
+      return answer as UnknownObject;
+    };
+    return from(0, own);
+  };
 }

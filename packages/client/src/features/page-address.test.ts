@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
-import { addressProblem } from '../features/page-address.js';
-import { readAddress } from './page-address.js';
+import { addressProblem, readAddress } from './page-address.js';
 
 describe('an address that is rejected', () => {
   it.each([

@@ -1,4 +1,4 @@
-import type { CommandTarget, Dialer } from './dialer.js';
+import type { CommandTarget, Dialer } from './session/dialer.js';
 
 /**
  * Replaces stdio.ts in a browser.

@@ -6,11 +6,11 @@ import { linked } from '../../test/linked.js';
 import { type Reply, ScriptedServer, WireRefusal } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
 import type { Client } from '../client.js';
-import { connect } from '../connect/connect.js';
+import { connect } from '../connect.js';
 // Loaded with the first form otherwise, which a manual clock does not wait for.
 import '../input/form.js';
-import type { ClientOptions } from '../connect/options.js';
 import { memoryTarget } from '../memory.js';
+import type { ClientOptions } from '../options.js';
 
 const form = { type: 'object', properties: { unit: { type: 'string' } } };
 const elicit = { method: 'elicitation/create', params: { message: 'Which?', requestedSchema: form } };

@@ -1,5 +1,4 @@
 import { ErrorCode, RemoteError, SessionError, TransportError } from '@tenon/mcp-protocol';
-import { isPassing, statusOf } from './http-status.js';
 import {
   fallBack,
   firstCommon,
@@ -89,4 +88,15 @@ function withAdvice(error: unknown): unknown {
   const message =
     'The server did not answer server/discover in time. Over HTTP, silence does not tell which revisions it speaks: allow it more with the option "probeTimeout", or name one with "revision".';
   return new SessionError('timeout', message, { cause: error });
+}
+
+/** Returns the HTTP status of an error: its own, or that of the answer. */
+export function statusOf(error: unknown): number | undefined {
+  const failure = error instanceof RemoteError ? error.cause : error;
+  return failure instanceof TransportError ? failure.status : undefined;
+}
+
+/** True for a status that depends on this request or this moment, and not on the kind of the server. */
+export function isPassing(status: number): boolean {
+  return status >= 500 || [401, 403, 407, 408, 425, 429].includes(status);
 }

@@ -1,5 +1,25 @@
 import { RemoteError, SessionError, TransportError } from '@tenon/mcp-protocol';
 
+/** The method and params of a call. */
+export interface NamedCall {
+  readonly method: string;
+  readonly params: object;
+  /** Ends the progress that goes on after the first answer. */
+  progress?: AbortController;
+}
+
+/** The name of the call in errors: its method, and the tool, prompt or resource. */
+export function nameOfCall({ method, params }: NamedCall): string {
+  const { name, uri } = params as { readonly name?: unknown; readonly uri?: unknown };
+  const subject = typeof name === 'string' ? name : uri;
+  return typeof subject === 'string' ? `${method} ${subject.slice(0, 128)}` : method;
+}
+
+/** Returns the error of a call that its caller has cancelled. */
+export function cancellation(name: string, cause: unknown): SessionError {
+  return new SessionError('cancelled', `${name} was cancelled by its caller.`, { cause });
+}
+
 /** The function of V8 that captures a stack without an error. */
 const capture = (Error as { readonly captureStackTrace?: (target: object, above: unknown) => void })
   .captureStackTrace;

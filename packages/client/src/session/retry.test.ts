@@ -2,7 +2,7 @@ import type { SessionError, Tool, UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { type HttpCall, HttpPeer, modern, sessions } from '../../test/http-peer.js';
 import { discoverResult } from '../../test/scripts.js';
-import type { CallOptions } from './call-options.js';
+import type { CallOptions } from '../calls/call-options.js';
 import { RepeatableTools } from './retry.js';
 
 const hints = { ttlMs: 0, cacheScope: 'private' };

@@ -17,34 +17,34 @@ import {
   type NotificationHandler,
 } from '@tenon/mcp-session';
 import { callSafely, printable } from '@tenon/mcp-session/internal';
-import { Caching } from '../cache/caching.js';
-import { MemoryCache } from '../cache/response-cache.js';
-import { Caller } from '../calls/caller.js';
-import { OutputSchemas } from '../calls/output-schemas.js';
-import { RepeatableTools } from '../calls/retry.js';
-import { ToolHeaders } from '../calls/tool-headers.js';
-import { Client } from '../client.js';
-import { type ExtensionHost, type InstalledExtensions, installation } from '../extensions/installation.js';
-import { CustomMethods } from '../features/custom-methods.js';
-import { Elicitation, elicitationFeature } from '../features/elicitation.js';
-import { type Feature, Features } from '../features/feature.js';
-import { listsFeature } from '../features/lists.js';
-import { loggingFeature, logListener } from '../features/logging.js';
-import { type RootsFeature, rootsFeature } from '../features/roots.js';
-import { samplingFeature } from '../features/sampling.js';
-import { Subscriptions } from '../features/subscriptions/subscriptions.js';
-import type { WatchHost } from '../features/subscriptions/watcher.js';
-import { judgeResult, type KnownTools } from '../features/tools.js';
-import { InputRequestLimiter } from '../input/input-request-rates.js';
-import { InputRequests } from '../input/input-requests.js';
-import { ConnectionSupervisor, type StateChange } from '../session/connection-supervisor.js';
-import { defaultReconnectPolicy, policyOf } from '../session/reconnect-policy.js';
-import type { Session } from '../session/session.js';
-import { IconFilter } from '../ui/icons.js';
-import type { DebugLog } from './debug-log.js';
-import type { Dialer } from './dialer.js';
+import { Caching } from './cache/caching.js';
+import { MemoryCache } from './cache/response-cache.js';
+import { Caller } from './calls/caller.js';
+import { OutputSchemas } from './calls/output-schemas.js';
+import { ToolHeaders } from './calls/tool-headers.js';
+import { Client } from './client.js';
+import { type ExtensionHost, type InstalledExtensions, installation } from './extensions/installation.js';
+import { CustomMethods } from './features/custom-methods.js';
+import { callErrors, Elicitation, elicitationFeature } from './features/elicitation.js';
+import { type Feature, Features } from './features/feature.js';
+import { listsFeature } from './features/lists.js';
+import { loggingFeature, logListener } from './features/logging.js';
+import { type RootsFeature, rootsFeature } from './features/roots.js';
+import { samplingFeature } from './features/sampling.js';
+import { Subscriptions } from './features/subscriptions/subscriptions.js';
+import type { WatchHost } from './features/subscriptions/watcher.js';
+import { checkedResult, type KnownTools } from './features/tools.js';
+import { IconFilter } from './icons/icons.js';
+import { InputRequestLimiter } from './input/input-request-rates.js';
+import { InputRequests } from './input/input-requests.js';
 import { type ClientLimits, type ClientOptions, limitsOf, requireInfo, revisionsOf } from './options.js';
-import { SessionOpener } from './session-opener.js';
+import { ConnectionSupervisor, type StateChange } from './session/connection-supervisor.js';
+import type { DebugLog } from './session/debug-log.js';
+import type { Dialer } from './session/dialer.js';
+import { defaultReconnectPolicy, policyOf } from './session/reconnect-policy.js';
+import { RepeatableTools } from './session/retry.js';
+import type { Session } from './session/session.js';
+import { SessionOpener } from './session/session-opener.js';
 
 /** The parts of a client that follow from its options, before there is a connection. */
 interface Base {
@@ -95,7 +95,7 @@ export async function createClient<C extends Contract>(
     onError,
     address: dialer.server,
     knownTools: limits.knownTools,
-    judge: (name, result) => judgeResult(caller, tools, { name, result }),
+    checkedResult: (name, result) => checkedResult(caller, tools, { name, result }),
     watch: (filter, listener) =>
       caller.withSession((session) => subscriptions.watch(session, filter, listener)),
     get supervisor() {
@@ -174,7 +174,7 @@ function inputRequestsOf(
 }
 
 async function debugLogOf({ clock = systemClock, redact }: ClientOptions): Promise<DebugLog> {
-  const { DebugLog: Log } = await import('./debug-log.js');
+  const { DebugLog: Log } = await import('./session/debug-log.js');
   return new Log({ clock, shown: redactorOf(redact, printable) });
 }
 
@@ -350,7 +350,7 @@ function callerOf(base: Base, { supervisor, inputRequests, running, extensions }
     running,
     middleware: options.middleware?.length ? options.middleware : undefined,
     rounds: { handlers: inputRequests, clock, limit, most, delay, maxDelay },
-    elicitation,
+    errorForCaller: callErrors(elicitation),
     results: extensions?.results,
     preparation: extensions?.preparation,
     toolHeaders: tools.headers,

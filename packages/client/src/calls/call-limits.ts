@@ -1,54 +1,8 @@
 import { type Clock, onAbort, unlessAborted } from '@tenon/foundation';
-import { type CallToolParams, SessionError, type Tool, type UnknownObject } from '@tenon/mcp-protocol';
-import type { Session } from '../session/session.js';
-import type { CallOptions } from './call-options.js';
+import { SessionError } from '@tenon/mcp-protocol';
+import { cancellation, type NamedCall, nameOfCall } from './call-errors.js';
 
-/** The method and params of a call. */
-export interface NamedCall {
-  readonly method: string;
-  readonly params: object;
-  /** Ends the progress that goes on after the first answer. */
-  progress?: AbortController;
-}
-
-/** The name of the call in errors: its method, and the tool, prompt or resource. */
-export function nameOfCall({ method, params }: NamedCall): string {
-  const { name, uri } = params as { readonly name?: unknown; readonly uri?: unknown };
-  const subject = typeof name === 'string' ? name : uri;
-  return typeof subject === 'string' ? `${method} ${subject.slice(0, 128)}` : method;
-}
-
-/** A call with a result that may have the result type of an extension. */
-export interface OpenCall extends NamedCall {
-  readonly options: CallOptions | undefined;
-  readonly session: Session;
-  readonly whole: WholeCall;
-}
-
-/** Returns final results for the results that extensions handle. */
-export interface OpenResults {
-  /** Returns the final result of a call: the given one, unless an extension handles it. */
-  final(result: UnknownObject, call: OpenCall): Promise<UnknownObject>;
-  /** Passes the result of a call that was cancelled before its answer to the extension that handles it. */
-  abandon(result: UnknownObject, call: Pick<OpenCall, 'method' | 'params' | 'session' | 'options'>): void;
-}
-
-/** Changes the params of tool calls before they are sent. */
-export interface CallPreparation {
-  /** Returns the params to send. May throw. */
-  prepare(
-    params: CallToolParams,
-    call: { readonly options: CallOptions | undefined; readonly session: Session },
-  ): CallToolParams;
-  /** True if the tool is among the stored ones. */
-  knows(name: string): boolean;
-  /** Stores the tools of a page. */
-  remember(tools: readonly Tool[]): void;
-  /** Drops all: the server's tools have changed. */
-  forget(): void;
-}
-
-/** The limits of one call with all its requests. */
+/** The settings of {@link CallLimits}. */
 export interface CallBounds {
   readonly clock: Clock;
   readonly call: NamedCall;
@@ -66,7 +20,7 @@ export interface CallBounds {
  * One call that its first request did not settle: repeated requests, the waits between them, and the handlers of its
  * input requests end with one signal. Creates nothing before it begins.
  */
-export class WholeCall {
+export class CallLimits {
   readonly #bounds: CallBounds;
   #stop: AbortController | undefined;
   #disarm: (() => void) | undefined;
@@ -121,11 +75,6 @@ export class WholeCall {
     this.#bounds.call.progress?.abort();
     this.#release?.();
   }
-}
-
-/** Returns the error of a call that its caller has cancelled. */
-export function cancellation(name: string, cause: unknown): SessionError {
-  return new SessionError('cancelled', `${name} was cancelled by its caller.`, { cause });
 }
 
 function overdue(name: string, total: number): string {

@@ -1,8 +1,8 @@
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { expect, it } from 'vitest';
-import { linked } from '../../test/linked.js';
-import { ScriptedServer } from '../../test/scripted-server.js';
-import { serverScript } from '../../test/scripts.js';
+import { linked } from '../test/linked.js';
+import { ScriptedServer } from '../test/scripted-server.js';
+import { serverScript } from '../test/scripts.js';
 import type { ClientOptions } from './options.js';
 
 const connecting = (options: object) =>

@@ -1,6 +1,33 @@
 import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
-import type { CommandTarget, ConnectionFactory, Dialer, UrlTarget } from './dialer.js';
-import type { ClientOptions } from './options.js';
+import type { ContractOf } from '@tenon/mcp-protocol';
+import type { Client } from './client.js';
+import { createClient } from './create-client.js';
+import type { ClientExtension, MembersOf } from './extensions/installation.js';
+import { type ClientOptions, type ConnectOptions, requireClientOptions, requireInfo } from './options.js';
+import type { CommandTarget, ConnectionFactory, Dialer, UrlTarget } from './session/dialer.js';
+
+/** The client of a server, by the server's type, with the members that extensions add. */
+export type ExtendedClient<S, E extends readonly ClientExtension[]> =
+  object extends MembersOf<E> ? Client<ContractOf<S>> : Client<ContractOf<S>> & MembersOf<E>;
+
+/**
+ * Connects to a server in the newest revision that both ends support, and keeps the connection alive until it is closed.
+ * The type of a server types its tools and prompts: `connect<typeof server>(...)`. Without it, extensions type the members that they
+ * add to the client; with it, `extension.of(client)` returns them.
+ * https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
+ * @throws TypeError or RangeError for invalid or unknown options; SessionError `no-common-revision` with the revisions of both
+ * ends, or `closed`, `timeout`; RemoteError if the server rejects the connection; TransportError if it cannot be reached.
+ */
+export async function connect<
+  S = unknown,
+  const E extends readonly ClientExtension[] = readonly ClientExtension[],
+>(target: Target, options: ConnectOptions & { readonly extensions?: E }): Promise<ExtendedClient<S, E>> {
+  requireInfo(options);
+  requireClientOptions(options);
+  const client = await createClient<ContractOf<S>>(options, await dialerOf(target, options));
+  // createClient added the members of the extensions.
+  return client as ExtendedClient<S, E>;
+}
 
 /** The target of a connection. */
 export type Target = string | URL | UrlTarget | CommandTarget | ConnectionFactory | Dialer;
@@ -17,7 +44,7 @@ type DialerSettings = Pick<ClientOptions, 'auth' | 'headers' | 'fetch' | 'clock'
 export async function dialerOf(target: Target, settings: DialerSettings = {}): Promise<Dialer> {
   const server = urlOf(target, settings);
   if (server !== undefined) {
-    const { httpTarget } = await import('../http.js');
+    const { httpTarget } = await import('./http.js');
     const { auth, fetch, clock, random } = settings;
     return httpTarget(server.url, { auth, headers: server.headers, fetch, clock, random });
   }

@@ -7,8 +7,7 @@ import {
   TransportError,
 } from '@tenon/mcp-protocol';
 import { idempotencyKey } from '@tenon/mcp-protocol/internal';
-import type { Session } from '../session/session.js';
-import type { CallOptions } from './call-options.js';
+import type { Session } from './session.js';
 
 /** Methods that only read: they may be sent again after a lost answer. */
 const reading: ReadonlySet<string> = new Set([
@@ -64,11 +63,16 @@ export async function pastRefusals<T>(
   }
 }
 
+/** The option of a call that decides whether it may be sent again. */
+interface Repeatable {
+  readonly idempotent?: boolean;
+}
+
 /** The part of a request that decides whether it may be sent again. */
 export interface SentRequest {
   readonly method: string;
   readonly params: object;
-  readonly options: CallOptions | undefined;
+  readonly options: Repeatable | undefined;
 }
 
 /** True if the server keeps a journal of tool calls: a call with a key may be sent again at any of its processes. */
@@ -77,7 +81,7 @@ export function keepsJournal({ capabilities, revision }: Session): boolean {
 }
 
 /** Returns the params of a tool call with an idempotency key, for a server that keeps a journal. */
-export function withKey<P extends object>(params: P, options: CallOptions | undefined): P {
+export function withKey<P extends object>(params: P, options: Repeatable | undefined): P {
   const { _meta } = params as { readonly _meta?: Meta };
   if (options?.idempotent === false || _meta?.[idempotencyKey] !== undefined) return params;
   return { ...params, _meta: { ..._meta, [idempotencyKey]: globalThis.crypto.randomUUID() } };

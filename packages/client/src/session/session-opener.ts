@@ -1,12 +1,11 @@
 import { type ClientCapabilities, type Revision, SessionError } from '@tenon/mcp-protocol';
 import { type Behaviour, Endpoint, type NotificationHandler } from '@tenon/mcp-session';
-import type { Session } from '../session/session.js';
-import type { IconFilter } from '../ui/icons.js';
+import type { IconFilter } from '../icons/icons.js';
 import type { DebugLog } from './debug-log.js';
 import type { Dialer } from './dialer.js';
 import { isOtherServer } from './http-probe.js';
-import { lasting, type Verdict, verdicts } from './known-servers.js';
 import { negotiate } from './negotiation.js';
+import type { Session } from './session.js';
 
 /** The dependencies of opening sessions. */
 export interface OpenerSettings {
@@ -144,4 +143,55 @@ export class SessionOpener {
   #requireWanted(): void {
     if (this.#closed) throw new SessionError('closed', 'The client was closed while it connected.');
   }
+}
+
+/** The result of a probe. */
+export interface Verdict {
+  /** The revision of the connection. */
+  readonly revision: Revision;
+  /** True if only the older transport reaches it. */
+  readonly older: boolean;
+}
+
+const most = 1_000;
+
+/** The results of probes by server name, until the process ends; the oldest is dropped first. */
+export class Verdicts {
+  readonly #known = new Map<string, Verdict>();
+  readonly #limit: number;
+
+  /** @param limit - servers stored at the same time. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(name: string): Verdict | undefined {
+    return this.#known.get(name);
+  }
+
+  set(name: string, verdict: Verdict): void {
+    this.#known.delete(name);
+    this.#known.set(name, verdict);
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= this.#limit) return;
+      this.#known.delete(oldest);
+    }
+  }
+
+  delete(name: string): void {
+    this.#known.delete(name);
+  }
+}
+
+/** The results of all clients of this process. */
+export const verdicts: Verdicts = new Verdicts(most);
+
+/**
+ * The part of a result that outlasts one connection: a handshake negotiates the revision itself, and starts with
+ * the newest one, so that an upgraded server can choose it.
+ */
+export function lasting(verdict: Verdict, ours: readonly Revision[]): Verdict {
+  const { revision, older } = verdict;
+  const newest = ours.find((one) => one.lifecycle === 'handshake');
+  return revision.lifecycle === 'handshake' && newest !== undefined ? { revision: newest, older } : verdict;
 }

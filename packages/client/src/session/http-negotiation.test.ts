@@ -5,9 +5,9 @@ import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { type HttpCall, HttpPeer, type HttpScript, modern, sessions } from '../../test/http-peer.js';
 import { ScriptedServer } from '../../test/scripted-server.js';
 import { discoverResult, initializeResult } from '../../test/scripts.js';
+import { connect } from '../connect.js';
 import { httpTarget } from '../http.js';
 import { memoryTarget } from '../memory.js';
-import { connect } from './connect.js';
 
 const info = { name: 'client', version: '1' };
 const opening = ['server/discover', 'initialize', 'notifications/initialized'];

@@ -4,7 +4,7 @@ import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
 import { linked } from '../../test/linked.js';
 import { type Script, ScriptedServer, WireRefusal } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
-import type { ClientOptions } from './options.js';
+import type { ClientOptions } from '../options.js';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -12,10 +12,10 @@ import {
 } from '@tenon/mcp-protocol';
 import type { Endpoint, RelatedRequestOptions } from '@tenon/mcp-session';
 import { introductionProblem, noCommon } from '@tenon/mcp-session/internal';
-import type { Session } from '../session/session.js';
 import { ConnectTimeout } from './connect-timeout.js';
 import { brokenServer, meansOlderTransport, readHttpProbe } from './http-probe.js';
 import { type ProbeOutcome, readProbe } from './probe.js';
+import type { Session } from './session.js';
 
 /** The dependencies of negotiation. */
 export interface Negotiation {
