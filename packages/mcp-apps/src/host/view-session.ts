@@ -5,8 +5,7 @@ import { isOneOf, permissionsOnWire } from '../model/app-metadata.js';
 import { displayModes, type HostCapabilities, type HostContext } from '../model/host-context.js';
 import { appsVersion } from '../revisions/version.js';
 import type { AppHostLimits, AppHostOptions } from './app-host-options.js';
-import { MessageRate } from './message-rate.js';
-import { jsonSize } from './message-size.js';
+import { jsonSize, MessageRate } from './message-limits.js';
 import { mayShow, type ViewState, viewRequests } from './view-requests.js';
 
 type Id = string | number;

@@ -1,7 +1,7 @@
 import type { Clock } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
 import type { AppOptions, SourceOptions } from './app-options.js';
-import type { Loaded } from './build-entry.js';
+import type { Loaded } from './load-app.js';
 
 /** The receiver of changes of a source. */
 export interface SourceListener {

@@ -2,8 +2,7 @@ import { type CallOptions, type ExtensionClient, type Page, Pages, SessionError 
 import type { Resource } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { isSameJson } from '../skill/frontmatter-rules.js';
-import { getSkill, listSkills, readDirectory } from '../skill/methods.js';
-import type { Skill, SkillResource } from '../skill/skill.js';
+import { getSkill, listSkills, readDirectory, type Skill, type SkillResource } from '../skill/skill.js';
 import { segmentsOf } from '../skill/skill-uri.js';
 import { readEntry, requireLoadable, type SkillBounds } from './check-entry.js';
 import { type SkillFile, verifiedFile } from './contents.js';

@@ -1,6 +1,6 @@
 import type { Clock } from '@tenon/foundation';
 import { TransportError } from '@tenon/mcp-protocol';
-import type { HttpClientLimits } from './http-limits.js';
+import type { HttpClientLimits } from '../request/http-limits.js';
 
 /** The parts of the connection that an {@link AnswerSender} uses. */
 export interface AnswerParts {

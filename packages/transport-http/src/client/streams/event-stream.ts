@@ -1,11 +1,11 @@
 import type { Clock } from '@tenon/foundation';
 import { TransportError } from '@tenon/mcp-protocol';
-import type { HttpClientLimits } from '../connection/http-limits.js';
-import type { Inbox } from '../connection/inbox.js';
-import { type AnswerHeaders, mediaTypeOf } from '../http-sender.js';
+import type { HttpClientLimits } from '../request/http-limits.js';
 import { type BodySink, HttpRequest, type RequestPorts, type ResponseSink } from '../request/http-request.js';
+import type { Inbox } from '../request/inbox.js';
 import type { RequestHeaders } from '../request/request-headers.js';
-import { isRefused, transportFailure } from '../request/transport-failure.js';
+import { type AnswerHeaders, mediaTypeOf } from '../sender/http-sender.js';
+import { isRefused, transportFailure } from '../sender/transport-failure.js';
 import { EventReader } from './event-reader.js';
 import { ReconnectWait, type StreamEnd } from './reconnect-wait.js';
 
