@@ -41,7 +41,7 @@ type DialerSettings = Pick<ClientOptions, 'auth' | 'headers' | 'fetch' | 'clock'
  * Returns the dialer of a target. Code that starts processes or opens sockets loads only if a target needs it.
  * @throws TypeError if the target is invalid, or does not support a setting.
  */
-export async function dialerOf(target: Target, settings: DialerSettings = {}): Promise<Dialer> {
+async function dialerOf(target: Target, settings: DialerSettings = {}): Promise<Dialer> {
   const server = urlOf(target, settings);
   if (server !== undefined) {
     const { httpTarget } = await import('./http.js');

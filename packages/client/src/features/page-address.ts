@@ -21,7 +21,7 @@ export function addressProblem(text: string): string | undefined {
 }
 
 /** True for a host that is this machine by its name or number. */
-export function isThisMachine(host: string): boolean {
+function isThisMachine(host: string): boolean {
   return /^(127\.\d+\.\d+\.\d+|\[::1\]|(.+\.)?localhost\.?)$/.test(host);
 }
 

@@ -44,7 +44,7 @@ export function samplingFeature(
 }
 
 /** Answers `sampling/createMessage`. */
-export class Sampling implements InputRequestHandler {
+class Sampling implements InputRequestHandler {
   readonly #onSample: OnSample;
   readonly #tools: boolean;
 

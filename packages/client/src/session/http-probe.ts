@@ -39,7 +39,7 @@ export function readHttpProbe(outcome: ProbeOutcome, view: ProbeView): ProbeVerd
 }
 
 /** True if the server answered in a way that stateless servers do not. */
-export function isOlderAnswer(error: unknown): boolean {
+function isOlderAnswer(error: unknown): boolean {
   if (error instanceof SessionError) return error.reason === 'invalid-answer';
   const status = statusOf(error);
   if (error instanceof RemoteError)

@@ -80,7 +80,7 @@ export function sandboxAddress(sandbox: URL, csp: AppCsp): string {
 }
 
 /** True if the address of the sandbox page notes that the view reaches no origin. @param url - an address, or the path of one. */
-export function reachesNothing(url: string | undefined): boolean {
+function reachesNothing(url: string | undefined): boolean {
   if (url === undefined || !URL.canParse(url, anyBase)) return false;
   return new URL(url, anyBase).searchParams.get(name) === none;
 }

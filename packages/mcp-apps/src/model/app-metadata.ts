@@ -33,7 +33,7 @@ export interface AppMeta {
   readonly prefersBorder: boolean | undefined;
 }
 
-export const cspMembers = ['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains'] as const;
+const cspMembers = ['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains'] as const;
 export const permissionNames = ['camera', 'microphone', 'geolocation', 'clipboardWrite'] as const;
 
 const longestDomain = 255;

@@ -22,7 +22,7 @@ export interface DiskFile extends ServedFile {
 }
 
 /** Makes the served file of a file on disk. */
-export type FileMaker = (file: Omit<DiskFile, 'read'>) => ServedFile;
+type FileMaker = (file: Omit<DiskFile, 'read'>) => ServedFile;
 
 /** The reading of one folder of skills. */
 export interface Scan {

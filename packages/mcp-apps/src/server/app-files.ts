@@ -1,6 +1,8 @@
+import { type FSWatcher, watch } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Cancel, Clock } from '@tenon/foundation';
 import type { InlineConfig, Rollup } from 'vite';
 import type { AppOptions, SourceOptions } from './app-options.js';
 
@@ -18,7 +20,7 @@ const inlined = 100_000_000;
  * Builds a module or a page, and everything that it imports, to one HTML document.
  * @throws TypeError if Vite is not installed; the error of Vite if the build fails.
  */
-export async function buildEntry(path: string, options: object): Promise<Loaded> {
+async function buildEntry(path: string, options: object): Promise<Loaded> {
   const { build, mergeConfig, ...exported } = await vite();
   const oneFile = 'rolldownVersion' in exported ? { codeSplitting: false } : { inlineDynamicImports: true };
   const files: string[] = [];
@@ -106,10 +108,7 @@ const widest = 4;
 
 /** Reads the file of an app, or builds its entry. */
 export async function loadApp({ file, entry }: AppOptions, settings: SourceOptions): Promise<Loaded> {
-  if (entry !== undefined) {
-    const { buildEntry } = await import('./load-app.js');
-    return buildEntry(pathOf(entry), settings.vite);
-  }
+  if (entry !== undefined) return buildEntry(pathOf(entry), settings.vite);
   const path = pathOf(file ?? '');
   const { size } = await stat(path);
   if (size > settings.htmlSize * widest)
@@ -121,4 +120,50 @@ export async function loadApp({ file, entry }: AppOptions, settings: SourceOptio
 
 export function pathOf(path: string | URL): string {
   return path instanceof URL ? fileURLToPath(path) : resolve(path);
+}
+
+/** Folders that are watched for one app. */
+const mostFolders = 256;
+
+/** Milliseconds from a change until files are read: editors write a file in steps. */
+const delay = 50;
+
+/** The files to watch. */
+export interface Watched {
+  /** Absolute paths. */
+  readonly files: readonly string[];
+  readonly clock: Clock;
+  failed(error: unknown): void;
+}
+
+/** Calls `changed` once after each group of changes. Folders are watched, because editors replace files. */
+export function watchFiles({ files, clock, failed }: Watched, changed: () => void): () => void {
+  const folders = new Map<string, Set<string>>();
+  for (const file of files) {
+    const folder = dirname(file);
+    const names = folders.get(folder) ?? new Set();
+    if (folders.size < mostFolders || folders.has(folder)) folders.set(folder, names.add(basename(file)));
+  }
+  let waiting: Cancel | undefined;
+  const noticed = () => {
+    waiting ??= clock.schedule(() => {
+      waiting = undefined;
+      changed();
+    }, delay);
+  };
+  const watchers: FSWatcher[] = [];
+  for (const [folder, names] of folders) {
+    try {
+      const watcher = watch(folder, { persistent: false }, (_, name) => {
+        if (name === null || names.has(name)) noticed();
+      });
+      watchers.push(watcher.on('error', failed));
+    } catch (error) {
+      failed(error);
+    }
+  }
+  return () => {
+    waiting?.();
+    for (const watcher of watchers) watcher.close();
+  };
 }
