@@ -144,7 +144,7 @@ it.each([
   ['an address', '127.0.0.1:3000', 'Did you mean "http://127.0.0.1:3000"?'],
   ['a host and path', 'example.com/mcp', 'Did you mean "https://example.com/mcp"?'],
   ['nothing', undefined, 'This is not a target'],
-])('%s is no target', async (_, target, message) => {
+])('%s is not a target', async (_, target, message) => {
   await expect(connect(target as never, { info })).rejects.toThrow(message);
 });
 
@@ -168,7 +168,7 @@ it.each<[string, object, string]>([
     'type must be "http" or "streamable-http" or "sse"',
   ],
   ['a URL that is empty', { url: '' }, 'url must be a URL'],
-])('an object with %s is no target', async (_, target, message) => {
+])('an object with %s is not a target', async (_, target, message) => {
   await expect(connect(target as never, { info })).rejects.toThrow(message);
 });
 

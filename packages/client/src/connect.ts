@@ -3,7 +3,7 @@ import type { ContractOf } from '@tenon/mcp-protocol';
 import type { Client } from './client.js';
 import { createClient } from './create-client.js';
 import type { ClientExtension, MembersOf } from './extensions/installation.js';
-import { type ClientOptions, type ConnectOptions, requireClientOptions, requireInfo } from './options.js';
+import { type ClientOptions, type ConnectOptions, requireClientOptions } from './options.js';
 import type { CommandTarget, ConnectionFactory, Dialer, UrlTarget } from './session/dialer.js';
 
 /** The client of a server, by the server's type, with the members that extensions add. */
@@ -22,7 +22,6 @@ export async function connect<
   S = unknown,
   const E extends readonly ClientExtension[] = readonly ClientExtension[],
 >(target: Target, options: ConnectOptions & { readonly extensions?: E }): Promise<ExtendedClient<S, E>> {
-  requireInfo(options);
   requireClientOptions(options);
   const client = await createClient<ContractOf<S>>(options, await dialerOf(target, options));
   // createClient added the members of the extensions.

@@ -10,7 +10,6 @@ import {
 import { detach, ExtendedRevisions } from '@tenon/mcp-protocol/internal';
 import {
   type Behaviour,
-  defaultLimits,
   type Endpoint,
   KeepAlive,
   type KeepAliveOptions,
@@ -37,7 +36,7 @@ import { checkedResult, type KnownTools } from './features/tools.js';
 import { IconFilter } from './icons/icons.js';
 import { InputRequestLimiter } from './input/input-request-rates.js';
 import { InputRequests } from './input/input-requests.js';
-import { type ClientLimits, type ClientOptions, limitsOf, requireInfo, revisionsOf } from './options.js';
+import { type ClientLimits, type ClientOptions, limitsOf, revisionsOf } from './options.js';
 import { ConnectionSupervisor, type StateChange } from './session/connection-supervisor.js';
 import type { DebugLog } from './session/debug-log.js';
 import type { Dialer } from './session/dialer.js';
@@ -63,11 +62,6 @@ interface Base {
   readonly debug: DebugLog | undefined;
 }
 
-/** The parts of a client that features use once there is a connection. */
-interface Connected extends ExtensionHost {
-  readonly supervisor: ConnectionSupervisor;
-}
-
 /** The features of a client, and the parts that are more than features. */
 interface FeatureParts {
   readonly features: Features;
@@ -89,7 +83,7 @@ export async function createClient<C extends Contract>(
   const base = baseOf(options, dialer, options.debug === true ? await debugLogOf(options) : undefined);
   const { clock, random, limits, onError, spoken, stateListeners, changeListeners } = base;
   const running = new Set<AbortController>();
-  const connected: Connected = {
+  const host: ExtensionHost = {
     spoken,
     clock,
     onError,
@@ -98,9 +92,6 @@ export async function createClient<C extends Contract>(
     checkedResult: (name, result) => checkedResult(caller, tools, { name, result }),
     watch: (filter, listener) =>
       caller.withSession((session) => subscriptions.watch(session, filter, listener)),
-    get supervisor() {
-      return supervisor;
-    },
     get caller() {
       return caller;
     },
@@ -111,15 +102,14 @@ export async function createClient<C extends Contract>(
       return inputRequests;
     },
   };
-  const { features, subscriptions, tools, roots, extensions } = featuresOf(base, connected);
+  const { features, subscriptions, tools, roots, extensions } = featuresOf(base, host);
   const inputRequests = inputRequestsOf(base, features, extensions);
   const requests = inputRequests.requestHandlers();
   const notifications = features.notifications();
   const methods = new CustomMethods({ spoken, requests, notifications, onError });
   features.register(methods);
-  const behaviour = behaviourOf(base, requests);
   const declared = features.capabilities(spoken.all);
-  const opener = openerOf(base, { dialer, behaviour, notifications, features, declared });
+  const opener = openerOf(base, dialer, { features, declared, requests, notifications });
   const policy = policyOf(options, dialer);
   const supervisor: ConnectionSupervisor = new ConnectionSupervisor(
     opener,
@@ -179,10 +169,9 @@ async function debugLogOf({ clock = systemClock, redact }: ClientOptions): Promi
 }
 
 function baseOf(options: ClientOptions, { address }: Dialer, debug: DebugLog | undefined): Base {
-  requireInfo(options);
   const { clock = systemClock, random = Math.random, identity } = options;
   const { cache = new MemoryCache(), unverifiedOutput: unverified = 'reject' } = options;
-  const limits = limitsOf(options, defaultLimits);
+  const limits = limitsOf(options);
   const { knownTools, pages, listBytes } = limits;
   const onError: Behaviour['onError'] = (error, where) => {
     debug?.write(`${where}:`, error);
@@ -217,11 +206,11 @@ function baseOf(options: ClientOptions, { address }: Dialer, debug: DebugLog | u
 }
 
 /** The features of a client in the order in which they start, receive notifications and stop. */
-function featuresOf(base: Base, connected: Connected): FeatureParts {
+function featuresOf(base: Base, host: ExtensionHost): FeatureParts {
   const { options, clock, random, limits, onError, elicitation, changeListeners } = base;
-  const session = () => connected.supervisor.session;
+  const session = () => host.caller.supervisor.session;
   const { auth, capabilities, extensions: given = [], keepAlive, onSample } = options;
-  const extensions = given[0]?.[installation](given, connected);
+  const extensions = given[0]?.[installation](given, host);
   const tools: KnownTools = { ...base.tools, preparation: extensions?.preparation };
   const lists = listsFeature({
     ...base,
@@ -230,22 +219,22 @@ function featuresOf(base: Base, connected: Connected): FeatureParts {
       for (const listener of [...changeListeners]) listener();
     },
   });
-  const host: WatchHost = {
+  const watchHost: WatchHost = {
     clock,
     random,
     policy: { ...defaultReconnectPolicy, ...(options.reconnect || {}) },
     session,
-    lose: (lost, reason) => connected.supervisor.lose(lost.endpoint, reason),
-    tell: (watcher, change) => {
+    lose: (lost, reason) => host.caller.supervisor.lose(lost.endpoint, reason),
+    notify: (watcher, change) => {
       if (change.kind === 'gap') lists.missed?.();
       if (!watcher.closed) callSafely({ onError }, 'watch', () => watcher.listener(change));
     },
   };
-  const subscriptions = new Subscriptions(host, limits.watches, extensions?.filters);
+  const subscriptions = new Subscriptions(watchHost, limits.watches, extensions?.filters);
   const roots = options.roots && rootsFeature(options.roots, { onError, session });
   const all: (Feature | undefined)[] = [
     lists,
-    loggingFeature(logListener(options), () => connected.caller.logLevel),
+    loggingFeature(logListener(options), () => host.caller.logLevel),
     subscriptions.feature(),
     roots,
     elicitation && elicitationFeature(elicitation, options),
@@ -254,7 +243,7 @@ function featuresOf(base: Base, connected: Connected): FeatureParts {
     auth?.extensions && signInFeature(auth.extensions),
     ...(extensions?.features ?? []),
     keepAlive &&
-      keepAliveFeature(keepAlive, clock, (endpoint, error) => connected.supervisor.lose(endpoint, error)),
+      keepAliveFeature(keepAlive, clock, (endpoint, error) => host.caller.supervisor.lose(endpoint, error)),
   ];
   const features = new Features(
     all.filter((one) => one !== undefined),
@@ -294,43 +283,40 @@ function keepAliveFeature(
   };
 }
 
-function behaviourOf(base: Base, requests: Behaviour['requests']): Behaviour {
-  const { options, spoken, limits, clock, onError } = base;
-  const { info, middleware = [], onCancelled } = options;
-  return {
-    side: 'client',
-    info,
-    revisions: spoken.all,
-    requests,
-    middleware,
-    limits,
-    clock,
-    onError,
-    ...(onCancelled && { onCancelled }),
-  };
-}
-
-interface OpenerParts {
-  readonly dialer: Dialer;
-  readonly behaviour: Behaviour;
-  readonly notifications: ReadonlyMap<string, NotificationHandler>;
+interface Handled {
   readonly features: Features;
   readonly declared: ReadonlyMap<Revision, ClientCapabilities>;
+  readonly requests: Behaviour['requests'];
+  readonly notifications: ReadonlyMap<string, NotificationHandler>;
 }
 
-function openerOf({ options, icons, spoken, debug }: Base, parts: OpenerParts): SessionOpener {
-  const { dialer, behaviour, notifications, features, declared } = parts;
+function openerOf(
+  { options, limits, clock, onError, spoken, icons, debug }: Base,
+  dialer: Dialer,
+  { features, declared, requests, notifications }: Handled,
+): SessionOpener {
+  const { info, middleware = [], onCancelled, probeTimeout, connectTimeout } = options;
   return new SessionOpener({
     dialer,
-    behaviour,
+    behaviour: {
+      side: 'client',
+      info,
+      revisions: spoken.all,
+      requests,
+      middleware,
+      limits,
+      clock,
+      onError,
+      ...(onCancelled && { onCancelled }),
+    },
     notifications,
     icons,
     debug,
     onMissed: () => features.missed(),
     capabilities: (revision) => declared.get(revision) ?? {},
     pinned: options.revision === undefined ? undefined : spoken.all[0],
-    probeTimeout: options.probeTimeout,
-    connectTimeout: options.connectTimeout,
+    probeTimeout,
+    connectTimeout,
   });
 }
 

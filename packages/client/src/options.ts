@@ -9,7 +9,13 @@ import {
   type Revision,
   revisions,
 } from '@tenon/mcp-protocol';
-import type { Cancelled, KeepAliveOptions, Middleware, SessionLimits } from '@tenon/mcp-session';
+import {
+  type Cancelled,
+  defaultLimits,
+  type KeepAliveOptions,
+  type Middleware,
+  type SessionLimits,
+} from '@tenon/mcp-session';
 import { requireExtensions } from '@tenon/mcp-session/internal';
 import type { ResponseCache } from './cache/response-cache.js';
 import type { UnverifiedOutput } from './calls/output-schemas.js';
@@ -161,7 +167,7 @@ export const defaultClientLimits: Omit<ClientLimits, keyof SessionLimits> = {
 };
 
 /** @throws TypeError if the options have no client info. */
-export function requireInfo(options: ClientOptions | undefined): void {
+function requireInfo(options: ClientOptions | undefined): void {
   const { name, version } = options?.info ?? {};
   if (typeof name === 'string' && name !== '' && typeof version === 'string' && version !== '') return;
   throw new TypeError(
@@ -180,15 +186,15 @@ export function revisionsOf(options: ClientOptions): readonly Revision[] {
   if (unknown !== undefined || names.length === 0) {
     const known = revisions.map((one) => one.id).join(', ');
     throw new RangeError(
-      `${unknown === undefined ? 'No revision is left' : `"${unknown}" is no revision`}: there are ${known}.`,
+      `${unknown === undefined ? 'No revision is left' : `"${unknown}" is not a revision`}: there are ${known}.`,
     );
   }
   return revisions.filter((one) => names.includes(one.id));
 }
 
 /** Returns the limits with their defaults. @throws RangeError for a limit that is not a positive number. */
-export function limitsOf(options: ClientOptions, session: SessionLimits): ClientLimits {
-  return withDefaults<ClientLimits>({ ...session, ...defaultClientLimits }, options.limits);
+export function limitsOf({ limits }: ClientOptions): ClientLimits {
+  return withDefaults<ClientLimits>({ ...defaultLimits, ...defaultClientLimits }, limits);
 }
 
 const { anything, callable, flag, notNegative, object, positive, text } = optionRules;
@@ -247,9 +253,10 @@ const rules: { readonly [Name in keyof Required<ClientOptions>]: OptionRule } = 
 
 /**
  * Rejects options that are misspelt or have the wrong type.
- * @throws TypeError with the list of options; RangeError for a number that is out of range.
+ * @throws TypeError with the list of options, or if there is no client info; RangeError for a number that is out of range.
  */
 export function requireClientOptions(options: ClientOptions): void {
+  requireInfo(options);
   requireOptions('connect', options, rules);
   const { capabilities, extensions = [], keepAlive, reconnect } = options;
   requireExtensions(extensions, { call: 'connect', from: '@tenon/mcp-client', mark: installation });

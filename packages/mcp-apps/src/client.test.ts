@@ -167,8 +167,8 @@ describe('readApp', () => {
     ['a blob of bytes', { uri, mimeType, blob: '/w==' }, 'has a blob that is not UTF-8'],
     ['a text as metadata', declares('x'), 'is refused: _meta.ui must be an object'],
     ['a list as csp', declares({ csp: [] }), '_meta.ui.csp must be an object'],
-    ['a domain that is no text', declares({ domain: 7 }), '_meta.ui.domain must be a text'],
-    ['a border that is no flag', declares({ prefersBorder: 'x' }), '_meta.ui.prefersBorder must be'],
+    ['a domain that is not a text', declares({ domain: 7 }), '_meta.ui.domain must be a text'],
+    ['a border that is not a flag', declares({ prefersBorder: 'x' }), '_meta.ui.prefersBorder must be'],
     [
       'permissions as a list',
       declares({ permissions: ['camera'] }),

@@ -104,7 +104,7 @@ function extensionOf<Name extends string>(settings: Settings, all: All): Apps<Na
     if (all.has(name)) throw new TypeError(`There is already an app named "${name}": choose another name.`);
     return extensionOf(settings, new Map(all).set(name, options));
   };
-  // Not enumerable: it is no contribution.
+  // Not enumerable: it is not a contribution.
   Object.defineProperty(contributions, 'app', { value: app });
   return defineExtension<typeof extensionId, AppToolOptions<Name>>(contributions) as Apps<Name>;
 }

@@ -87,7 +87,7 @@ describe('directory', () => {
     expect(urisOf(outer)).toEqual([uri, ...urisOf(nested), 'skill://refunds/references/guide.md'].sort());
   });
 
-  it('serves a nested SKILL.md that is no valid skill as a supporting file', async () => {
+  it('serves a nested SKILL.md that is not a valid skill as a supporting file', async () => {
     const root = folderWith({ ...refunds, 'refunds/template/SKILL.md': '# fill this in\n' });
     const { client } = await served(skills({ from: directory(root) }));
     const [only, ...more] = skillsIn(await client.request(listSkills, {}));

@@ -242,12 +242,12 @@ describe('skills()', () => {
     [
       'a file outside of the skill',
       { skills: [{ ...one('a'), files: { '../b': 'x' } }] },
-      /"\.\." is no name/,
+      /"\.\." is not a name/,
     ],
     [
       'a file that begins with a slash',
       { skills: [{ ...one('a'), files: { '/etc/passwd': 'x' } }] },
-      /is no name/,
+      /is not a name/,
     ],
     [
       'a SKILL.md among the files',

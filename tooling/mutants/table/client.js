@@ -221,7 +221,7 @@ export const clientMutants = mutantsOf('client', [
   {
     name: 'stop-of-extension-not-reported',
     file: 'features/feature.ts',
-    find: 'if (work instanceof Promise) detach(work, (error) => this.#onError(error, name));',
+    find: 'if (work instanceof Promise) detach(work, failed);',
     replace: '',
     tests: [
       'extensions/extension.test.ts',

@@ -50,8 +50,8 @@ interface ChangingOptions {
   readonly meta?: object;
 }
 
-/** A response that is expected. */
-export interface Awaited {
+/** The response that a request will have, and its places. */
+export interface ExpectedResponse {
   readonly method: CacheableMethod;
   readonly params: UnknownObject;
   /** The group of a public and of a private response. */
@@ -94,16 +94,16 @@ export class Caching {
     const name = JSON.stringify([this.#address, revision.id, ...release]);
     this.#groups = new Map([...cacheable].map((method) => [method, this.#groupsOf(method, name)]));
     this.#scopes.clear();
-    const awaited = this.expect('server/discover', {}, undefined);
-    if (awaited !== undefined && description !== undefined) this.keep(awaited, description);
+    const expected = this.expect('server/discover', {}, undefined);
+    if (expected !== undefined && description !== undefined) this.keep(expected, description);
   }
 
-  /** The session has ended. Stored responses wait for the next session. */
+  /** Returns the place of the response to a request; undefined if the response is neither stored nor reused. */
   expect(
     method: CacheableMethod,
     params: UnknownObject,
     options: ChangingOptions | undefined,
-  ): Awaited | undefined {
+  ): ExpectedResponse | undefined {
     const groups = this.#groups?.get(method);
     if (groups === undefined || isItsOwn(params, options)) return undefined;
     const key = keyOf(params);
@@ -117,7 +117,10 @@ export class Caching {
   }
 
   /** Returns the stored result of an earlier equal request, if it is fresh. */
-  find<M extends CacheableMethod>({ params, shared, own }: Awaited, method: M): ResultOf<M> | undefined {
+  find<M extends CacheableMethod>(
+    { params, shared, own }: ExpectedResponse,
+    method: M,
+  ): ResultOf<M> | undefined {
     const now = this.#clock.now();
     let text = this.#cache.get(own, now);
     if (text === undefined) {
@@ -129,9 +132,9 @@ export class Caching {
   }
 
   /** Stores the answer to a request, if it has a time to live. */
-  keep(awaited: Awaited, result: CacheHints): void {
-    const { shared, own, mark } = awaited;
-    const isShared = this.#isShared(awaited, result.cacheScope);
+  keep(expected: ExpectedResponse, result: CacheHints): void {
+    const { shared, own, mark } = expected;
+    const isShared = this.#isShared(expected, result.cacheScope);
     const ttlMs = freshFor(result);
     const [place, other] = isShared ? [shared, own] : [own, shared];
     // Otherwise an older response of the other scope would be found.
@@ -141,7 +144,7 @@ export class Caching {
   }
 
   /** A request failed. If its cursor is invalid, all pages are dropped. */
-  failed({ method, params, shared, own }: Awaited, error: unknown): void {
+  failed({ method, params, shared, own }: ExpectedResponse, error: unknown): void {
     if (!isRefusal(error)) return;
     if (params.cursor !== undefined) this.#drop(method);
     for (const place of [shared, own]) this.#cache.delete(place);
@@ -172,7 +175,7 @@ export class Caching {
   }
 
   /** True if the response is public. The pages of a list have one scope: that of the first page, or the stricter one. */
-  #isShared({ method, params, shared }: Awaited, scope: CacheHints['cacheScope']): boolean {
+  #isShared({ method, params, shared }: ExpectedResponse, scope: CacheHints['cacheScope']): boolean {
     if (!method.endsWith('/list')) return scope === 'public';
     if (params.cursor === undefined) this.#scopes.set(method, scope);
     const first = this.#scopes.get(method);
@@ -198,7 +201,7 @@ export class Caching {
   }
 }
 
-/** Returns the groups of the public and the private responses to one method. */
+/** The groups of the public and the private responses to one method. */
 interface Groups {
   readonly shared: string;
   readonly own: string;

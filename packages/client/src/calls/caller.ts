@@ -104,21 +104,21 @@ export class Caller {
     options: CallOptions | undefined,
   ): Promise<FinalResultOf<M>> {
     const caching = this.supervisor.session && this.#parts.caching;
-    const awaited = caching?.expect(method, params as UnknownObject, options);
-    if (awaited !== undefined && options?.fresh !== true && options?.signal?.aborted !== true) {
-      const kept = caching?.find(awaited, method);
+    const expected = caching?.expect(method, params as UnknownObject, options);
+    if (expected !== undefined && options?.fresh !== true && options?.signal?.aborted !== true) {
+      const kept = caching?.find(expected, method);
       if (kept !== undefined) return kept as FinalResultOf<M>;
     }
     const resultOf = (answer: FinalResultOf<M>, atOnce: boolean) => {
       const clean = this.icons.clean(method, answer);
       // A result that depended on input is not the answer to the request alone.
-      if (awaited !== undefined && atOnce) caching?.keep(awaited, clean as CacheHints);
+      if (expected !== undefined && atOnce) caching?.keep(expected, clean as CacheHints);
       return clean;
     };
     try {
       return await this.perform({ method, params: withMeta(params, options), options, resultOf });
     } catch (error) {
-      if (awaited !== undefined) caching?.failed(awaited, error);
+      if (expected !== undefined) caching?.failed(expected, error);
       throw error;
     }
   }

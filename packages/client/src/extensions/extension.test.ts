@@ -80,7 +80,11 @@ describe('an extension', () => {
     ['no id', { external: true }, 'identifier undefined is not a text'],
     ['nothing to contribute', { id }, 'advertises itself and contributes nothing'],
     ['an unknown contribution', { id, method: [] }, 'there is no option "method"'],
-    ['settings that are no object', { id, settings: 'yes', external: true }, 'settings must be an object'],
+    [
+      'settings that are not an object',
+      { id, settings: 'yes', external: true },
+      'settings must be an object',
+    ],
     [
       'a method without a handler',
       { id, methods: [{ method: pick }] },

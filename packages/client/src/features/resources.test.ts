@@ -98,7 +98,7 @@ describe('expand, by the tables of RFC 6570', () => {
     await expect(expandTemplate(template, rfc)).resolves.toBe(uri);
   });
 
-  it('refuses values that are no text, and templates that are none', async () => {
+  it('refuses values that are not texts, and templates that are none', async () => {
     await expect(expandTemplate('a{x}', { x: 5 as unknown as string })).rejects.toThrow(
       /"x" must be a string/,
     );

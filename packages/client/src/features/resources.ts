@@ -43,8 +43,8 @@ export function readResource(
 }
 
 /**
- * True for the error that says there is no such resource, in whichever way the revision has it said.
- * @param uri - the resource that was asked for.
+ * True for the error of an unknown resource, in any revision.
+ * @param uri - the requested resource.
  */
 export function isResourceNotFound(error: unknown, uri: string): error is RemoteError {
   if (!(error instanceof RemoteError)) return false;
@@ -56,8 +56,8 @@ export function isResourceNotFound(error: unknown, uri: string): error is Remote
 export type TemplateValues = { readonly [variable: string]: string | readonly string[] };
 
 /**
- * The URI a template gives for these values. The code for it is loaded when it is first needed.
- * @throws TypeError when the template is broken, or a value is no text.
+ * Returns the URI of a template with these values. The code for it loads with the first call.
+ * @throws TypeError when the template is broken, or a value is not a text.
  * @see https://www.rfc-editor.org/rfc/rfc6570
  */
 export async function expandTemplate(template: string, values: TemplateValues): Promise<string> {

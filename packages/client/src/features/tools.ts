@@ -63,7 +63,7 @@ export interface ToolResult<Output = UntypedOutput> extends CallToolResult {
   readonly toolResult?: unknown;
 }
 
-/** Characters of the name of a tool that is called again after a lost answer: its names are kept without a bound of bytes. */
+/** Characters of the name of a tool whose calls are repeated after a lost answer: these names have no bound of bytes together. */
 const longestName = 1_024;
 
 /** The data that a client keeps about listed tools. */
@@ -78,8 +78,8 @@ export interface KnownTools {
 }
 
 /**
- * Reads `tools/list`; output schemas are kept to check results by, and which params go in headers. Where they do, tools
- * that do not say so properly are left out.
+ * Reads `tools/list`. Stores the output schemas, which results are checked by, and the params that are repeated in headers. In
+ * revisions with such headers, tools with invalid annotations of headers are left out.
  */
 export function listTools(caller: Caller, known: KnownTools, { bounds, call }: ListSettings): Pages<Tool> {
   return new Pages('tools/list', bounds, async (cursor) => {
@@ -223,7 +223,7 @@ class CheckedCall implements Call<'tools/call', ToolResult> {
         if (tool.name === this.params.name) return tool;
       }
     } catch {
-      // What the server said of the call tells more than why its list could not be read.
+      // The error of the call is more useful than that of the list.
     }
     return undefined;
   }

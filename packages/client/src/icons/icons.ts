@@ -26,7 +26,7 @@ const mostReported = 1_000;
 export function iconProblem({ src }: Icon, iconLength: number): string | undefined {
   if (/^data:/i.test(src)) {
     if (src.length > iconLength) return `it has more than ${iconLength} characters`;
-    return /^data:image\/[a-z0-9.+-]+[;,]/i.test(src) ? undefined : 'its data is no image';
+    return /^data:image\/[a-z0-9.+-]+[;,]/i.test(src) ? undefined : 'its data is not an image';
   }
   if (src.length > longestAddress) return `its address has more than ${longestAddress} characters`;
   if (!isUrl(src)) return 'its address is not a whole URL';
@@ -82,7 +82,7 @@ export class IconFilter {
     const fit: Icon[] = [];
     for (const [index, icon] of icons.entries()) {
       if (fit.length >= this.#limits.icons) {
-        this.#tell(owner.name, `${icons.length - index} icons`, 'they are too many');
+        this.#report(owner.name, `${icons.length - index} icons`, 'they are too many');
         break;
       }
       if (this.#isFit(owner.name, icon)) fit.push(icon);
@@ -96,11 +96,11 @@ export class IconFilter {
     if (!isIcon(icon)) return false;
     const problem = iconProblem(icon, this.#limits.iconLength);
     if (problem !== undefined && this.#reported.size < mostReported)
-      this.#tell(owner, `the icon ${JSON.stringify(icon.src.slice(0, 80))}`, problem);
+      this.#report(owner, `the icon ${JSON.stringify(icon.src.slice(0, 80))}`, problem);
     return problem === undefined;
   }
 
-  #tell(owner: string, what: string, problem: string): void {
+  #report(owner: string, what: string, problem: string): void {
     const message = `Left out of "${owner.slice(0, 128)}": ${what}: ${problem}.`;
     if (this.#reported.has(message) || this.#reported.size >= mostReported) return;
     this.#reported.add(message);

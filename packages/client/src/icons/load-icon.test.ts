@@ -69,13 +69,13 @@ describe('an icon of the server', () => {
   });
 
   it.each([
-    ['a page', bytesOf('<html>'), 'text/html', undefined, 'no still PNG'],
+    ['a page', bytesOf('<html>'), 'text/html', undefined, 'not a still PNG'],
     [
       'a page that says it is an image',
       bytesOf('<html>'),
       'image/png',
       undefined,
-      'no still PNG',
+      'not a still PNG',
       '2026-07-28/basic/index/icons-precautions',
     ],
     ['an image sent as a page', png, 'text/html', undefined, 'image/png, not text/html'],

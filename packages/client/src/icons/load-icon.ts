@@ -52,7 +52,7 @@ export async function loadIcon(icon: Icon, options: IconOptions = {}): Promise<L
     : await inTime(options, (signal) => fetchImage(icon.src, { ...options, bytes: most, signal }));
   if (bytes.length > most) throw tooLarge(most);
   const facts = imageFacts(bytes);
-  if (facts === undefined) throw notAsPromised('its bytes are no still PNG, JPEG, WebP or SVG image');
+  if (facts === undefined) throw notAsPromised('its bytes are not a still PNG, JPEG, WebP or SVG image');
   const { type, width, height } = facts;
   const needsSandbox = type === 'image/svg+xml';
   if (needsSandbox && !svg) throw new SessionError('refused', 'The icon is SVG, which may hold scripts.');

@@ -1,12 +1,11 @@
 import { ErrorCode, RemoteError, SessionError, TransportError } from '@tenon/mcp-protocol';
 import {
   fallBack,
-  firstCommon,
-  noneLeft,
   type ProbeOutcome,
   type ProbeVerdict,
   type ProbeView,
   readDescription,
+  stepTo,
   supportedIn,
 } from './probe.js';
 
@@ -68,11 +67,8 @@ function readModern(error: RemoteError, view: ProbeView): ProbeVerdict {
   const supported = error.code === ErrorCode.unsupportedProtocolVersion ? supportedIn(error.data) : undefined;
   if (supported === undefined) return { step: 'fail', error };
   // A server that lists the revision it just rejected is believed once.
-  const left = view.ours.filter((one) => view.asked.filter((asked) => asked === one).length < 2);
-  const revision = firstCommon(supported, left);
-  if (revision === undefined) return noneLeft(supported, view);
-  if (revision.lifecycle === 'stateless') return { step: 'probe-again', revision };
-  return { step: 'initialize', revision, restart: false };
+  const left = view.ours.filter((one) => view.probed.filter((probed) => probed === one).length < 2);
+  return stepTo(supported, left, view);
 }
 
 /** The error of a server that answered the probe with HTTP 500, and also failed to initialize. */

@@ -91,14 +91,14 @@ async function speak(negotiation: Negotiation, endpoint: Endpoint, revision: Rev
 
 async function probe(negotiation: Negotiation, endpoint: Endpoint, newest: Revision): Promise<Session> {
   const ours = negotiation.revisions;
-  const asked: Revision[] = [];
+  const probed: Revision[] = [];
   const byHttp = endpoint.connection.carriesHeaders === true;
   for (let revision = newest; ; ) {
-    asked.push(revision);
+    probed.push(revision);
     endpoint.settle(revision);
-    const answer = byHttp ? askOnce(endpoint, negotiation) : ask(endpoint);
+    const answer = byHttp ? discoverByHttp(endpoint, negotiation) : discover(endpoint);
     const outcome = byHttp ? await answer : await answerOrSilence(answer, negotiation);
-    const verdict = (byHttp ? readHttpProbe : readProbe)(outcome, { ours, asked });
+    const verdict = (byHttp ? readHttpProbe : readProbe)(outcome, { ours, probed });
     if (verdict.step === 'fail') throw verdict.error;
     if (verdict.step === 'use') {
       endpoint.settle(verdict.revision);
@@ -119,7 +119,7 @@ async function probe(negotiation: Negotiation, endpoint: Endpoint, newest: Revis
 }
 
 // Without a time limit of the request: an expired request is cancelled, which handshake servers need not expect yet.
-function ask(endpoint: Endpoint): Promise<ProbeOutcome> {
+function discover(endpoint: Endpoint): Promise<ProbeOutcome> {
   const never = Number.POSITIVE_INFINITY;
   return outcomeOf(
     endpoint.request('server/discover', {}, { timeout: never, total: never, background: true }),
@@ -127,7 +127,7 @@ function ask(endpoint: Endpoint): Promise<ProbeOutcome> {
 }
 
 // Over HTTP an abandoned exchange has ended: it cannot disturb later ones.
-function askOnce(endpoint: Endpoint, negotiation: Negotiation): Promise<ProbeOutcome> {
+function discoverByHttp(endpoint: Endpoint, negotiation: Negotiation): Promise<ProbeOutcome> {
   const { probeTimeout } = negotiation;
   const options =
     probeTimeout === undefined
@@ -195,7 +195,7 @@ function lateSession(
   { negotiation, endpoint }: { negotiation: Negotiation; endpoint: Endpoint },
 ): Session | undefined {
   if (outcome?.kind !== 'described' || endpoint.state !== 'open') return undefined;
-  const verdict = readProbe(outcome, { ours: negotiation.revisions, asked: [] });
+  const verdict = readProbe(outcome, { ours: negotiation.revisions, probed: [] });
   if (verdict.step !== 'use') return undefined;
   endpoint.settle(verdict.revision);
   return described(endpoint, verdict.revision, verdict.result);

@@ -6,7 +6,7 @@ import { type ProbeOutcome, readProbe } from './probe.js';
 const [newest] = revisions;
 const handshakes = revisions.filter((one) => one.lifecycle === 'handshake');
 const stateless = revisions.filter((one) => one.lifecycle === 'stateless');
-const asked = newest === undefined ? [] : [newest];
+const probed = newest === undefined ? [] : [newest];
 
 const described = (...supportedVersions: string[]): ProbeOutcome => ({
   kind: 'described',
@@ -108,7 +108,7 @@ const table: [string, ProbeOutcome, string, ...string[]][] = [
 ];
 
 function verdictOf(outcome: ProbeOutcome, ours = revisions): string {
-  const verdict = readProbe(outcome, { ours, asked });
+  const verdict = readProbe(outcome, { ours, probed });
   if (verdict.step === 'fail') {
     const { error } = verdict;
     return error instanceof RemoteError ? `error ${error.code}` : (error as SessionError).reason;
@@ -124,13 +124,13 @@ describe('a server that, when probed,', () => {
   });
 });
 
-it('is asked again in another revision without a handshake that it names', () => {
+it('is probed again in another revision without a handshake that it names', () => {
   shows(
     '2026-07-28/basic/transports/stdio/probe-modern-error',
     '2026-07-28/basic/versioning/select-supported',
   );
   const other = { ...(newest as (typeof revisions)[number]), id: '2031-01-01' };
-  const verdict = readProbe(unsupported({ supported: ['2031-01-01'] }), { ours: [...asked, other], asked });
+  const verdict = readProbe(unsupported({ supported: ['2031-01-01'] }), { ours: [...probed, other], probed });
   expect(verdict).toEqual({ step: 'probe-again', revision: other });
 });
 
@@ -143,7 +143,7 @@ it('falls back only to what the client speaks', () => {
 
 it('names both lists when there is nothing in common', () => {
   shows('2026-07-28/basic/versioning/select-supported');
-  const verdict = readProbe(described('2031-01-01'), { ours: handshakes, asked });
+  const verdict = readProbe(described('2031-01-01'), { ours: handshakes, probed });
   expect(verdict.step === 'fail' && String(verdict.error)).toBe(
     'SessionError: The server offers 2031-01-01; this client speaks 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05.',
   );

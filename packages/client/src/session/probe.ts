@@ -36,7 +36,7 @@ export interface ProbeView {
   /** Supported revisions, newest first. */
   readonly ours: readonly Revision[];
   /** The revisions of earlier probes. */
-  readonly asked: readonly Revision[];
+  readonly probed: readonly Revision[];
 }
 
 /**
@@ -59,20 +59,31 @@ export function readProbe(outcome: ProbeOutcome, view: ProbeView): ProbeVerdict 
 
 /** Decides by the server's own description. */
 export function readDescription(result: DiscoverResult, view: ProbeView): ProbeVerdict {
-  const revision = firstCommon(result.supportedVersions, view.ours);
-  if (revision === undefined) return noneLeft(result.supportedVersions, view);
-  if (revision.lifecycle === 'stateless') return { step: 'use', revision, result };
+  const next = stepTo(result.supportedVersions, view.ours, view);
+  return next.step === 'probe-again' ? { step: 'use', revision: next.revision, result } : next;
+}
+
+/**
+ * Returns the next step with a server that supports these revisions.
+ * @param left - the revisions of the client that may be tried.
+ */
+export function stepTo(
+  offered: readonly string[],
+  left: readonly Revision[],
+  { ours }: ProbeView,
+): ProbeVerdict {
+  const revision = left.find((one) => offered.includes(one.id));
+  if (revision === undefined)
+    return { step: 'fail', error: new SessionError('no-common-revision', noCommon(offered, ours)) };
+  if (revision.lifecycle === 'stateless') return { step: 'probe-again', revision };
   return { step: 'initialize', revision, restart: false };
 }
 
 function readError(error: RemoteError, view: ProbeView): ProbeVerdict {
   const supported = error.code === ErrorCode.unsupportedProtocolVersion ? supportedIn(error.data) : undefined;
   if (supported !== undefined) {
-    const left = view.ours.filter((one) => !view.asked.includes(one));
-    const revision = firstCommon(supported, left);
-    if (revision === undefined) return noneLeft(supported, view);
-    if (revision.lifecycle === 'stateless') return { step: 'probe-again', revision };
-    return { step: 'initialize', revision, restart: false };
+    const left = view.ours.filter((one) => !view.probed.includes(one));
+    return stepTo(supported, left, view);
   }
   // These two errors mean that the server is stateless, and that something else is wrong.
   if (error.code === ErrorCode.missingClientCapability || error.code === ErrorCode.headerMismatch) {
@@ -91,16 +102,6 @@ export function fallBack(
   const names = view.ours.map((one) => one.id).join(', ');
   const message = `This client speaks only ${names}, and the server does not seem to: ${why}.`;
   return { step: 'fail', error: new SessionError('no-common-revision', message, { cause }) };
-}
-
-/** Both ends have no common revision. */
-export function noneLeft(offered: readonly string[], view: ProbeView): ProbeVerdict {
-  return { step: 'fail', error: new SessionError('no-common-revision', noCommon(offered, view.ours)) };
-}
-
-/** Returns the newest revision that the server supports as well. */
-export function firstCommon(offered: readonly string[], ours: readonly Revision[]): Revision | undefined {
-  return ours.find((one) => offered.includes(one.id));
 }
 
 /** Returns the supported revisions in an error of an unsupported one. */

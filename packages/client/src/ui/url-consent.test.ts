@@ -139,7 +139,7 @@ it.each<[object, string]>([
   [{ confirm: () => 'accept' }, 'needs the functions "confirm" and "open"'],
   [{ confirm: () => 'accept', open: 'xdg-open' }, 'consentToUrl: open must be a function.'],
   [{ confirm: () => 'accept', open: () => {}, onFail: () => {} }, 'there is no option "onFail"'],
-])('consent without what it needs is no handler: %o', (consent, message) => {
+])('consent without what it needs is not a handler: %o', (consent, message) => {
   const making = () => consentToUrl(consent as unknown as UrlConsent);
   expect(making).toThrow(TypeError);
   expect(making).toThrow(message);

@@ -65,5 +65,5 @@ export interface WatchHost {
   /** The session at present. */
   session(): Session | undefined;
   /** Calls the listener of a watcher; what it throws is reported. */
-  tell(watcher: Watcher, change: Change): void;
+  notify(watcher: Watcher, change: Change): void;
 }

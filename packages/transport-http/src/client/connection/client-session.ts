@@ -1,7 +1,7 @@
 import { type Envelope, TransportError } from '@tenon/mcp-protocol';
 import { closedError, type InFlightRequests } from '../request/in-flight-requests.js';
 import { type AnswerHeaders, headerOf } from '../sender/http-sender.js';
-import { EventStream, type StreamOwner, type StreamPorts } from '../streams/event-stream.js';
+import { ResumableStream, type StreamOwner, type StreamPorts } from '../streams/resumable-stream.js';
 import type { PostRequest, PostSession } from './post-request.js';
 
 /** The parts of its connection that a session uses. */
@@ -30,7 +30,7 @@ export class ClientSession implements PostSession {
   readonly #owner: SessionOwner;
   #isOpen = false;
   #step: SessionStep = 'none';
-  #events: EventStream | undefined;
+  #events: ResumableStream | undefined;
   #cancelLossWait: (() => void) | undefined;
   /** POSTs that were answered 404, and wait until the session is settled as lost. */
   readonly #orphans = new Map<PostRequest, TransportError>();
@@ -118,7 +118,7 @@ export class ClientSession implements PostSession {
       },
       sessionLost: () => this.lost(),
     };
-    const stream = new EventStream(this.#ports, owner);
+    const stream = new ResumableStream(this.#ports, owner);
     this.#events = stream;
     stream.open();
   }

@@ -6,7 +6,7 @@ import type { HeaderList } from '../request/request-headers.js';
 import { maxIdleBytes } from '../request/text-body.js';
 import { type AnswerHeaders, mediaTypeOf } from '../sender/http-sender.js';
 import { requestFailure } from '../sender/transport-failure.js';
-import type { StreamPorts } from '../streams/event-stream.js';
+import type { StreamPorts } from '../streams/resumable-stream.js';
 import { type RequestEvent, type RequestState, transitions } from './request-state.js';
 import { EventsBody, IdleBody, JsonBody, type ReadRequest, type ResponseBody } from './response-body.js';
 

@@ -3,7 +3,7 @@ import { isObject } from '@tenon/mcp-protocol/internal';
 import type { BodySink, HttpRequest } from '../request/http-request.js';
 import { maxIdleBytes, TextBody } from '../request/text-body.js';
 import { requestFailure } from '../sender/transport-failure.js';
-import { EventStream, type StreamOwner, type StreamPorts } from '../streams/event-stream.js';
+import { ResumableStream, type StreamOwner, type StreamPorts } from '../streams/resumable-stream.js';
 import type { RequestEvent } from './request-state.js';
 
 /** The POST that a response belongs to. */
@@ -105,12 +105,12 @@ export class EventsBody implements ResponseBody, StreamOwner {
   readonly holds = true;
   readonly #ports: StreamPorts;
   readonly #request: ReadRequest;
-  readonly #stream: EventStream;
+  readonly #stream: ResumableStream;
 
   constructor(ports: StreamPorts, request: ReadRequest) {
     this.#ports = ports;
     this.#request = request;
-    this.#stream = new EventStream(ports, this, request.http);
+    this.#stream = new ResumableStream(ports, this, request.http);
   }
 
   // Fewer attempts than for the stream of a session, because a caller waits.

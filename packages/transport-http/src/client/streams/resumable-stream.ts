@@ -57,7 +57,7 @@ const usableId = /^[\x20-\x7e]{1,1024}$/;
  * One stream of events, over one or more HTTP responses. It requests itself again when a response ends.
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
  */
-export class EventStream implements ResponseSink, BodySink {
+export class ResumableStream implements ResponseSink, BodySink {
   readonly #ports: StreamPorts;
   readonly #owner: StreamOwner;
   readonly #wait: ReconnectWait;
