@@ -63,7 +63,7 @@ export interface ToolResult<Output = UntypedOutput> extends CallToolResult {
   readonly toolResult?: unknown;
 }
 
-/** Characters of the name of a tool whose calls are repeated after a lost answer: these names have no bound of bytes together. */
+/** Characters of a stored name of a tool with calls that may be repeated: the stored names have no bound of bytes together. */
 const longestName = 1_024;
 
 /** The data that a client keeps about listed tools. */

@@ -1,5 +1,5 @@
 import { isRecord } from '@tenon/foundation';
-import { type CallToolResult, ErrorCode, RemoteError, RpcError } from '@tenon/mcp-protocol';
+import { type CallToolResult, ErrorCode, logLevels, RemoteError, RpcError } from '@tenon/mcp-protocol';
 import { detach, follow } from '@tenon/mcp-protocol/internal';
 import { isOneOf, permissionsOnWire } from '../model/app-metadata.js';
 import { displayModes, type HostCapabilities, type HostContext } from '../model/host-context.js';
@@ -24,7 +24,6 @@ export interface ViewFrame {
 }
 
 const longestId = 256;
-const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
 /**
  * The messages between a host and one view. Nothing is sent before the view has initialized.

@@ -190,12 +190,9 @@ async function verifiedBody({ uri, frontmatter: expected }: Skill, text: string)
     throw new SkillError('frontmatter', `its frontmatter differs from its entry in ${names}.`, { uri });
   } catch (error) {
     if (error instanceof SkillError) throw error;
-    throw unreadable(uri, error as Error);
+    const { message } = error as Error;
+    throw new SkillError('frontmatter', `${message}.`, { uri, cause: error });
   }
-}
-
-function unreadable(uri: string, cause: Error): SkillError {
-  return new SkillError('frontmatter', `${cause.message}.`, { uri, cause });
 }
 
 /** @throws SkillError `invalid-entry` if it is not a direct child of the directory. */
