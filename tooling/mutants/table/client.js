@@ -101,17 +101,17 @@ export const clientMutants = mutantsOf('client', [
   },
   {
     name: 'page-opened-without-consent',
-    file: 'ui/url-consent.ts',
+    file: 'ui.ts',
     find: "    if (action !== 'accept') return { action };\n",
     replace: '',
-    tests: ['ui/url-consent.test.ts'],
+    tests: ['ui.test.ts'],
   },
   {
     name: 'page-opened-after-cancel',
-    file: 'ui/url-consent.ts',
+    file: 'ui.ts',
     find: "    if (context.signal.aborted) return { action: 'cancel' };\n",
     replace: '',
-    tests: ['ui/url-consent.test.ts'],
+    tests: ['ui.test.ts'],
   },
   {
     name: 'icon-over-http',

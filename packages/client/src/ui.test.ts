@@ -1,13 +1,13 @@
 import type { Revision, UnknownObject } from '@tenon/mcp-protocol';
 import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
-import { showsBy } from '../../../../tooling/suite/shows.js';
-import { settled } from '../../../testing/src/fake-clock.js';
-import { HttpPeer } from '../../test/http-peer.js';
-import { linked } from '../../test/linked.js';
-import { ScriptedServer } from '../../test/scripted-server.js';
-import { serverScript } from '../../test/scripts.js';
-import { consentToUrl, type UrlConsent } from './url-consent.js';
+import { showsBy } from '../../../tooling/suite/shows.js';
+import { settled } from '../../testing/src/fake-clock.js';
+import { HttpPeer } from '../test/http-peer.js';
+import { linked } from '../test/linked.js';
+import { ScriptedServer } from '../test/scripted-server.js';
+import { serverScript } from '../test/scripts.js';
+import { consentToUrl, type UrlConsent } from './ui.js';
 
 /** Returns the response to an elicitation of this URL in this revision. */
 async function asked(
