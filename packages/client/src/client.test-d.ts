@@ -1,9 +1,13 @@
-import type { Contracted, Tool, UnknownObject } from '@tenon/mcp-protocol';
-import { defineMethod, defineNotification } from '@tenon/mcp-protocol';
+import {
+  type Contracted,
+  defineMethod,
+  defineNotification,
+  type Tool,
+  type UnknownObject,
+} from '@tenon/mcp-protocol';
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import type { Client } from './client.js';
-import { connect } from './connect/connect.js';
-import type { ConnectOptions } from './connect/options.js';
+import { connect } from './connect.js';
 import { defineExtension, listen, serve } from './extensions/define-extension.js';
 import type { ClientExtension } from './extensions/installation.js';
 import type {
@@ -16,6 +20,7 @@ import type {
   UntypedValue,
 } from './features/tools.js';
 import { connectMemory, type MemoryServer } from './memory.js';
+import type { ConnectOptions } from './options.js';
 import { createCompleter } from './ui/completer.js';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

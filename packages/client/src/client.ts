@@ -1,6 +1,7 @@
 import type { Clock } from '@tenon/foundation';
 import type {
   ClientCapabilities,
+  CompleteParams,
   CompleteResult,
   Contract,
   ContractOf,
@@ -30,9 +31,7 @@ import { type BatchCalls, type BatchResults, sendBatch } from './calls/batch.js'
 import type { FinalResultOf } from './calls/call.js';
 import type { CallOptions } from './calls/call-options.js';
 import type { Caller } from './calls/caller.js';
-import { type CompletionQuery, complete } from './features/completion.js';
 import type { ClientMethodHandler, CustomMethods } from './features/custom-methods.js';
-import { ping } from './features/lifecycle.js';
 import { setLogLevel } from './features/logging.js';
 import type { Pages } from './features/pagination.js';
 import { getPrompt, listPrompts, type PromptArguments } from './features/prompts.js';
@@ -51,6 +50,9 @@ import {
 } from './features/tools.js';
 import type { ClientState, StateChange } from './session/connection-supervisor.js';
 import type { Session } from './session/session.js';
+
+/** An argument of a prompt or template, and its typed beginning. */
+export type CompletionQuery = Pick<CompleteParams, 'ref' | 'argument' | 'context'>;
 
 /** The parts of a client. */
 export interface ClientParts {
@@ -204,8 +206,9 @@ export class Client<C extends Contract = OpenContract> {
   }
 
   /** Returns values for an argument of a prompt or template; see `createCompleter` of `/ui` for completion while typing. */
-  complete(query: CompletionQuery, options?: CallOptions): Promise<CompleteResult['completion']> {
-    return complete(this.#caller, query, options);
+  async complete(query: CompletionQuery, options?: CallOptions): Promise<CompleteResult['completion']> {
+    const { completion } = await this.#caller.call('completion/complete', query, options);
+    return completion;
   }
 
   /** Sets the least severe log level. @deprecated by 2026-07-28. */
@@ -220,7 +223,7 @@ export class Client<C extends Contract = OpenContract> {
 
   /** Sends a ping. Rejects with `not-in-revision` in revisions without pings. */
   async ping(): Promise<void> {
-    await this.#caller.withSession(ping);
+    await this.#caller.withSession(({ endpoint }) => endpoint.request('ping', {}));
   }
 
   /** Listens for changes, over lost connections too. Rejects if the server announces no changes. */

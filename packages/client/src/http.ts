@@ -1,6 +1,6 @@
 import type { AuthProvider } from '@tenon/mcp-protocol';
 import { type HttpConnectionOptions, openHttp, requireHttpUrl } from '@tenon/mcp-transport-http/client';
-import type { Dialer } from './connect/dialer.js';
+import type { Dialer } from './session/dialer.js';
 
 export {
   defaultHttpClientLimits,
@@ -9,7 +9,7 @@ export {
   type HttpClientLimits,
   type OpenSender,
 } from '@tenon/mcp-transport-http/client';
-export type { Dialer } from './connect/dialer.js';
+export type { Dialer } from './session/dialer.js';
 
 /** The options of a target over HTTP: every setting of the transport. */
 export interface HttpTargetOptions extends Omit<HttpConnectionOptions, 'authorizer'> {

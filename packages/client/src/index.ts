@@ -139,17 +139,9 @@ export type { BatchCalls, BatchResults } from './calls/batch.js';
 export type { FinalResultOf } from './calls/call.js';
 export type { CallOptions } from './calls/call-options.js';
 export type { UnverifiedOutput } from './calls/output-schemas.js';
-export { Client, type ClientOf } from './client.js';
-export { connect, type ExtendedClient } from './connect/connect.js';
-export type { CommandTarget, ConnectionFactory, Dialer, UrlOptions, UrlTarget } from './connect/dialer.js';
-export {
-  type ClientLimits,
-  type ClientOptions,
-  type ConnectOptions,
-  defaultClientLimits,
-  type ExtraCapabilities,
-} from './connect/options.js';
-export type { Target } from './connect/target.js';
+export { Client, type ClientOf, type CompletionQuery } from './client.js';
+export type { Target } from './connect.js';
+export { connect, type ExtendedClient } from './connect.js';
 export { defineExtension, listen, serve } from './extensions/define-extension.js';
 export type {
   ClientContributions,
@@ -166,12 +158,11 @@ export type {
   ToolCallDraft,
 } from './extensions/extension.js';
 export type { ClientExtension, MembersOf } from './extensions/installation.js';
-export type { CompletionQuery } from './features/completion.js';
 export type { ClientMethodHandler, MethodContext } from './features/custom-methods.js';
 export type { OnElicit, OnElicitUrl } from './features/elicitation.js';
 export { type ListBounds, type Page, Pages } from './features/pagination.js';
 export type { PromptArguments, PromptName } from './features/prompts.js';
-export { isResourceNotFound } from './features/resources.js';
+export { expandTemplate, isResourceNotFound, type TemplateValues } from './features/resources.js';
 export type { LiveRoots, RootSource } from './features/roots.js';
 export type { OnSample } from './features/sampling.js';
 export type { Change, Watch, WatchFilter } from './features/subscriptions/watcher.js';
@@ -184,8 +175,15 @@ export type {
   UntypedOutput,
   UntypedValue,
 } from './features/tools.js';
-export { expandTemplate, type TemplateValues } from './features/uri-template.js';
 export { defaultInputRequestRates, type InputRequestRates } from './input/input-request-rates.js';
 export type { InputRequestContext } from './input/input-requests.js';
+export {
+  type ClientLimits,
+  type ClientOptions,
+  type ConnectOptions,
+  defaultClientLimits,
+  type ExtraCapabilities,
+} from './options.js';
 export type { ClientState, StateChange } from './session/connection-supervisor.js';
+export type { CommandTarget, ConnectionFactory, Dialer, UrlOptions, UrlTarget } from './session/dialer.js';
 export { defaultReconnectPolicy, type ReconnectPolicy } from './session/reconnect-policy.js';

@@ -1,10 +1,10 @@
 import type { Connection } from '@tenon/mcp-protocol';
 import { requireServer } from '@tenon/mcp-session/internal';
 import { memoryPair } from '@tenon/mcp-transport-memory';
-import { connect, type ExtendedClient } from './connect/connect.js';
-import type { Dialer } from './connect/dialer.js';
-import type { ConnectOptions } from './connect/options.js';
+import { connect, type ExtendedClient } from './connect.js';
 import type { ClientExtension } from './extensions/installation.js';
+import type { ConnectOptions } from './options.js';
+import type { Dialer } from './session/dialer.js';
 
 /** A server in this process, such as what `createServer` returns. */
 export interface MemoryServer {

@@ -54,7 +54,7 @@ describe('folders', () => {
     [
       'that is a file',
       (path) => writeFile(path, ''),
-      'it is no folder',
+      'it is not a folder',
       '2024-11-05/client/roots/accessibility-checked',
     ],
     ['that leads nowhere', (path) => symlink(join(base, 'gone'), path), 'it does not exist'],
@@ -66,9 +66,12 @@ describe('folders', () => {
     await expect(folderRoots([path])).rejects.toThrow(`"${path}" cannot be a root: ${reason}.`);
   });
 
-  it.each(['', 'a\0b', 7 as unknown as string, null as unknown as string])('%j is no path', async (path) => {
-    await expect(folderRoots([path])).rejects.toThrow('A root needs the path of a folder');
-  });
+  it.each(['', 'a\0b', 7 as unknown as string, null as unknown as string])(
+    '%j is not a path',
+    async (path) => {
+      await expect(folderRoots([path])).rejects.toThrow('A root needs the path of a folder');
+    },
+  );
 
   it.each<[unknown, object, string]>([
     ['/', {}, 'takes a list of folders'],

@@ -132,11 +132,11 @@ class WatchedFolders implements FolderRoots {
     const before = this.#available;
     if (there.length === before.length && there.every((root, index) => root === before[index])) return false;
     this.#available = there;
-    for (const listener of [...this.#listeners]) this.#tell(listener);
+    for (const listener of [...this.#listeners]) this.#notify(listener);
     return true;
   }
 
-  #tell(listener: () => void): void {
+  #notify(listener: () => void): void {
     try {
       listener();
     } catch (error) {
@@ -184,7 +184,7 @@ class WatchedFolders implements FolderRoots {
 /** Returns the problem of a folder as a root; undefined if there is none. */
 async function obstacleTo(path: string): Promise<string | undefined> {
   try {
-    if (!(await stat(path)).isDirectory()) return 'it is no folder';
+    if (!(await stat(path)).isDirectory()) return 'it is not a folder';
     await access(path, constants.R_OK | constants.X_OK);
     return undefined;
   } catch (error) {

@@ -6,8 +6,8 @@ import { shows } from '../../../tooling/suite/shows.js';
 import { type HttpCall, HttpPeer } from '../test/http-peer.js';
 import { initializeResult } from '../test/scripts.js';
 import type { Client } from './client.js';
-import { connect } from './connect/connect.js';
-import type { ClientOptions } from './connect/options.js';
+import { connect } from './connect.js';
+import type { ClientOptions } from './options.js';
 import type { StateChange } from './session/connection-supervisor.js';
 import { type SseTargetOptions, sseTarget } from './sse.js';
 

@@ -1,11 +1,11 @@
 import type { AuthProvider } from '@tenon/mcp-protocol';
 import { requireHttpUrl } from '@tenon/mcp-transport-http/client';
 import { openSse, type SseConnectionOptions } from '@tenon/mcp-transport-sse/client';
-import type { Dialer } from './connect/dialer.js';
+import type { Dialer } from './session/dialer.js';
 
 export type { Fetch, HeaderSource } from '@tenon/mcp-transport-http/client';
 export { defaultSseClientLimits, type SseClientLimits } from '@tenon/mcp-transport-sse/client';
-export type { Dialer } from './connect/dialer.js';
+export type { Dialer } from './session/dialer.js';
 
 /** Options of a server over HTTP+SSE, with every setting of the transport. */
 export interface SseTargetOptions extends Omit<SseConnectionOptions, 'authorizer'> {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { shows } from '../../../tooling/suite/shows.js';
 import { FakeClock } from '../../testing/src/fake-clock.js';
-import { connect } from './connect/connect.js';
+import { connect } from './connect.js';
 import { stdioTarget } from './stdio.js';
 
 const info = { name: 'client', version: '1' };

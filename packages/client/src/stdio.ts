@@ -1,8 +1,8 @@
 import { type SpawnOptions, spawnConnection } from '@tenon/mcp-transport-stdio/client';
-import type { Dialer } from './connect/dialer.js';
+import type { Dialer } from './session/dialer.js';
 
 export type { SpawnOptions } from '@tenon/mcp-transport-stdio/client';
-export type { CommandTarget, Dialer } from './connect/dialer.js';
+export type { CommandTarget, Dialer } from './session/dialer.js';
 
 /**
  * Returns a target that starts a server as a child process, and starts it again when it exits.

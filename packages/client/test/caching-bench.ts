@@ -2,8 +2,8 @@ import type { RequestMethod, Revision, UnknownObject } from '@tenon/mcp-protocol
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { FakeClock, settled } from '../../testing/src/fake-clock.js';
 import type { Client } from '../src/client.js';
-import { connect } from '../src/connect/connect.js';
-import type { ClientOptions } from '../src/connect/options.js';
+import { connect } from '../src/connect.js';
+import type { ClientOptions } from '../src/options.js';
 import { memoryTarget } from '../src/memory.js';
 import { type Reply, type Script, ScriptedServer } from './scripted-server.js';
 import { discoverResult, serverScript } from './scripts.js';

@@ -1,6 +1,6 @@
 import type { Client } from '../src/client.js';
-import { connect } from '../src/connect/connect.js';
-import type { ClientOptions } from '../src/connect/options.js';
+import { connect } from '../src/connect.js';
+import type { ClientOptions } from '../src/options.js';
 import { memoryTarget } from '../src/memory.js';
 import type { ScriptedServer } from './scripted-server.js';
 

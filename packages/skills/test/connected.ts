@@ -1,5 +1,5 @@
 import type { ConnectedSkills } from '../src/client/connected-skills.js';
-import { type SkillsClientOptions, skills } from '../src/client/skills-extension.js';
+import { type SkillsClientOptions, skills } from '../src/client.js';
 import { type Answers, answering } from './hostile-server.js';
 import { served } from './served.js';
 

@@ -105,7 +105,7 @@ describe('connectTest rejects', () => {
   test.each<[ConnectTestOptions, string]>([
     [{ transport: 'smtp' as never }, 'transport must be "memory", "stdio" or "http", not "smtp".'],
     [{ faults: { split: 2 } }, 'split cuts bytes, and the transport "memory" has none: use "stdio".'],
-    [{ revision: '1999-01-01' }, '"1999-01-01" is no revision'],
+    [{ revision: '1999-01-01' }, '"1999-01-01" is not a revision'],
     [{ transport: 'http', faults: { outgoing: { drop: 7 } } }, 'drop: 7 is not a share from 0 to 1'],
     [{ maxFrames: 0 }, 'connectTest: maxFrames must be a positive number.'],
     [{ maxFrames: 1.5 }, 'A bound must be a positive integer, not 1.5.'],

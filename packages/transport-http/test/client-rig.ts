@@ -2,7 +2,7 @@ import type { Envelope, Revision } from '@tenon/mcp-protocol';
 import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { onTestFinished } from 'vitest';
 import type { HttpConnection } from '../src/client/connection/http-connection.js';
-import { type HttpConnectionOptions, openHttp } from '../src/client/open-http.js';
+import { type HttpConnectionOptions, openHttp } from '../src/client.js';
 import { Recorder } from './client-recorder.js';
 import { type HttpScript, ScriptedHttp } from './client-scripted-server.js';
 

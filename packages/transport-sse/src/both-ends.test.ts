@@ -1,10 +1,9 @@
-import type { JsonObject } from '@tenon/mcp-protocol';
-import { TransportError } from '@tenon/mcp-protocol';
+import { type JsonObject, TransportError } from '@tenon/mcp-protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { shows } from '../../../tooling/suite/shows.js';
 import { NotedReceiver } from '../test/noted-receiver.js';
 import { served } from '../test/served-mount.js';
-import { openSse, type SseConnectionOptions } from './client/open-sse.js';
+import { openSse, type SseConnectionOptions } from './client.js';
 
 async function joined(origin: string, options: SseConnectionOptions = {}) {
   const connection = await openSse(`${origin}/sse`, options)();

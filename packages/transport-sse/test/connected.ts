@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { FakeClock } from '../../testing/src/fake-clock.js';
-import { openSse, type SseConnectionOptions } from '../src/client/open-sse.js';
 import type { SseConnection } from '../src/client/sse-connection.js';
+import { openSse, type SseConnectionOptions } from '../src/client.js';
 import { NotedReceiver } from './noted-receiver.js';
 import { type Script, ScriptedSse } from './scripted-sse.js';
 

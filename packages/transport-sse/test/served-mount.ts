@@ -2,8 +2,8 @@ import { type HttpServing, listenHttp } from '@tenon/mcp-transport-http/node';
 import type { GateOptions } from '@tenon/mcp-transport-http/server';
 import { onTestFinished } from 'vitest';
 import type { FakeClock } from '../../testing/src/fake-clock.js';
-import { SseMount } from '../src/server/sse-mount.js';
 import type { SseOptions } from '../src/server/sse-options.js';
+import { SseMount } from '../src/server.js';
 import { NotedApplication } from './noted-application.js';
 import { RawStream } from './raw-wire.js';
 

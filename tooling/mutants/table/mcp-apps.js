@@ -1,7 +1,7 @@
 import { mutantsOf } from '../mutation.js';
 
 const session = ['host/view-session.test.ts'];
-const client = ['client/client.test.ts'];
+const client = ['client.test.ts'];
 const page = ['host/sandbox-page.test.ts'];
 
 export const mcpAppsMutants = mutantsOf('mcp-apps', [
@@ -119,28 +119,28 @@ export const mcpAppsMutants = mutantsOf('mcp-apps', [
   },
   {
     name: 'messages-too-deep',
-    file: 'host/message-size.ts',
+    file: 'host/message-limits.ts',
     find: ' || depth === deepest',
     replace: '',
     tests: session,
   },
   {
     name: 'rate-one-more',
-    file: 'host/message-rate.ts',
+    file: 'host/message-limits.ts',
     find: 'if (this.#left < 1) return false;',
     replace: 'if (this.#left < 0) return false;',
     tests: session,
   },
   {
     name: 'rate-refills-without-end',
-    file: 'host/message-rate.ts',
+    file: 'host/message-limits.ts',
     find: 'Math.min(this.#perSecond, refilled)',
     replace: 'refilled',
     tests: session,
   },
   {
     name: 'closed-page-for-declared-origins',
-    file: 'host/view-network.ts',
+    file: 'host/sandbox-page.ts',
     find: '[connectDomains, resourceDomains, frameDomains]',
     replace: '[connectDomains, resourceDomains]',
     tests: page,

@@ -1,8 +1,8 @@
 import { mutantsOf } from '../mutation.js';
 
 const client = ['client/connected-skills.test.ts', 'client/loaded-skill.test.ts'];
-const directory = ['directory/directory-source.test.ts'];
-const server = ['server/skills-extension.test.ts'];
+const directory = ['directory.test.ts'];
+const server = ['server.test.ts'];
 
 export const skillsMutants = mutantsOf('skills', [
   {
@@ -140,7 +140,7 @@ export const skillsMutants = mutantsOf('skills', [
   },
   {
     name: 'stale-file-served',
-    file: 'directory/directory-source.ts',
+    file: 'directory.ts',
     find: 'if (bytes !== undefined && isAs(file, bytes)) return bytes;',
     replace: 'if (bytes !== undefined) return bytes;',
     tests: directory,
@@ -175,7 +175,7 @@ export const skillsMutants = mutantsOf('skills', [
   },
   {
     name: 'scopes-of-files-forgotten',
-    file: 'server/skills-extension.ts',
+    file: 'server.ts',
     find: '...metadata, cache: this.#hints, ...(scopes !== undefined && { scopes })',
     replace: '...metadata, cache: this.#hints',
     tests: server,

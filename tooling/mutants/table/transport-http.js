@@ -59,14 +59,14 @@ export const transportHttpMutants = mutantsOf('transport-http', [
   },
   {
     name: 'unusable-event-id-keeps-the-old',
-    file: 'client/streams/event-stream.ts',
+    file: 'client/streams/resumable-stream.ts',
     find: 'this.#lastEventId = usableId.test(id) ? id : undefined;',
     replace: 'this.#lastEventId = usableId.test(id) ? id : this.#lastEventId;',
     tests: ['client/streams/event-ids.test.ts'],
   },
   {
     name: 'stopped-stream-delivers',
-    file: 'client/streams/event-stream.ts',
+    file: 'client/streams/resumable-stream.ts',
     find: '        if (this.#isStopped()) return;\n        if (id',
     replace: '        if (id',
     tests: ['client/connection/http-connection.test.ts'],
@@ -209,7 +209,7 @@ export const transportHttpMutants = mutantsOf('transport-http', [
     file: 'client/streams/reconnect-wait.ts',
     find: 'Math.max(minRetryMs, ms)',
     replace: 'ms',
-    tests: ['client/streams/event-stream.test.ts'],
+    tests: ['client/streams/resumable-stream.test.ts'],
   },
   {
     name: 'reconnects-without-end',

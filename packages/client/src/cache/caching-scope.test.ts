@@ -7,7 +7,7 @@ import { address, bench, CachingBench, cacheable, hints, tool } from '../../test
 import { type Reply, WireRefusal } from '../../test/scripted-server.js';
 import { discoverResult } from '../../test/scripts.js';
 import type { Client } from '../client.js';
-import { connect } from '../connect/connect.js';
+import { connect } from '../connect.js';
 import { memoryTarget } from '../memory.js';
 import { MemoryCache } from './response-cache.js';
 

@@ -7,10 +7,8 @@ import {
   type ResultOf,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { CallOptions } from '../calls/call-options.js';
 import type { Session } from '../session/session.js';
 import type { CachePlace, ResponseCache } from './response-cache.js';
-import { isPartOf } from './uri-parts.js';
 
 /** Methods with results that have a time to live. */
 export type CacheableMethod = Extract<
@@ -46,8 +44,14 @@ export interface CachingSettings {
   readonly identity: string | undefined;
 }
 
-/** A response that is expected. */
-export interface Awaited {
+/** Options of a call that may change the answer. */
+interface ChangingOptions {
+  readonly headers?: object;
+  readonly meta?: object;
+}
+
+/** The response that a request will have, and its places. */
+export interface ExpectedResponse {
   readonly method: CacheableMethod;
   readonly params: UnknownObject;
   /** The group of a public and of a private response. */
@@ -90,16 +94,16 @@ export class Caching {
     const name = JSON.stringify([this.#address, revision.id, ...release]);
     this.#groups = new Map([...cacheable].map((method) => [method, this.#groupsOf(method, name)]));
     this.#scopes.clear();
-    const awaited = this.expect('server/discover', {}, undefined);
-    if (awaited !== undefined && description !== undefined) this.keep(awaited, description);
+    const expected = this.expect('server/discover', {}, undefined);
+    if (expected !== undefined && description !== undefined) this.keep(expected, description);
   }
 
-  /** The session has ended. Stored responses wait for the next session. */
+  /** Returns the place of the response to a request; undefined if the response is neither stored nor reused. */
   expect(
     method: CacheableMethod,
     params: UnknownObject,
-    options: CallOptions | undefined,
-  ): Awaited | undefined {
+    options: ChangingOptions | undefined,
+  ): ExpectedResponse | undefined {
     const groups = this.#groups?.get(method);
     if (groups === undefined || isItsOwn(params, options)) return undefined;
     const key = keyOf(params);
@@ -113,7 +117,10 @@ export class Caching {
   }
 
   /** Returns the stored result of an earlier equal request, if it is fresh. */
-  find<M extends CacheableMethod>({ params, shared, own }: Awaited, method: M): ResultOf<M> | undefined {
+  find<M extends CacheableMethod>(
+    { params, shared, own }: ExpectedResponse,
+    method: M,
+  ): ResultOf<M> | undefined {
     const now = this.#clock.now();
     let text = this.#cache.get(own, now);
     if (text === undefined) {
@@ -125,9 +132,9 @@ export class Caching {
   }
 
   /** Stores the answer to a request, if it has a time to live. */
-  keep(awaited: Awaited, result: CacheHints): void {
-    const { shared, own, mark } = awaited;
-    const isShared = this.#isShared(awaited, result.cacheScope);
+  keep(expected: ExpectedResponse, result: CacheHints): void {
+    const { shared, own, mark } = expected;
+    const isShared = this.#isShared(expected, result.cacheScope);
     const ttlMs = freshFor(result);
     const [place, other] = isShared ? [shared, own] : [own, shared];
     // Otherwise an older response of the other scope would be found.
@@ -137,7 +144,7 @@ export class Caching {
   }
 
   /** A request failed. If its cursor is invalid, all pages are dropped. */
-  failed({ method, params, shared, own }: Awaited, error: unknown): void {
+  failed({ method, params, shared, own }: ExpectedResponse, error: unknown): void {
     if (!isRefusal(error)) return;
     if (params.cursor !== undefined) this.#drop(method);
     for (const place of [shared, own]) this.#cache.delete(place);
@@ -168,7 +175,7 @@ export class Caching {
   }
 
   /** True if the response is public. The pages of a list have one scope: that of the first page, or the stricter one. */
-  #isShared({ method, params, shared }: Awaited, scope: CacheHints['cacheScope']): boolean {
+  #isShared({ method, params, shared }: ExpectedResponse, scope: CacheHints['cacheScope']): boolean {
     if (!method.endsWith('/list')) return scope === 'public';
     if (params.cursor === undefined) this.#scopes.set(method, scope);
     const first = this.#scopes.get(method);
@@ -194,7 +201,7 @@ export class Caching {
   }
 }
 
-/** Returns the groups of the public and the private responses to one method. */
+/** The groups of the public and the private responses to one method. */
 interface Groups {
   readonly shared: string;
   readonly own: string;
@@ -208,7 +215,7 @@ const doubted: ReadonlyMap<string, readonly CacheableMethod[]> = new Map([
 ]);
 
 /** Params and options that may change the answer without being part of the key, or that answer input requests. */
-function isItsOwn(params: UnknownObject, options: CallOptions | undefined): boolean {
+function isItsOwn(params: UnknownObject, options: ChangingOptions | undefined): boolean {
   if (options?.headers !== undefined || options?.meta !== undefined) return true;
   return '_meta' in params || 'inputResponses' in params || 'requestState' in params;
 }
@@ -235,4 +242,11 @@ const refusals: ReadonlySet<number> = new Set([
 /** True for the error of an unknown tool, prompt or resource. */
 function isRefusal(error: unknown): boolean {
   return error instanceof RemoteError && refusals.has(error.code);
+}
+
+/** True if `uri` names `whole` or a part of it, after a separator. */
+export function isPartOf(uri: string, whole: string): boolean {
+  if (!uri.startsWith(whole)) return false;
+  const next = uri.charAt(whole.length);
+  return next === '' || '/?#'.includes(next) || whole.endsWith('/');
 }

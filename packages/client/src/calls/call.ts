@@ -1,13 +1,23 @@
+import type { Clock } from '@tenon/foundation';
 import type {
+  CallToolParams,
   InputRequiredResult,
   ParamsOf,
   RequestMethod,
   ResultOf,
+  Tool,
   UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { RequestOptions } from '@tenon/mcp-session';
+import type { Middleware, RequestOptions } from '@tenon/mcp-session';
+import type { Caching } from '../cache/caching.js';
+import type { IconFilter } from '../icons/icons.js';
+import type { Rounds } from '../input/input-rounds.js';
+import type { RepeatableTools } from '../session/retry.js';
+import type { Session } from '../session/session.js';
+import type { NamedCall } from './call-errors.js';
+import type { CallLimits } from './call-limits.js';
 import type { CallOptions } from './call-options.js';
-import type { WholeCall } from './whole-call.js';
+import type { ToolHeaders } from './tool-headers.js';
 
 /** A final result. */
 export type FinalResultOf<M extends RequestMethod> = Exclude<ResultOf<M>, InputRequiredResult>;
@@ -28,12 +38,12 @@ export interface Call<M extends RequestMethod, Result> extends Sent<M> {
    * Returns the result of the call; may throw.
    * @param atOnce - true if the first request was answered, without input requests.
    */
-  judge(answer: FinalResultOf<M>, atOnce: boolean): Result | Promise<Result>;
+  resultOf(answer: FinalResultOf<M>, atOnce: boolean): Result | Promise<Result>;
   /**
    * Resolves with true if it fixed the cause of the failure, so that the call is repeated once.
-   * @param whole - the call and its limits, for requests that must be sent first.
+   * @param limits - those of the call, for requests that must be sent first.
    */
-  fix?(error: unknown, whole: WholeCall): Promise<boolean>;
+  fix?(error: unknown, limits: CallLimits): Promise<boolean>;
 }
 
 /** True for the result of a tool call without content. */
@@ -50,4 +60,57 @@ export function prolonging(sent: Sent<RequestMethod>): Pick<RequestOptions, 'pro
       return sent.progress.signal;
     },
   };
+}
+
+/** A call with a result that may have the result type of an extension. */
+export interface OpenCall extends NamedCall {
+  readonly options: CallOptions | undefined;
+  readonly session: Session;
+  readonly limits: CallLimits;
+}
+
+/** Returns final results for the results that extensions handle. */
+export interface OpenResults {
+  /** Returns the final result of a call: the given one, unless an extension handles it. */
+  final(result: UnknownObject, call: OpenCall): Promise<UnknownObject>;
+  /** Passes the result of a call that was cancelled before its answer to the extension that handles it. */
+  abandon(result: UnknownObject, call: Pick<OpenCall, 'method' | 'params' | 'session' | 'options'>): void;
+}
+
+/** Changes the params of tool calls before they are sent. */
+export interface CallPreparation {
+  /** Returns the params to send. May throw. */
+  prepare(
+    params: CallToolParams,
+    call: { readonly options: CallOptions | undefined; readonly session: Session },
+  ): CallToolParams;
+  /** True if the tool is among the stored ones. */
+  knows(name: string): boolean;
+  /** Stores the tools of a page. */
+  remember(tools: readonly Tool[]): void;
+  /** Drops all: the server's tools have changed. */
+  forget(): void;
+}
+
+/** The dependencies of calls, besides a session. */
+export interface CallerParts {
+  readonly clock: Clock;
+  /** Milliseconds allowed for a call without the option `total`. */
+  readonly total: number;
+  /** The controllers that stop the running calls; the reason is the error of the call. */
+  readonly running: Set<AbortController>;
+  readonly rounds: Rounds;
+  /** Undefined for a client without middleware. */
+  readonly middleware: readonly Middleware[] | undefined;
+  /** Returns the error for the caller of a call. */
+  errorForCaller(error: unknown, session: Session): unknown;
+  /** Undefined for a client without extensions. */
+  readonly results: OpenResults | undefined;
+  /** Undefined if no extension changes the params of tool calls. */
+  readonly preparation: CallPreparation | undefined;
+  readonly toolHeaders: ToolHeaders;
+  readonly repeatableTools: RepeatableTools;
+  /** Undefined without a cache. */
+  readonly caching: Caching | undefined;
+  readonly icons: IconFilter;
 }

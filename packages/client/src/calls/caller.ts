@@ -11,17 +11,10 @@ import {
 } from '@tenon/mcp-protocol';
 import type { RequestOptions } from '@tenon/mcp-session';
 import { totalDeadlineOf } from '@tenon/mcp-session/internal';
-import { type CacheableMethod, type Caching, isCacheable } from '../cache/caching.js';
-import { type Elicitation, urlElicitationRequired } from '../features/elicitation.js';
-import { answerRounds, endsWithInputRequests, type Rounds } from '../input/input-rounds.js';
+import { type CacheableMethod, isCacheable } from '../cache/caching.js';
+import type { IconFilter } from '../icons/icons.js';
+import { answerRounds, endsWithInputRequests } from '../input/input-rounds.js';
 import type { ConnectionSupervisor } from '../session/connection-supervisor.js';
-import { mirrorsParams, requireCapability, type Session } from '../session/session.js';
-import type { IconFilter } from '../ui/icons.js';
-import { type Call, type FinalResultOf, hasNoContent, prolonging, type Sent } from './call.js';
-import { type CallOptions, requireCallOptions, withMeta } from './call-options.js';
-import { addCallSite } from './call-site.js';
-import type { CallerParts } from './caller-parts.js';
-import { keptRequest, requestsTask } from './kept-request.js';
 import {
   isJournaled,
   isLostAnswer,
@@ -31,22 +24,27 @@ import {
   pastRefusals,
   type SentRequest,
   withKey,
-} from './retry.js';
+} from '../session/retry.js';
+import { mirrorsParams, requireCapability, type Session } from '../session/session.js';
+import {
+  type Call,
+  type CallerParts,
+  type FinalResultOf,
+  hasNoContent,
+  prolonging,
+  type Sent,
+} from './call.js';
+import { addCallSite, nameOfCall } from './call-errors.js';
+import { CallLimits } from './call-limits.js';
+import { type CallOptions, requireCallOptions, withMeta } from './call-options.js';
+import { keptRequest, requestsTask } from './kept-request.js';
 import { throughMiddleware } from './through-middleware.js';
-import type { ToolHeaders } from './tool-headers.js';
-import { nameOfCall, WholeCall } from './whole-call.js';
 
 /** A call that its first answer did not settle, and its limits. */
-interface Going<M extends RequestMethod, Result> {
+interface UnsettledCall<M extends RequestMethod, Result> {
   readonly call: Call<M, Result>;
   readonly options: CallOptions | undefined;
-  readonly whole: WholeCall;
-}
-
-/** The start of a call. */
-interface Beginning {
-  readonly since?: number | undefined;
-  readonly asked?: object;
+  readonly limits: CallLimits;
 }
 
 function itself<T>(answer: T): T {
@@ -65,10 +63,6 @@ const lasting: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'p
 export class Caller {
   readonly supervisor: ConnectionSupervisor;
   readonly #parts: CallerParts;
-  readonly #rounds: Rounds;
-  readonly #elicitation: Elicitation | undefined;
-  readonly #toolHeaders: ToolHeaders;
-  readonly #caching: Caching | undefined;
   readonly icons: IconFilter;
   /** The least severe log level, if there is one. */
   logLevel: LogLevel | undefined;
@@ -76,10 +70,6 @@ export class Caller {
   constructor(supervisor: ConnectionSupervisor, parts: CallerParts) {
     this.supervisor = supervisor;
     this.#parts = parts;
-    this.#rounds = parts.rounds;
-    this.#elicitation = parts.elicitation;
-    this.#toolHeaders = parts.toolHeaders;
-    this.#caching = parts.caching;
     this.icons = parts.icons;
   }
 
@@ -93,7 +83,7 @@ export class Caller {
     given: ParamsOf<M>,
     options?: CallOptions,
   ): Promise<FinalResultOf<M>> {
-    return this.perform({ method, params: withMeta(given, options), options, judge: itself });
+    return this.perform({ method, params: withMeta(given, options), options, resultOf: itself });
   }
 
   /** Makes a call of any method. */
@@ -113,22 +103,22 @@ export class Caller {
     params: ParamsOf<M>,
     options: CallOptions | undefined,
   ): Promise<FinalResultOf<M>> {
-    const caching = this.supervisor.session && this.#caching;
-    const awaited = caching?.expect(method, params as UnknownObject, options);
-    if (awaited !== undefined && options?.fresh !== true && options?.signal?.aborted !== true) {
-      const kept = caching?.find(awaited, method);
+    const caching = this.supervisor.session && this.#parts.caching;
+    const expected = caching?.expect(method, params as UnknownObject, options);
+    if (expected !== undefined && options?.fresh !== true && options?.signal?.aborted !== true) {
+      const kept = caching?.find(expected, method);
       if (kept !== undefined) return kept as FinalResultOf<M>;
     }
-    const judge = (answer: FinalResultOf<M>, atOnce: boolean) => {
+    const resultOf = (answer: FinalResultOf<M>, atOnce: boolean) => {
       const clean = this.icons.clean(method, answer);
       // A result that depended on input is not the answer to the request alone.
-      if (awaited !== undefined && atOnce) caching?.keep(awaited, clean as CacheHints);
+      if (expected !== undefined && atOnce) caching?.keep(expected, clean as CacheHints);
       return clean;
     };
     try {
-      return await this.perform({ method, params: withMeta(params, options), options, judge });
+      return await this.perform({ method, params: withMeta(params, options), options, resultOf });
     } catch (error) {
-      if (awaited !== undefined) caching?.failed(awaited, error);
+      if (expected !== undefined) caching?.failed(expected, error);
       throw error;
     }
   }
@@ -169,15 +159,15 @@ export class Caller {
         : session.endpoint.request(method, params, send));
     } catch (error) {
       addCallSite(error);
-      const going = { call, options, whole: this.#whole(call, options, { since }) };
-      return await this.#settled(going, this.#repeated(going, session, error));
+      const unsettled = { call, options, limits: this.#limitsOf(call, options, { since }) };
+      return await this.#settled(unsettled, this.#repeated(unsettled, session, error));
     }
     const mayBeOpen = results !== undefined && hasNoContent(method, result);
     if (mayBeOpen || (result as UnknownObject).resultType !== undefined) {
-      const going = { call, options, whole: this.#whole(call, options, { since, asked: result }) };
-      return await this.#settled(going, this.#finish(going, session, result));
+      const unsettled = { call, options, limits: this.#limitsOf(call, options, { since, asked: result }) };
+      return await this.#settled(unsettled, this.#finish(unsettled, session, result));
     }
-    return call.judge(result as FinalResultOf<M>, true);
+    return call.resultOf(result as FinalResultOf<M>, true);
   }
 
   /** Returns the result of a call that was sent in a batch. */
@@ -186,13 +176,13 @@ export class Caller {
     session: Session,
     result: ResultOf<M>,
   ): Promise<FinalResultOf<M>> {
-    const call = { ...sent, judge: (answer: FinalResultOf<M>) => this.icons.clean(sent.method, answer) };
+    const call = { ...sent, resultOf: (answer: FinalResultOf<M>) => this.icons.clean(sent.method, answer) };
     const mayBeOpen = this.#parts.results !== undefined && hasNoContent(sent.method, result);
     if (!mayBeOpen && (result as UnknownObject).resultType === undefined)
-      return call.judge(result as FinalResultOf<M>);
+      return call.resultOf(result as FinalResultOf<M>);
     const { options } = sent;
-    const going = { call, options, whole: this.#whole(call, options, { asked: result }) };
-    return this.#settled(going, this.#finish(going, session, result));
+    const unsettled = { call, options, limits: this.#limitsOf(call, options, { asked: result }) };
+    return this.#settled(unsettled, this.#finish(unsettled, session, result));
   }
 
   /** Makes a call once there is a session again; the wait counts for its time limit. */
@@ -205,32 +195,36 @@ export class Caller {
       await this.supervisor.ready(options?.signal);
       return this.perform(call, options, wrapped);
     }
-    const whole = this.#whole(call, options, {});
-    const { signal } = whole.begin();
+    const limits = this.#limitsOf(call, options, {});
+    const { signal } = limits.begin();
     try {
       await this.supervisor.ready(signal);
       return await this.perform(call, { ...options, signal }, wrapped);
     } catch (error) {
-      throw whole.errorFor(error);
+      throw limits.errorFor(error);
     } finally {
-      whole.end();
+      limits.end();
     }
   }
 
   /** Returns the limits of a call, from its start or else from now. */
-  #whole(call: Sent<RequestMethod>, options: CallOptions | undefined, began: Beginning): WholeCall {
+  #limitsOf(
+    call: Sent<RequestMethod>,
+    options: CallOptions | undefined,
+    began: { readonly since?: number | undefined; readonly asked?: object },
+  ): CallLimits {
     const { clock, total: usual, running } = this.#parts;
     const total = options?.total ?? usual;
     const { since = clock.now(), asked } = began;
     const deadline =
       began.since === undefined && asked !== undefined ? totalDeadlineOf(asked) : since + total;
     const signal = options?.signal;
-    return new WholeCall({ clock, call, total, deadline: deadline ?? since + total, signal, running });
+    return new CallLimits({ clock, call, total, deadline: deadline ?? since + total, signal, running });
   }
 
   /** Continues a call that its first answer did not settle. */
   async #settled<M extends RequestMethod, Result>(
-    { call, options, whole }: Going<M, Result>,
+    { call, options, limits }: UnsettledCall<M, Result>,
     answer: Promise<FinalResultOf<M>>,
   ): Promise<Result> {
     try {
@@ -238,42 +232,42 @@ export class Caller {
       try {
         result = await answer;
       } catch (error) {
-        this.#caching?.doubt(call.method, error);
-        if ((await call.fix?.(error, whole)) !== true) throw error;
-        const again = { ...options, signal: whole.begin().signal };
+        this.#parts.caching?.doubt(call.method, error);
+        if ((await call.fix?.(error, limits)) !== true) throw error;
+        const again = { ...options, signal: limits.begin().signal };
         const { method, params } = call;
-        result = await this.perform({ method, params, options: again, judge: itself }, again, true);
+        result = await this.perform({ method, params, options: again, resultOf: itself }, again, true);
       }
-      return await call.judge(result, false);
+      return await call.resultOf(result, false);
     } catch (error) {
-      throw whole.errorFor(error);
+      throw limits.errorFor(error);
     } finally {
-      whole.end();
+      limits.end();
     }
   }
 
   /** Sends a failed call again, if it may be repeated. */
   async #repeated<M extends RequestMethod>(
-    going: Going<M, unknown>,
+    unsettled: UnsettledCall<M, unknown>,
     failed: Session,
     error: unknown,
   ): Promise<FinalResultOf<M>> {
-    const { call, options, whole } = going;
+    const { call, options, limits } = unsettled;
     const isRefused = isTurnedAway(error);
     const needsJournal =
       !isRefused && !isUnhandled(error, failed) && !this.#parts.repeatableTools.allow(call);
-    if (!this.mayRepeat(failed, call, error)) throw this.#errorForCaller(error, failed);
-    const { signal } = whole.begin();
+    if (!this.mayRepeat(failed, call, error)) throw this.#parts.errorForCaller(error, failed);
+    const { signal } = limits.begin();
     const session = isRefused
       ? await this.supervisor.afterRefusal(failed, 1, signal)
       : await this.supervisor.ready(signal);
-    if (session === undefined) throw this.#errorForCaller(error, failed);
+    if (session === undefined) throw this.#parts.errorForCaller(error, failed);
     // The next server may be another one.
-    if (needsJournal && !keepsJournal(session)) throw this.#errorForCaller(error, failed);
+    if (needsJournal && !keepsJournal(session)) throw this.#parts.errorForCaller(error, failed);
     const { method, params } = call;
     const sent = { method, params, options: { ...options, signal } };
     const result = await this.#send(session, sent, isRefused ? 2 : 1);
-    return this.#finish(going, session, result);
+    return this.#finish(unsettled, session, result);
   }
 
   /** @param attempt - the number of the next attempt after a refusal. */
@@ -285,7 +279,7 @@ export class Caller {
         return await one.endpoint.request(method, params, this.#sendOptions(one, sent, options));
       } catch (error) {
         addCallSite(error);
-        throw this.#errorForCaller(error, one);
+        throw this.#parts.errorForCaller(error, one);
       }
     };
     return pastRefusals(this.supervisor, send, { session, attempt, signal: options?.signal });
@@ -293,18 +287,18 @@ export class Caller {
 
   /** Returns the final result of a call: provides the requested input, and passes a result of an extension's type to the extension. */
   async #finish<M extends RequestMethod>(
-    going: Going<M, unknown>,
+    unsettled: UnsettledCall<M, unknown>,
     session: Session,
     first: object,
   ): Promise<FinalResultOf<M>> {
     const result = endsWithInputRequests(first, session)
-      ? await this.#answered(going, session, first)
+      ? await this.#answered(unsettled, session, first)
       : first;
     const { results } = this.#parts;
     if (results === undefined) return result as FinalResultOf<M>;
-    const { call, options, whole } = going;
+    const { call, options, limits } = unsettled;
     const { method, params } = call;
-    const open = { method, params, options, session: this.supervisor.session ?? session, whole };
+    const open = { method, params, options, session: this.supervisor.session ?? session, limits };
     return results.final(result as UnknownObject, open) as Promise<object> as Promise<FinalResultOf<M>>;
   }
 
@@ -315,12 +309,12 @@ export class Caller {
 
   /** Answers the input requests of a call, in all rounds. */
   async #answered<M extends RequestMethod>(
-    { call, options, whole }: Going<M, unknown>,
+    { call, options, limits }: UnsettledCall<M, unknown>,
     session: Session,
     required: InputRequiredResult,
   ): Promise<object> {
     this.supervisor.ended.throwIfAborted();
-    const stop = whole.begin();
+    const stop = limits.begin();
     const { signal } = stop;
     const { method, params: first } = call;
     const again = async (params: ParamsOf<M>): Promise<object> => {
@@ -335,7 +329,7 @@ export class Caller {
     };
     const { maxRounds } = options ?? {};
     const interrupted = { name: nameOfCall(call), method, params: first, session, maxRounds, stop, again };
-    return answerRounds(this.#rounds, interrupted, required);
+    return answerRounds(this.#parts.rounds, interrupted, required);
   }
 
   #sendOptions(
@@ -349,7 +343,7 @@ export class Caller {
     const progress = lasting.has(method);
     const mirrored =
       method === 'tools/call' && mirrorsParams(session)
-        ? this.#toolHeaders.of(params as UnknownObject)
+        ? this.#parts.toolHeaders.of(params as UnknownObject)
         : undefined;
     if (options === undefined && !perRequest && mirrored === undefined) {
       return progress ? withProgress : noOptions;
@@ -358,14 +352,6 @@ export class Caller {
     const more = this.#parts.results && options?.onProgress && prolonging(sent);
     const own = { ...inCall, progress, ...options, ...headers, ...more };
     return perRequest ? { ...own, logLevel } : own;
-  }
-
-  /** Returns the error for the caller. */
-  #errorForCaller(error: unknown, session: Session): unknown {
-    const required = urlElicitationRequired(error, session.revision);
-    if (required === undefined) return error;
-    this.#elicitation?.expect(required.elicitations);
-    return required;
   }
 
   /**

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { type HttpCall, HttpPeer, modern } from '../../test/http-peer.js';
-import { connect } from '../connect/connect.js';
+import { connect } from '../connect.js';
 import { httpTarget } from '../http.js';
 import { stdioTarget } from '../stdio.js';
 

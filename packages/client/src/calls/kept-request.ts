@@ -3,8 +3,8 @@ import type { CallToolParams, RequestMethod, ResultOf, UnknownObject } from '@te
 import { follow } from '@tenon/mcp-protocol/internal';
 import type { RequestOptions } from '@tenon/mcp-session';
 import type { Session } from '../session/session.js';
-import type { Sent } from './call.js';
-import { cancellation, nameOfCall, type OpenResults } from './whole-call.js';
+import type { OpenResults, Sent } from './call.js';
+import { cancellation, nameOfCall } from './call-errors.js';
 
 /** A request that the client does not cancel: its task is cancelled once it is known. */
 export interface KeptRequest<M extends RequestMethod> {

@@ -13,7 +13,7 @@ const dialects: ReadonlyMap<unknown, SchemaDialect> = new Map<unknown, SchemaDia
 ]);
 
 /** Receives a pattern that is left unchecked. */
-export type UncheckedPattern = (pattern: string) => void;
+type UncheckedPattern = (pattern: string) => void;
 
 /**
  * Returns the check of results by a schema of a peer. The check throws if a result would take too long.

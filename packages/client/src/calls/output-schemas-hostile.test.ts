@@ -133,7 +133,7 @@ const refused: readonly Row[] = [
     'a',
     'overlap|complicated',
   ],
-  ['a part that is no schema', { not: 'a' }, 1, 'schema/not must be object,boolean'],
+  ['a part that is not a schema', { not: 'a' }, 1, 'schema/not must be object,boolean'],
   [
     'many types',
     { items: { type: many(9_000, () => 'string') } },

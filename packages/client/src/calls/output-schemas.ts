@@ -1,7 +1,6 @@
 import { type SchemaObject, SessionError, type Tool } from '@tenon/mcp-protocol';
 import type { Inspect } from './output-interpreter.js';
-import { weigh } from './output-weight.js';
-import { heaviestTogether, ToolStore } from './tool-store.js';
+import { heaviestTogether, ToolStore, weigh } from './tool-store.js';
 
 /** The policy for results with an unusable schema, or that would take too long to check. */
 export type UnverifiedOutput = 'accept' | 'reject';

@@ -19,7 +19,7 @@ export async function throughMiddleware<M extends RequestMethod, Result>(
 ): Promise<Result> {
   const { method, params, options } = call;
   let isAtOnce = true;
-  const judge = (answer: FinalResultOf<M>, atOnce: boolean): FinalResultOf<M> => {
+  const resultOf = (answer: FinalResultOf<M>, atOnce: boolean): FinalResultOf<M> => {
     isAtOnce = atOnce;
     return answer;
   };
@@ -32,8 +32,8 @@ export async function throughMiddleware<M extends RequestMethod, Result>(
   } as const;
   const result = await runThrough(middleware, seen, (changed) => {
     const fix = call.fix?.bind(call);
-    const inner = { method, params: changed as typeof params, options, judge, ...(fix && { fix }) };
+    const inner = { method, params: changed as typeof params, options, resultOf, ...(fix && { fix }) };
     return perform(inner) as Promise<object> as Promise<UnknownObject>;
   });
-  return call.judge(result as object as FinalResultOf<M>, isAtOnce);
+  return call.resultOf(result as object as FinalResultOf<M>, isAtOnce);
 }

@@ -5,8 +5,7 @@ import {
   type ParamHeader,
   paramHeaderValues,
 } from '@tenon/mcp-protocol/internal';
-import { weigh } from './output-weight.js';
-import { heaviestTogether, ToolStore } from './tool-store.js';
+import { heaviestTogether, ToolStore, weigh } from './tool-store.js';
 
 /** The headers that calls of listed tools need over HTTP. */
 export class ToolHeaders {

@@ -17,9 +17,9 @@ import {
   negotiated,
   settingsIn,
 } from '@tenon/mcp-protocol/internal';
+import type { ExtensionFilters } from '../features/subscriptions/watcher.js';
 import type { Session } from '../session/session.js';
 import type { ClientContributions, ResultType } from './extension.js';
-import type { ExtensionFilters } from './installation.js';
 
 /** A result type, and the extension it belongs to. */
 export interface OwnedResultType extends ResultType {

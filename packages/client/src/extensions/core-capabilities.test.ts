@@ -95,7 +95,7 @@ describe('capabilities of an extension', () => {
     },
   );
 
-  it('are rejected if another extension has them, and if they are no object', async () => {
+  it('are rejected if another extension has them, and if they are not an object', async () => {
     const connecting = (...extensions: ReturnType<typeof jobs>[]) =>
       linked(new ScriptedServer({}), { extensions });
     const other = defineExtension({

@@ -11,11 +11,10 @@ import type {
 } from './extension.js';
 import { extensionFeature } from './extension-feature.js';
 import { ExtensionHandle } from './extension-handle.js';
-import { inputInterception } from './input-interception.js';
 import { type ClientExtension, type Install, installation } from './installation.js';
+import { callPreparation, inputInterception } from './interception.js';
 import { addedMembers, ExtensionMembers } from './members.js';
 import { ResultTypes } from './result-types.js';
-import { callPreparation } from './tool-call-preparation.js';
 
 const install: Install = (extensions, host) => {
   const all = new ClientExtensions(extensions, host.spoken);

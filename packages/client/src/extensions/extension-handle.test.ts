@@ -5,10 +5,10 @@ import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { linked } from '../../test/linked.js';
 import { type Reply, ScriptedServer } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
-import { connect } from '../connect/connect.js';
-import type { ClientOptions } from '../connect/options.js';
+import { connect } from '../connect.js';
 import { httpTarget } from '../http.js';
 import { memoryTarget } from '../memory.js';
+import type { ClientOptions } from '../options.js';
 import { defineExtension } from './define-extension.js';
 import type { ExtensionClient } from './extension.js';
 

@@ -110,7 +110,7 @@ export class ExtensionHandle implements ExtensionClient {
     const row = revision.requests.client.get('tools/call') as RequestRow;
     const decoded = decodeResult(revision, row, result);
     if (decoded.ok && Array.isArray(decoded.value.content))
-      return this.#host.judge(tool, decoded.value as object as CallToolResult);
+      return this.#host.checkedResult(tool, decoded.value as object as CallToolResult);
     const problem = decoded.ok ? 'result.content: expected a list' : decoded.problem;
     throw new SessionError('invalid-answer', `The result of the tool "${tool}" is not valid: ${problem}`);
   }

@@ -5,7 +5,7 @@ import { shows } from '../../../../tooling/suite/shows.js';
 import { linked } from '../../test/linked.js';
 import { ScriptedServer } from '../../test/scripted-server.js';
 import { discoverResult, initializeResult, serverScript } from '../../test/scripts.js';
-import type { ClientOptions } from '../connect/options.js';
+import type { ClientOptions } from '../options.js';
 import { defineExtension, listen, serve } from './define-extension.js';
 import type { ClientContributions } from './extension.js';
 import type { ClientExtension } from './installation.js';
@@ -80,7 +80,11 @@ describe('an extension', () => {
     ['no id', { external: true }, 'identifier undefined is not a text'],
     ['nothing to contribute', { id }, 'advertises itself and contributes nothing'],
     ['an unknown contribution', { id, method: [] }, 'there is no option "method"'],
-    ['settings that are no object', { id, settings: 'yes', external: true }, 'settings must be an object'],
+    [
+      'settings that are not an object',
+      { id, settings: 'yes', external: true },
+      'settings must be an object',
+    ],
     [
       'a method without a handler',
       { id, methods: [{ method: pick }] },

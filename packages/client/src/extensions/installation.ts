@@ -2,14 +2,13 @@ import type { Clock } from '@tenon/foundation';
 import type { CallToolResult } from '@tenon/mcp-protocol';
 import type { ExtendedRevisions } from '@tenon/mcp-protocol/internal';
 import type { Behaviour } from '@tenon/mcp-session';
+import type { CallPreparation, OpenResults } from '../calls/call.js';
 import type { Caller } from '../calls/caller.js';
-import type { CallPreparation, OpenResults } from '../calls/whole-call.js';
 import type { CustomMethods } from '../features/custom-methods.js';
 import type { Feature } from '../features/feature.js';
-import type { Change, Watch, WatchFilter } from '../features/subscriptions/watcher.js';
+import type { Change, ExtensionFilters, Watch, WatchFilter } from '../features/subscriptions/watcher.js';
 import type { ToolResult } from '../features/tools.js';
 import type { InputInterception, InputRequests } from '../input/input-requests.js';
-import type { Session } from '../session/session.js';
 import type { ClientContributions } from './extension.js';
 
 /** The dependencies of extensions. Caller, methods and input requests exist once the client connects. */
@@ -25,15 +24,8 @@ export interface ExtensionHost {
   /** Listed tools that are stored at most. */
   readonly knownTools: number;
   /** Checks the result of a tool by its output schema. */
-  judge(tool: string, result: CallToolResult): ToolResult | Promise<ToolResult>;
+  checkedResult(tool: string, result: CallToolResult): ToolResult | Promise<ToolResult>;
   watch(filter: WatchFilter, listener: (change: Change) => void): Promise<Watch>;
-}
-
-/** The members that extensions add to the filter of `watch`. */
-export interface ExtensionFilters {
-  readonly names: readonly string[];
-  /** Checks that the extensions of filters are in use. @throws SessionError `capability-missing`. */
-  require(filters: object, session: Session): void;
 }
 
 /** The extensions of one client, as its core uses them. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { linked } from '../../test/linked.js';
 import { ScriptedServer } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
-import { connect } from '../connect/connect.js';
+import { connect } from '../connect.js';
 import { memoryTarget } from '../memory.js';
 import { defineExtension } from './define-extension.js';
 import type { ExtensionClient } from './extension.js';

@@ -5,7 +5,7 @@ import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
 import { linked } from '../../test/linked.js';
 import { type Reply, ScriptedServer } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
-import type { ClientOptions } from '../connect/options.js';
+import type { ClientOptions } from '../options.js';
 import { defineExtension } from './define-extension.js';
 import type { ResultType } from './extension.js';
 import type { ClientExtension } from './installation.js';
@@ -92,7 +92,7 @@ describe.each(setups)('a result of the type of an extension in %s', (_, revision
   it.each([
     ['the server does not declare the extension', { shared: false }],
     ['the client does not offer it there', { settings: () => undefined }],
-  ])('is no valid answer when %s', async (_when, setting) => {
+  ])('is not a valid answer when %s', async (_when, setting) => {
     const { client } = await start(() => ({ content: [] }), waiting, setting);
     await expect(client.callTool('forecast')).rejects.toMatchObject({ reason: 'invalid-answer' });
   });
@@ -204,7 +204,7 @@ describe('a result without resultType that an extension recognizes', () => {
   it.each<[string, Partial<ResultType>, boolean]>([
     ['the extension does not recognize it', { matches: () => false }, true],
     ['the server does not declare the extension', {}, false],
-  ])('is no valid answer when %s', async (_, type, shared) => {
+  ])('is not a valid answer when %s', async (_, type, shared) => {
     const { client } = await connected(type, {}, shared);
     await expect(client.callTool('forecast')).rejects.toMatchObject({ reason: 'invalid-answer' });
   });

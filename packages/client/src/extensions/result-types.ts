@@ -1,6 +1,7 @@
 import { type CallToolParams, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
 import { detach, isObject } from '@tenon/mcp-protocol/internal';
-import { nameOfCall, type OpenCall, type OpenResults } from '../calls/whole-call.js';
+import type { OpenCall, OpenResults } from '../calls/call.js';
+import { nameOfCall } from '../calls/call-errors.js';
 import type { ClientExtensions } from './client-extensions.js';
 import type { ExtensionClient } from './extension.js';
 
@@ -30,7 +31,7 @@ export class ResultTypes implements OpenResults {
    * result; the reason of the call's signal if it aborts; and errors of the extension.
    */
   async final(result: UnknownObject, call: OpenCall): Promise<UnknownObject> {
-    const { method, options, session, whole } = call;
+    const { method, options, session, limits } = call;
     const owned = method === 'tools/call' ? this.#extensions.resultTypeOf(result) : undefined;
     if (owned === undefined) return result;
     const { id, type, lasting } = owned;
@@ -40,9 +41,9 @@ export class ResultTypes implements OpenResults {
         'invalid-answer',
         `The answer to ${nameOfCall(call)} has the result type "${type}" of the extension "${id}", which is not in use with this server.`,
       );
-    if (lasting === true && options?.total === undefined) whole.unlimit();
+    if (lasting === true && options?.total === undefined) limits.unlimit();
     const params = call.params as CallToolParams;
-    const settled: unknown = await whole.within(async (signal) =>
+    const settled: unknown = await limits.within(async (signal) =>
       owned.settle(result, { params, options: { ...options, signal }, client }),
     );
     if (isObject(settled) && Array.isArray(settled.content)) return settled;

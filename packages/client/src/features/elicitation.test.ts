@@ -121,7 +121,7 @@ describe('what was not declared', () => {
     ['elicitation/create', params, -32601],
     ['sampling/createMessage', { messages: [], maxTokens: 1 }, -32601],
     ['roots/list', {}, -32601, '2024-11-05/client/roots/unsupported-error'],
-  ])('%s is no method', async (...[method, given, code, ...ids]) => {
+  ])('%s is not a method', async (...[method, given, code, ...ids]) => {
     shows(...ids);
     const { peer } = await asked({});
     expect((await peer.ask(method, given)).error?.code).toBe(code);
@@ -130,7 +130,7 @@ describe('what was not declared', () => {
   it.each([
     ['url', { onElicit: () => ({ action: 'decline' }) as const }, page],
     ['form', { onElicitUrl: () => ({ action: 'decline' }) as const }, params],
-  ])('the %s mode is no valid param', async (mode, options, given) => {
+  ])('the %s mode is not a valid param', async (mode, options, given) => {
     const { peer } = await asked(options);
     expect((await peer.ask('elicitation/create', given)).error).toEqual({
       code: -32602,
@@ -138,7 +138,7 @@ describe('what was not declared', () => {
     });
   });
 
-  it('a page is no valid param before there were pages', async () => {
+  it('a page is not a valid param before there were pages', async () => {
     const { peer } = await asked({ onElicitUrl: () => ({ action: 'accept' }) }, revision20250618);
     expect((await peer.ask('elicitation/create', page)).error?.code).toBe(-32602);
   });

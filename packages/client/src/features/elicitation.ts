@@ -7,12 +7,12 @@ import {
   type FormSchema,
   RemoteError,
   RemoteUrlElicitationError,
-  type Revision,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { FormContent } from '../input/form.js';
 import type { InputRequestContext, InputRequestHandler } from '../input/input-requests.js';
+import type { Session } from '../session/session.js';
 import type { Feature } from './feature.js';
 import { addressProblem } from './page-address.js';
 
@@ -64,17 +64,19 @@ export function elicitationFeature(
   };
 }
 
-/** Returns the error as its own class, if it means that pages must be visited first; else undefined. */
-export function urlElicitationRequired(
-  error: unknown,
-  revision: Revision,
-): RemoteUrlElicitationError | undefined {
-  if (!revision.rules.urlElicitationError || !(error instanceof RemoteError)) return undefined;
-  if (error.code !== ErrorCode.urlElicitationRequired || !isObject(error.data)) return undefined;
-  const { elicitations } = error.data;
-  if (!Array.isArray(elicitations)) return undefined;
-  const fit = elicitations.filter(isUrlElicitation).map(asBrowsersReadIt);
-  return new RemoteUrlElicitationError(error, fit);
+/** Returns the errors for callers: an error that requires visits to pages has its own class, and the end of the visits is then reported. */
+export function callErrors(
+  elicitation: Elicitation | undefined,
+): (error: unknown, session: Session) => unknown {
+  return (error, { revision }) => {
+    if (!revision.rules.urlElicitationError || !(error instanceof RemoteError)) return error;
+    if (error.code !== ErrorCode.urlElicitationRequired || !isObject(error.data)) return error;
+    const { elicitations } = error.data;
+    if (!Array.isArray(elicitations)) return error;
+    const pages = elicitations.filter(isUrlElicitation).map(asBrowsersReadIt);
+    elicitation?.expect(pages);
+    return new RemoteUrlElicitationError(error, pages);
+  };
 }
 
 /** Answers `elicitation/create` in the modes an application handles. */

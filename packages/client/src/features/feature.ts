@@ -82,19 +82,19 @@ export class Features {
   }
 
   start(session: Session): void {
-    for (const feature of this.#all) this.#guarded(feature, () => feature.start?.(session));
+    this.#each((feature) => feature.start?.(session));
   }
 
   lost(): void {
-    for (const feature of this.#all) this.#guarded(feature, () => feature.lost?.());
+    this.#each((feature) => feature.lost?.());
   }
 
   missed(): void {
-    for (const feature of this.#all) this.#guarded(feature, () => feature.missed?.());
+    this.#each((feature) => feature.missed?.());
   }
 
   stop(reason: unknown): void {
-    for (const feature of this.#all) this.#guarded(feature, () => feature.stop?.(reason));
+    this.#each((feature) => feature.stop?.(reason));
   }
 
   #capabilitiesIn(revision: Revision): ClientCapabilities {
@@ -108,12 +108,15 @@ export class Features {
     return all;
   }
 
-  #guarded({ name }: Feature, task: () => unknown): void {
-    try {
-      const work = task();
-      if (work instanceof Promise) detach(work, (error) => this.#onError(error, name));
-    } catch (error) {
-      this.#onError(error, name);
+  #each(task: (feature: Feature) => unknown): void {
+    for (const feature of this.#all) {
+      const failed = (error: unknown) => this.#onError(error, feature.name);
+      try {
+        const work = task(feature);
+        if (work instanceof Promise) detach(work, failed);
+      } catch (error) {
+        failed(error);
+      }
     }
   }
 }

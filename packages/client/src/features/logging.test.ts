@@ -4,7 +4,7 @@ import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
 import { linked } from '../../test/linked.js';
 import { ScriptedServer } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
-import type { ClientOptions } from '../connect/options.js';
+import type { ClientOptions } from '../options.js';
 
 const replies = { 'tools/call': () => ({ content: [] }), 'logging/setLevel': () => ({}) };
 const key = 'io.modelcontextprotocol/logLevel';

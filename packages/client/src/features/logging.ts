@@ -1,10 +1,9 @@
-import { redactorOf } from '@tenon/foundation/redaction';
+import { type Redactor, redactorOf } from '@tenon/foundation/redaction';
 import { type LogLevel, type LogParams, TransportError, type UnknownObject } from '@tenon/mcp-protocol';
 import { logLevelProblem } from '@tenon/mcp-protocol/internal';
 import type { NotificationHandler } from '@tenon/mcp-session';
 import { printable } from '@tenon/mcp-session/internal';
 import type { Caller } from '../calls/caller.js';
-import type { ClientOptions } from '../connect/options.js';
 import { requireCapability, type Session } from '../session/session.js';
 import type { Feature } from './feature.js';
 
@@ -23,11 +22,17 @@ export function loggingFeature(
   };
 }
 
+/** The options of `connect` for log messages. */
+export interface LogOptions {
+  readonly onLog?: (message: LogParams) => void;
+  readonly redact?: false | Redactor;
+}
+
 /**
  * Passes log messages of the server to the application, redacted.
  * @throws TypeError if `redact` is neither false nor a function.
  */
-export function logListener({ onLog, redact }: ClientOptions): NotificationHandler | undefined {
+export function logListener({ onLog, redact }: LogOptions): NotificationHandler | undefined {
   const shown = redactorOf(redact, printable);
   return (
     onLog &&

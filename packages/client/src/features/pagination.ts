@@ -1,6 +1,6 @@
 import { ErrorCode, type PageParams, type PageResult, RemoteError, SessionError } from '@tenon/mcp-protocol';
 import type { CallOptions } from '../calls/call-options.js';
-import { charactersPerPart, weigh } from '../calls/output-weight.js';
+import { charactersPerPart, weigh } from '../calls/tool-store.js';
 
 /** One page of a list. */
 export type Page<Item> = PageResult & {
@@ -51,8 +51,8 @@ export class Pages<Item> implements AsyncIterable<Item> {
   }
 
   /**
-   * The whole list. Rejects as iterating does, but when the server takes its own cursor for a wrong one, as after a
-   * change, the list is read from its beginning once more.
+   * Reads the whole list. If the server rejects its own cursor, as after a change, the list is read from its beginning once
+   * more. Rejects as iterating does.
    */
   async all(): Promise<Item[]> {
     const progress = { pages: 0 };
@@ -80,7 +80,7 @@ export class Pages<Item> implements AsyncIterable<Item> {
   }
 
   /**
-   * Reads page after page. Cursors are the server's: nothing is made of them, not even of one that comes back.
+   * Reads page after page. Cursors are opaque: a cursor that comes back is sent again.
    * @throws SessionError `limit` when there are too many pages, or too many bytes in all.
    */
   async *pages(): AsyncGenerator<Page<Item>, void, void> {

@@ -45,7 +45,7 @@ it.each([
 });
 
 it.each<unknown>(['file:///a', { uri: 'file:///a' }, ['file:///a'], [{}], [null]])(
-  '%j are no roots',
+  '%j are not roots',
   async (roots) => {
     const server = new ScriptedServer(serverScript(revision20250618));
     const connecting = linked(server, { roots: roots as never });

@@ -10,13 +10,13 @@ export interface LiveRoots {
   /** The roots at present. */
   list(context: InputRequestContext): readonly Root[] | Promise<readonly Root[]>;
   /**
-   * Calls `changed` whenever `list` would give others, for as long as a client is open.
-   * @returns a function that ends that.
+   * Calls `changed` whenever `list` would return other roots.
+   * @returns a function that stops this.
    */
   watch(changed: () => void): () => void;
 }
 
-/** The places a server may work in, a function that finds them, or roots that tell when they change. */
+/** The places a server may work in, a function that finds them, or roots that report their changes. */
 export type RootSource =
   | readonly Root[]
   | ((context: InputRequestContext) => readonly Root[] | Promise<readonly Root[]>)
@@ -24,7 +24,7 @@ export type RootSource =
 
 /** Roots as a feature of a client. */
 export interface RootsFeature extends Feature {
-  /** Puts other roots in place and notifies the server. @throws TypeError for a root that is malformed. */
+  /** Replaces the roots and notifies the server. @throws TypeError for a root that is malformed. */
   replace(source: RootSource): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface RootsHost {
   session(): Session | undefined;
 }
 
-/** @throws TypeError for a root that is no `file:` URI, or has `..` in its path. */
+/** @throws TypeError for a root that is not a `file:` URI, or has `..` in its path. */
 export function rootsFeature(source: RootSource, { onError, session }: RootsHost): RootsFeature {
   const notify = async () => {
     await session()?.endpoint.notify('notifications/roots/list_changed', {});
@@ -66,15 +66,15 @@ export class Roots implements InputRequestHandler {
   #stop: (() => void) | undefined;
 
   /**
-   * @param changed - called when a source that can tell says that its roots changed.
-   * @throws TypeError for a root that is no `file:` URI, or has `..` in its path.
+   * @param changed - called when a live source reports a change.
+   * @throws TypeError for a root that is not a `file:` URI, or has `..` in its path.
    */
   constructor(source: RootSource, changed: () => void) {
     this.#source = checked(source);
     this.#changed = changed;
   }
 
-  /** Puts other roots in place. @throws TypeError as the constructor does. */
+  /** Replaces the roots. @throws TypeError as the constructor does. */
   replace(source: RootSource): void {
     this.#source = checked(source);
     if (!this.#watches) return;
@@ -82,7 +82,7 @@ export class Roots implements InputRequestHandler {
     this.watch();
   }
 
-  /** Listens to a source that tells of changes, until {@link release}. */
+  /** Listens to a live source, until {@link release}. */
   watch(): void {
     if (this.#watches) return;
     this.#watches = true;

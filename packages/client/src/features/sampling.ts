@@ -14,7 +14,7 @@ import type { Feature } from './feature.js';
  * Answers a sampling request with the application's model. Let the user see, change and refuse both the request and the
  * response; honour `maxTokens`.
  * https://modelcontextprotocol.io/specification/latest/client/sampling
- * @deprecated by 2026-07-28: servers are to ask a model provider themselves.
+ * @deprecated by 2026-07-28: servers call a model provider themselves.
  */
 export type OnSample = (
   params: CreateMessageParams,
@@ -44,7 +44,7 @@ export function samplingFeature(
 }
 
 /** Answers `sampling/createMessage`. */
-export class Sampling implements InputRequestHandler {
+class Sampling implements InputRequestHandler {
   readonly #onSample: OnSample;
   readonly #tools: boolean;
 

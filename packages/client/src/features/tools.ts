@@ -7,13 +7,13 @@ import {
   SessionError,
   type Tool,
 } from '@tenon/mcp-protocol';
-import type { Call } from '../calls/call.js';
+import type { Call, CallPreparation } from '../calls/call.js';
+import type { CallLimits } from '../calls/call-limits.js';
 import { type CallOptions, withMeta } from '../calls/call-options.js';
 import type { Caller } from '../calls/caller.js';
 import type { OutputSchemas } from '../calls/output-schemas.js';
-import type { RepeatableTools } from '../calls/retry.js';
 import type { ToolHeaders } from '../calls/tool-headers.js';
-import type { CallPreparation, WholeCall } from '../calls/whole-call.js';
+import type { RepeatableTools } from '../session/retry.js';
 import { mirrorsParams, type Session } from '../session/session.js';
 import { type ListBounds, type ListSettings, Pages, pageParams } from './pagination.js';
 
@@ -63,7 +63,7 @@ export interface ToolResult<Output = UntypedOutput> extends CallToolResult {
   readonly toolResult?: unknown;
 }
 
-/** Characters of the name of a tool that is called again after a lost answer: its names are kept without a bound of bytes. */
+/** Characters of a stored name of a tool with calls that may be repeated: the stored names have no bound of bytes together. */
 const longestName = 1_024;
 
 /** The data that a client keeps about listed tools. */
@@ -78,8 +78,8 @@ export interface KnownTools {
 }
 
 /**
- * Reads `tools/list`; output schemas are kept to check results by, and which params go in headers. Where they do, tools
- * that do not say so properly are left out.
+ * Reads `tools/list`. Stores the output schemas, which results are checked by, and the params that are repeated in headers. In
+ * revisions with such headers, tools with invalid annotations of headers are left out.
  */
 export function listTools(caller: Caller, known: KnownTools, { bounds, call }: ListSettings): Pages<Tool> {
   return new Pages('tools/list', bounds, async (cursor) => {
@@ -105,20 +105,20 @@ export interface ToolCall {
  * https://modelcontextprotocol.io/specification/latest/server/tools#calling-tools
  */
 export function callTool(caller: Caller, known: KnownTools, call: ToolCall): Promise<ToolResult> {
-  return caller.perform(new JudgedCall(caller, known, call));
+  return caller.perform(new CheckedCall(caller, known, call));
 }
 
 /** Checks the result of a tool that was not the answer to its call. @throws SessionError `invalid-answer` if it does not match its schema. */
-export function judgeResult(
+export function checkedResult(
   caller: Caller,
   known: KnownTools,
   { name, result }: { readonly name: string; readonly result: CallToolResult },
 ): ToolResult | Promise<ToolResult> {
-  return new JudgedCall(caller, known, { name, args: undefined, options: undefined }).read(result);
+  return new CheckedCall(caller, known, { name, args: undefined, options: undefined }).read(result);
 }
 
 /** A tool call; checks the result by the output schema of the tool. */
-class JudgedCall implements Call<'tools/call', ToolResult> {
+class CheckedCall implements Call<'tools/call', ToolResult> {
   readonly method = 'tools/call';
   params: CallToolParams;
   readonly options: CallOptions | undefined;
@@ -133,7 +133,7 @@ class JudgedCall implements Call<'tools/call', ToolResult> {
     this.options = options;
   }
 
-  judge(given: CallToolResult): ToolResult | Promise<ToolResult> {
+  resultOf(given: CallToolResult): ToolResult | Promise<ToolResult> {
     return given.isError === true && this.#mayLackTask ? this.#asTask(given) : this.read(given);
   }
 
@@ -153,9 +153,9 @@ class JudgedCall implements Call<'tools/call', ToolResult> {
       result = { ...given, content: this.#caller.icons.cleanLinks(given.content) };
       break;
     }
-    const judged = (result.isError === undefined ? { ...result, isError: false } : result) as ToolResult;
-    if (judged.isError || !this.#known.schemas.knows(name)) return judged;
-    return this.#checked(judged);
+    const checked = (result.isError === undefined ? { ...result, isError: false } : result) as ToolResult;
+    if (checked.isError || !this.#known.schemas.knows(name)) return checked;
+    return this.#checked(checked);
   }
 
   /** True for a call that may have had to be a task: its tool is not known, and the server runs calls as tasks. */
@@ -181,10 +181,10 @@ class JudgedCall implements Call<'tools/call', ToolResult> {
     return prepared?.task === undefined ? this.read(failed) : this.#caller.perform(this);
   }
 
-  async #checked(judged: ToolResult): Promise<ToolResult> {
+  async #checked(result: ToolResult): Promise<ToolResult> {
     const { name } = this.params;
-    const problem = await this.#known.schemas.problem(name, judged.structuredContent);
-    if (problem === undefined) return judged;
+    const problem = await this.#known.schemas.problem(name, result.structuredContent);
+    if (problem === undefined) return result;
     throw new SessionError(
       'invalid-answer',
       `The result of the tool "${name}" does not match its schema: ${problem}`,
@@ -196,22 +196,22 @@ class JudgedCall implements Call<'tools/call', ToolResult> {
    * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#client-behavior
    * @returns false for other errors, and if the list does not have the tool: then the call is not worth repeating.
    */
-  async fix(error: unknown, whole: WholeCall): Promise<boolean> {
+  async fix(error: unknown, limits: CallLimits): Promise<boolean> {
     const { session } = this.#caller.supervisor;
     if (!(error instanceof RemoteError) || session === undefined) return false;
-    if (error.code === ErrorCode.methodNotFound) return this.#lacksParams(session, whole);
-    return error.code === ErrorCode.headerMismatch && mirrorsParams(session) && this.#isListed(whole);
+    if (error.code === ErrorCode.methodNotFound) return this.#lacksParams(session, limits);
+    return error.code === ErrorCode.headerMismatch && mirrorsParams(session) && this.#isListed(limits);
   }
 
-  async #lacksParams(session: Session, whole: WholeCall): Promise<boolean> {
+  async #lacksParams(session: Session, limits: CallLimits): Promise<boolean> {
     const { preparation } = this.#known;
     const { options, params } = this;
     if (preparation === undefined || preparation.knows(params.name)) return false;
-    return (await this.#isListed(whole)) && preparation.prepare(params, { options, session }) !== params;
+    return (await this.#isListed(limits)) && preparation.prepare(params, { options, session }) !== params;
   }
 
-  async #isListed(whole: WholeCall): Promise<boolean> {
-    return (await this.#listed(whole.begin().signal)) !== undefined;
+  async #isListed(limits: CallLimits): Promise<boolean> {
+    return (await this.#listed(limits.begin().signal)) !== undefined;
   }
 
   /** Reads the list until the tool is found. */
@@ -223,7 +223,7 @@ class JudgedCall implements Call<'tools/call', ToolResult> {
         if (tool.name === this.params.name) return tool;
       }
     } catch {
-      // What the server said of the call tells more than why its list could not be read.
+      // The error of the call is more useful than that of the list.
     }
     return undefined;
   }

@@ -17,14 +17,14 @@ const rows: [field: object, value: unknown, problem: string | undefined, ...ids:
   [{ type: 'string', maxLength: 2 }, '😀😀', undefined],
   [{ type: 'string', maxLength: 2 }, 'abc', 'is longer than 2'],
   [{ type: 'string', format: 'email' }, 'a@b', undefined],
-  [{ type: 'string', format: 'email' }, 'a b@c', 'is no email'],
-  [{ type: 'string', format: 'email' }, '@b', 'is no email'],
+  [{ type: 'string', format: 'email' }, 'a b@c', 'is not a valid email'],
+  [{ type: 'string', format: 'email' }, '@b', 'is not a valid email'],
   [{ type: 'string', format: 'uri' }, 'urn:a', undefined],
-  [{ type: 'string', format: 'uri' }, 'no uri', 'is no uri'],
+  [{ type: 'string', format: 'uri' }, 'no uri', 'is not a valid uri'],
   [{ type: 'string', format: 'date' }, '2024-02-29', undefined],
-  [{ type: 'string', format: 'date' }, '2023-02-29', 'is no date'],
+  [{ type: 'string', format: 'date' }, '2023-02-29', 'is not a valid date'],
   [{ type: 'string', format: 'date-time' }, '2024-02-29T12:00:00Z', undefined],
-  [{ type: 'string', format: 'date-time' }, '2024-02-29 12:00', 'is no date-time'],
+  [{ type: 'string', format: 'date-time' }, '2024-02-29 12:00', 'is not a valid date-time'],
   [{ type: 'string', format: 'future' }, 'anything', undefined],
   [{ type: 'string', enum: ['C', 'F'] }, 'C', undefined],
   [{ type: 'string', enum: ['C', 'F'] }, 'K', 'expected one of "C", "F"'],
@@ -62,9 +62,9 @@ it('a form wants its required fields, and no others than its own', () => {
   const schema = { ...form({ type: 'string' }), required: ['field', 'toString'] };
   expect(formProblem(schema, {})).toBe('field: is required');
   expect(formProblem(schema, { field: 'a' })).toBe('toString: is required');
-  expect(formProblem(form({ type: 'string' }), { other: 'a' })).toBe('other: is no field of the form');
+  expect(formProblem(form({ type: 'string' }), { other: 'a' })).toBe('other: is not a field of the form');
   expect(formProblem(form({ type: 'string' }), { constructor: 'a' })).toBe(
-    'constructor: is no field of the form',
+    'constructor: is not a field of the form',
   );
 });
 

@@ -21,7 +21,7 @@ export function formProblem(schema: FormSchema, content: UnknownObject): string 
   }
   for (const [name, value] of Object.entries(content)) {
     const field = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-    const problem = field === undefined ? 'is no field of the form' : fieldProblem(field, value);
+    const problem = field === undefined ? 'is not a field of the form' : fieldProblem(field, value);
     if (problem !== undefined) return `${name}: ${problem}`;
   }
   return undefined;
@@ -50,7 +50,7 @@ function stringProblem(field: FormField, value: unknown): string | undefined {
   if (typeof field.maxLength === 'number' && length > field.maxLength)
     return `is longer than ${field.maxLength}`;
   const format = typeof field.format === 'string' ? formats.get(field.format) : undefined;
-  return format === undefined || format(value) ? undefined : `is no ${String(field.format)}`;
+  return format === undefined || format(value) ? undefined : `is not a valid ${String(field.format)}`;
 }
 
 function numberProblem(field: FormField, value: unknown): string | undefined {

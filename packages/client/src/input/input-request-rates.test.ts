@@ -6,7 +6,7 @@ import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { linked } from '../../test/linked.js';
 import { ScriptedServer, type WireMessage } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
-import type { ClientOptions } from '../connect/options.js';
+import type { ClientOptions } from '../options.js';
 import type { InputRequestRates } from './input-request-rates.js';
 
 const sampling: UnknownObject = {

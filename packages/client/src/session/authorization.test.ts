@@ -1,7 +1,7 @@
 import { type AuthorizationChallenge, type AuthProvider, TransportError } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { type HttpCall, HttpPeer, modern, sessions } from '../../test/http-peer.js';
-import { connect } from '../connect/connect.js';
+import { connect } from '../connect.js';
 import { defineExtension } from '../extensions/define-extension.js';
 import type { StateChange } from './connection-supervisor.js';
 

@@ -6,9 +6,9 @@ import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
 import { linked } from '../../test/linked.js';
 import { type Script, ScriptedServer } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
-import { connect } from '../connect/connect.js';
-import type { ClientOptions } from '../connect/options.js';
+import { connect } from '../connect.js';
 import { memoryTarget } from '../memory.js';
+import type { ClientOptions } from '../options.js';
 import type { StateChange } from './connection-supervisor.js';
 
 const silence = () => undefined;

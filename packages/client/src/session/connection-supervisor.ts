@@ -1,11 +1,11 @@
 import { pause, unlessAborted } from '@tenon/foundation';
 import { SessionError, TransportError } from '@tenon/mcp-protocol';
+import { detach } from '@tenon/mcp-protocol/internal';
 import type { Endpoint } from '@tenon/mcp-session';
-import { isUnhandled } from '../calls/retry.js';
-import type { SessionOpener } from '../connect/session-opener.js';
-import { ReachabilityProbes } from './reachability.js';
 import { delayBefore, type ReconnectPolicy, type ReconnectSettings } from './reconnect-policy.js';
+import { isUnhandled } from './retry.js';
 import type { Session } from './session.js';
+import type { SessionOpener } from './session-opener.js';
 
 /**
  * The state of a client. `reconnecting`: the connection is being replaced, and calls wait; or a server over HTTP cannot be
@@ -46,8 +46,8 @@ export class ConnectionSupervisor {
   /** Answers of the server to the handshake of the session. */
   #introduced = 0;
   #closing: Promise<void> | undefined;
-  /** Set while the server of the session cannot be reached. */
-  #probes: ReachabilityProbes | undefined;
+  /** Ends the probes of a server that cannot be reached. */
+  #probes: AbortController | undefined;
 
   constructor(opener: SessionOpener, settings: ReconnectSettings, events: SupervisorEvents) {
     this.#opener = opener;
@@ -140,7 +140,7 @@ export class ConnectionSupervisor {
   async #close(): Promise<void> {
     if (this.#state === 'closed') return;
     this.#session = undefined;
-    this.#probes?.stop();
+    this.#probes?.abort();
     this.#enter({ state: 'closed' });
     this.#events.onLost();
     await this.#opener.close();
@@ -164,29 +164,35 @@ export class ConnectionSupervisor {
   /** The session stays open: its server cannot be reached, or can be reached again. */
   #reachable(session: Session, failure: Error | undefined): void {
     if (this.#session !== session) return;
-    this.#probes?.stop();
-    this.#probes = undefined;
+    this.#probes?.abort();
     if (failure === undefined) this.#enter({ state: 'open' });
     else {
-      this.#probes = new ReachabilityProbes(this.#settings, () => this.#probe(session));
-      this.#probes.start();
+      this.#probes = new AbortController();
+      detach(this.#probe(session, this.#probes.signal), () => {});
       this.#enter({ state: 'reconnecting', reason: failure });
     }
   }
 
-  async #probe(session: Session): Promise<void> {
+  /** Sends requests to a server that cannot be reached, after growing pauses. The connection detects whether they reach it. */
+  async #probe(session: Session, signal: AbortSignal): Promise<void> {
+    const { clock, random, policy } = this.#settings;
     const method = session.revision.lifecycle === 'stateless' ? 'server/discover' : 'ping';
-    try {
-      await session.endpoint.request(method, {}, { background: true });
-    } catch (error) {
-      if (isUnhandled(error, session)) this.lose(session.endpoint, error);
+    // Counted from 2: the failed request was the first attempt. These pauses do not keep the process alive.
+    for (let attempt = 2; policy !== undefined; attempt++) {
+      await pause(clock, delayBefore(attempt, policy, random), { signal });
+      if (signal.aborted) return;
+      try {
+        await session.endpoint.request(method, {}, { background: true });
+      } catch (error) {
+        if (isUnhandled(error, session)) this.lose(session.endpoint, error);
+      }
     }
   }
 
   #lost(endpoint: Endpoint, reason: Error | undefined): void {
     if (this.#session?.endpoint !== endpoint) return;
     this.#session = undefined;
-    this.#probes?.stop();
+    this.#probes?.abort();
     this.#events.onLost();
     const { policy, clock } = this.#settings;
     if (policy === undefined || isPermanent(reason)) {

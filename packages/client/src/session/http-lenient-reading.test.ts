@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type HttpCall, HttpPeer, type HttpScript, modern, sessions } from '../../test/http-peer.js';
 import { ScriptedServer } from '../../test/scripted-server.js';
 import { initializeResult } from '../../test/scripts.js';
-import { connect } from '../connect/connect.js';
+import { connect } from '../connect.js';
 import { httpTarget } from '../http.js';
 import { memoryTarget } from '../memory.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { HttpPeer, type HttpReplies, modern, sessions } from '../../test/http-peer.js';
 import type { Client } from '../client.js';
-import type { ClientOptions } from '../connect/options.js';
+import type { ClientOptions } from '../options.js';
 import type { StateChange } from './connection-supervisor.js';
 
 const done = { content: [] };

@@ -2,8 +2,7 @@ import { onAbort, optionRules, requireOptions } from '@tenon/foundation';
 import { type CompleteResult, ErrorCode, RemoteError, SessionError } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { type CachePlace, MemoryCache } from '../cache/response-cache.js';
-import type { Client } from '../client.js';
-import type { CompletionQuery } from '../features/completion.js';
+import type { Client, CompletionQuery } from '../client.js';
 
 /** Values for an argument. */
 export type Completion = CompleteResult['completion'];
@@ -86,8 +85,8 @@ class TypedCompleter implements ArgumentCompleter {
     if (kept !== undefined) return Promise.resolve(JSON.parse(kept) as Completion);
     const query = new Query(signal);
     this.#newest = query;
-    const ask = () => detach(this.#ask(query, asked, place), query.fail);
-    const cancel = this.#client.clock.schedule(ask, this.#wait, true);
+    const send = () => detach(this.#send(query, asked, place), query.fail);
+    const cancel = this.#client.clock.schedule(send, this.#wait, true);
     return query.outcome.finally(() => {
       cancel();
       if (this.#newest === query) this.#newest = undefined;
@@ -100,7 +99,7 @@ class TypedCompleter implements ArgumentCompleter {
     this.#release();
   }
 
-  async #ask(query: Query, asked: CompletionQuery, place: CachePlace): Promise<void> {
+  async #send(query: Query, asked: CompletionQuery, place: CachePlace): Promise<void> {
     const mark = this.#cache.mark();
     try {
       const completion = await this.#client.complete(asked, { signal: query.signal });

@@ -7,7 +7,7 @@ import {
   type Watch,
 } from '@tenon/mcp-client';
 import { detach } from '@tenon/mcp-protocol/internal';
-import type { AppServer } from '../model/app-server.js';
+import type { AppServer } from '../model/app-metadata.js';
 import { isVisibleTo, type ToolCaller } from '../model/tool-ui.js';
 
 /** The tools of one server for one kind of caller. All others are unknown to it. */

@@ -1,6 +1,5 @@
 import type { ContentBlock, Implementation, LogParams } from '@tenon/mcp-protocol';
-import type { AppPermission } from '../model/app-metadata.js';
-import type { AppResource, AppServer } from '../model/app-server.js';
+import type { AppPermission, AppResource, AppServer } from '../model/app-metadata.js';
 import type { DisplayMode, HostContext } from '../model/host-context.js';
 
 /** Limits of one view, for the option `limits` of `openApp`. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sandboxHandler, sandboxPage } from './sandbox-page.js';
-import { sandboxAddress } from './view-network.js';
+import { sandboxAddress, sandboxHandler, sandboxPage } from './sandbox-page.js';
 
 const hosts = ['https://chat.example', 'http://localhost:3000'];
 

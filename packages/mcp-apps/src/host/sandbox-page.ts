@@ -1,6 +1,6 @@
+import type { AppCsp } from '../model/app-metadata.js';
 import { originProblem } from '../model/origins.js';
 import { sandboxScript } from './sandbox-script.js';
-import { reachesNothing } from './view-network.js';
 
 /** Options of the sandbox page. */
 export interface SandboxOptions {
@@ -60,4 +60,27 @@ function isOrigin(value: unknown): boolean {
   if (value.includes('*') || !URL.canParse(value)) return false;
   const { origin, protocol } = new URL(value);
   return origin === value && (protocol === 'https:' || protocol === 'http:');
+}
+
+const name = 'network';
+const none = 'none';
+/** Makes the path of a request an address. */
+const anyBase = 'http://sandbox.invalid';
+
+/** True if an app declares no origin that its view could connect to. */
+function declaresNoOrigin({ connectDomains, resourceDomains, frameDomains }: AppCsp): boolean {
+  return [connectDomains, resourceDomains, frameDomains].every((origins = []) => origins.length === 0);
+}
+
+/** Returns the address of the sandbox page for an app, with a note if its view reaches no origin. */
+export function sandboxAddress(sandbox: URL, csp: AppCsp): string {
+  const address = new URL(sandbox);
+  if (declaresNoOrigin(csp)) address.searchParams.set(name, none);
+  return address.href;
+}
+
+/** True if the address of the sandbox page notes that the view reaches no origin. @param url - an address, or the path of one. */
+function reachesNothing(url: string | undefined): boolean {
+  if (url === undefined || !URL.canParse(url, anyBase)) return false;
+  return new URL(url, anyBase).searchParams.get(name) === none;
 }

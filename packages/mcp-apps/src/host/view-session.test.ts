@@ -1,7 +1,7 @@
 import { RemoteError, RpcError } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { settled } from '../../../testing/src/fake-clock.js';
-import type { AppServer } from '../model/app-server.js';
+import type { AppServer } from '../model/app-metadata.js';
 import { type AppHostLimits, type AppHostOptions, defaultAppHostLimits } from './app-host-options.js';
 import { ViewSession } from './view-session.js';
 

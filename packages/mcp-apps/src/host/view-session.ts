@@ -1,12 +1,11 @@
 import { isRecord } from '@tenon/foundation';
-import { type CallToolResult, ErrorCode, RemoteError, RpcError } from '@tenon/mcp-protocol';
+import { type CallToolResult, ErrorCode, logLevels, RemoteError, RpcError } from '@tenon/mcp-protocol';
 import { detach, follow } from '@tenon/mcp-protocol/internal';
 import { isOneOf, permissionsOnWire } from '../model/app-metadata.js';
 import { displayModes, type HostCapabilities, type HostContext } from '../model/host-context.js';
 import { appsVersion } from '../revisions/version.js';
 import type { AppHostLimits, AppHostOptions } from './app-host-options.js';
-import { MessageRate } from './message-rate.js';
-import { jsonSize } from './message-size.js';
+import { jsonSize, MessageRate } from './message-limits.js';
 import { mayShow, type ViewState, viewRequests } from './view-requests.js';
 
 type Id = string | number;
@@ -25,7 +24,6 @@ export interface ViewFrame {
 }
 
 const longestId = 256;
-const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
 /**
  * The messages between a host and one view. Nothing is sent before the view has initialized.

@@ -1,4 +1,5 @@
 import { isRecord } from '@tenon/foundation';
+import type { CallToolResult, ReadResourceResult, Tool } from '@tenon/mcp-protocol';
 import { originsProblem } from './origins.js';
 
 /** @see https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx#extension-identifier */
@@ -32,7 +33,7 @@ export interface AppMeta {
   readonly prefersBorder: boolean | undefined;
 }
 
-export const cspMembers = ['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains'] as const;
+const cspMembers = ['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains'] as const;
 export const permissionNames = ['camera', 'microphone', 'geolocation', 'clipboardWrite'] as const;
 
 const longestDomain = 255;
@@ -89,4 +90,22 @@ function readPermissions(permissions: unknown): readonly AppPermission[] {
 /** True for one of a list of words. */
 export function isOneOf<Word extends string>(words: readonly Word[], value: unknown): value is Word {
   return words.includes(value as Word);
+}
+
+/** An app that was read from its server and checked: the document, and the declarations for its sandbox. */
+export interface AppResource extends AppMeta {
+  readonly uri: string;
+  readonly html: string;
+}
+
+/** The server of an app, for its views: `createAppServer` of `/client` makes one of a client. */
+export interface AppServer {
+  /** Returns the definition of a tool; undefined if there is none of that name. */
+  tool(name: string, options: { readonly signal: AbortSignal }): Promise<Pick<Tool, '_meta'> | undefined>;
+  callTool(
+    name: string,
+    args: { readonly [key: string]: unknown },
+    options: { readonly signal: AbortSignal },
+  ): Promise<CallToolResult>;
+  readResource(uri: string, options: { readonly signal: AbortSignal }): Promise<ReadResourceResult>;
 }

@@ -1,5 +1,5 @@
 /** Origins in one list of a declaration, and characters of one origin. */
-export const originLimits = { origins: 64, characters: 255 } as const;
+const originLimits = { origins: 64, characters: 255 } as const;
 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const origin = new RegExp(

@@ -5,7 +5,7 @@ import { isOneOf } from './app-metadata.js';
 /** A caller of tools: the model, or the views of the same server. */
 export type ToolCaller = 'model' | 'app';
 
-export const toolCallers = ['model', 'app'] as const;
+const toolCallers = ['model', 'app'] as const;
 
 /** The interface of a tool. */
 export interface ToolUi {

@@ -1,7 +1,7 @@
 import type { Clock } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
+import type { Loaded } from './app-files.js';
 import type { AppOptions, SourceOptions } from './app-options.js';
-import type { Loaded } from './build-entry.js';
 
 /** The receiver of changes of a source. */
 export interface SourceListener {
@@ -41,10 +41,7 @@ export class AppSource {
     let stop = () => {};
     let isStopped = false;
     const load = async (isAgain: boolean): Promise<void> => {
-      const [{ watchFiles }, { pathOf }] = await Promise.all([
-        import('./watch-files.js'),
-        import('./load-app.js'),
-      ]);
+      const { watchFiles, pathOf } = await import('./app-files.js');
       let files: readonly string[] = [pathOf(file ?? entry ?? '')];
       try {
         ({ files } = await this.#loaded());
@@ -77,7 +74,7 @@ export class AppSource {
   }
 
   async #load(): Promise<Loaded> {
-    const { loadApp } = await import('./load-app.js');
+    const { loadApp } = await import('./app-files.js');
     return loadApp(this.#options, this.#settings);
   }
 

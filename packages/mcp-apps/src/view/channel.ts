@@ -20,7 +20,7 @@ interface Message {
 }
 
 /** Handles a request or notification of the host, and returns the result of a request; undefined if its method is unknown. */
-export type Receive = (method: string, params: object) => object | undefined | Promise<object | undefined>;
+type Receive = (method: string, params: object) => object | undefined | Promise<object | undefined>;
 
 /** JSON-RPC messages between this document and the frame around it. */
 export interface Channel {

@@ -7,10 +7,10 @@ import { connected } from '../../test/connected.js';
 import { skillText } from '../../test/folder.js';
 import { answering, entryOf } from '../../test/hostile-server.js';
 import { info, served } from '../../test/served.js';
-import { skills as serveSkills } from '../server/skills-extension.js';
+import { type SkillsClientOptions, skills } from '../client.js';
+import { skills as serveSkills } from '../server.js';
 import { digestOf, type Skill } from '../skill/skill.js';
 import type { SkillError } from './skill-error.js';
-import { type SkillsClientOptions, skills } from './skills-extension.js';
 
 const uri = 'skill://refunds/SKILL.md';
 const guide = 'skill://refunds/references/guide.md';

@@ -2,8 +2,7 @@ import { type CallOptions, type ExtensionClient, type Page, Pages, SessionError 
 import type { Resource } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { isSameJson } from '../skill/frontmatter-rules.js';
-import { getSkill, listSkills, readDirectory } from '../skill/methods.js';
-import type { Skill, SkillResource } from '../skill/skill.js';
+import { getSkill, listSkills, readDirectory, type Skill, type SkillResource } from '../skill/skill.js';
 import { segmentsOf } from '../skill/skill-uri.js';
 import { readEntry, requireLoadable, type SkillBounds } from './check-entry.js';
 import { type SkillFile, verifiedFile } from './contents.js';
@@ -134,7 +133,7 @@ export class ConnectedSkills {
 
   /**
    * Returns the direct children of a directory as the server has them now. They extend no entry: a file that is not in the entry of a
-   * loaded skill is no file of it.
+   * loaded skill is not a file of it.
    * @throws SessionError `capability-missing` if the server does not offer it.
    */
   directory(uri: string, options?: SkillCallOptions): Pages<Resource> {
@@ -191,22 +190,19 @@ async function verifiedBody({ uri, frontmatter: expected }: Skill, text: string)
     throw new SkillError('frontmatter', `its frontmatter differs from its entry in ${names}.`, { uri });
   } catch (error) {
     if (error instanceof SkillError) throw error;
-    throw unreadable(uri, error as Error);
+    const { message } = error as Error;
+    throw new SkillError('frontmatter', `${message}.`, { uri, cause: error });
   }
 }
 
-function unreadable(uri: string, cause: Error): SkillError {
-  return new SkillError('frontmatter', `${cause.message}.`, { uri, cause });
-}
-
-/** @throws SkillError `invalid-entry` if it is no direct child of the directory. */
+/** @throws SkillError `invalid-entry` if it is not a direct child of the directory. */
 function readChild(directory: string, value: unknown): Resource {
   const invalid = (problem: string) => new SkillError('invalid-entry', problem, { uri: directory });
   if (!isObject(value) || typeof value.uri !== 'string' || typeof value.name !== 'string')
     throw invalid('a child of the directory needs "uri" and "name".');
   const { uri } = value;
   const rest = uri.startsWith(`${directory}/`) ? segmentsOf(uri.slice(directory.length + 1)) : undefined;
-  if (rest?.length !== 1) throw invalid(`${shown(uri)} is no direct child of the directory.`);
+  if (rest?.length !== 1) throw invalid(`${shown(uri)} is not a direct child of the directory.`);
   return value as unknown as Resource;
 }
 

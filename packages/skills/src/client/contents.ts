@@ -44,10 +44,6 @@ function decoded(uri: string, blob: string): Uint8Array {
   try {
     return Uint8Array.from(atob(blob), (one) => one.charCodeAt(0));
   } catch (cause) {
-    throw notBase64(uri, cause);
+    throw new SkillError('invalid-contents', 'its content is not base64.', { uri, cause });
   }
-}
-
-function notBase64(uri: string, cause: unknown): SkillError {
-  return new SkillError('invalid-contents', 'its content is not base64.', { uri, cause });
 }

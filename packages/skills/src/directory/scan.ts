@@ -22,7 +22,7 @@ export interface DiskFile extends ServedFile {
 }
 
 /** Makes the served file of a file on disk. */
-export type FileMaker = (file: Omit<DiskFile, 'read'>) => ServedFile;
+type FileMaker = (file: Omit<DiskFile, 'read'>) => ServedFile;
 
 /** The reading of one folder of skills. */
 export interface Scan {
@@ -91,7 +91,7 @@ export function readSkill(scan: Scan, folder: SkillFolder): readonly ServedSkill
       ? readOne(scan, below(at, skillFile), bounds)
       : undefined;
     const frontmatter = main && frontmatterOf(main, { folder: at, isRequired: at === folder });
-    // A SKILL.md that is no valid skill is a supporting file of the skill around it.
+    // A SKILL.md that is not a valid skill is a supporting file of the skill around it.
     const own = frontmatter === undefined ? outer : files;
     if (main !== undefined) own.push(main.file);
     for (const one of names) {
@@ -131,7 +131,7 @@ function readOne(scan: Scan, path: string, bounds: { files: number; bytes: numbe
   return { file, path: absolute, bytes };
 }
 
-/** Returns the frontmatter of a skill; undefined if a nested `SKILL.md` is no valid skill. */
+/** Returns the frontmatter of a skill; undefined if a nested `SKILL.md` is not a valid skill. */
 function frontmatterOf(
   { path, bytes }: ReadFile,
   { folder, isRequired }: { readonly folder: string; readonly isRequired: boolean },

@@ -22,7 +22,7 @@ export function nameProblem(name: unknown): string | undefined {
 
 /** Returns the problem of a decoded path segment, to follow the segment; undefined if it is valid. */
 export function segmentProblem(segment: string): string | undefined {
-  if (segment === '' || segment === '.' || segment === '..') return 'is no name of a file or folder';
+  if (segment === '' || segment === '.' || segment === '..') return 'is not a name of a file or folder';
   if (unsafe.test(segment)) return 'has a slash, a backslash or a control character';
   return undefined;
 }

@@ -6,7 +6,7 @@ import { shows } from '../../../../tooling/suite/shows.js';
 import { connected } from '../../test/connected.js';
 import { NotedReceiver } from '../../test/noted-receiver.js';
 import { ScriptedSse } from '../../test/scripted-sse.js';
-import { openSse } from './open-sse.js';
+import { openSse } from '../client.js';
 
 const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
 const pong = { jsonrpc: '2.0', id: 1, result: {} };

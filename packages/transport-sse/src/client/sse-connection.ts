@@ -20,9 +20,7 @@ import {
   type PostSession,
   RequestRoute,
 } from '@tenon/mcp-transport-http/client/internal';
-import { endpointUrl } from './endpoint-url.js';
-import type { SseParts, SsePorts } from './sse-ports.js';
-import { SseStream } from './sse-stream.js';
+import { endpointUrl, type SseParts, type SsePorts, SseStream } from './sse-stream.js';
 
 const noFacts: TransportFacts = Object.freeze({});
 const noEnvelope: Envelope = Object.freeze({});

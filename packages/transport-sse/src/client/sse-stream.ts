@@ -1,5 +1,6 @@
-import { TransportError } from '@tenon/mcp-protocol';
-import type { AnswerHeaders } from '@tenon/mcp-transport-http/client';
+import type { Clock } from '@tenon/foundation';
+import { type Authorizer, TransportError } from '@tenon/mcp-protocol';
+import type { AnswerHeaders, HttpClientLimits } from '@tenon/mcp-transport-http/client';
 import {
   type BodySink,
   EventReader,
@@ -7,10 +8,12 @@ import {
   mediaTypeOf,
   type Pausable,
   RefusalBody,
+  type RequestHeaders,
+  type RequestPorts,
   type ResponseSink,
   requestFailure,
 } from '@tenon/mcp-transport-http/client/internal';
-import type { SsePorts } from './sse-ports.js';
+import type { SseClientLimits } from './sse-limits.js';
 
 /** Receives the events of an event stream. */
 export interface StreamListener {
@@ -107,4 +110,35 @@ export class SseStream implements ResponseSink, BodySink, Pausable {
   get #origin(): string {
     return this.#ports.route.origin;
   }
+}
+
+/**
+ * Returns the URL that an endpoint event names, or the reason that the client must not post there.
+ * @param stream - URL of the event stream, the base of a relative URI.
+ */
+export function endpointUrl(uri: string, stream: string): URL | TransportError {
+  const { origin } = new URL(stream);
+  let url: URL;
+  try {
+    url = new URL(uri, stream);
+  } catch {
+    return new TransportError(`${origin} sent an endpoint event that is not a URI.`);
+  }
+  if (url.origin === origin) return url;
+  const named = url.origin === 'null' ? url.protocol : url.origin;
+  return new TransportError(
+    `${origin} sent an endpoint event with another origin (${named.slice(0, 200)}); nothing is sent there.`,
+  );
+}
+
+/** The dependencies of the requests of one connection. */
+export interface SsePorts extends RequestPorts {
+  readonly headers: RequestHeaders;
+  readonly limits: SseClientLimits & HttpClientLimits;
+  readonly clock: Clock;
+}
+
+/** The parts of a connection. */
+export interface SseParts extends Omit<SsePorts, 'auth'> {
+  readonly authorizer?: Authorizer | undefined;
 }

@@ -3,7 +3,7 @@ import type { HttpCall } from '@tenon/mcp-transport-http/server';
 import { describe, expect, it } from 'vitest';
 import { HeldCall } from '../../test/held-call.js';
 import { NotedApplication } from '../../test/noted-application.js';
-import { SseMount } from './sse-mount.js';
+import { SseMount } from '../server.js';
 import type { SseOptions } from './sse-options.js';
 
 const ann: Principal = { id: 'ann', issuer: 'https://one.example' };

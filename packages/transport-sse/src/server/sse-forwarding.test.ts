@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { settled } from '../../../testing/src/fake-clock.js';
 import { HeldCall } from '../../test/held-call.js';
 import { NotedApplication } from '../../test/noted-application.js';
-import { SseMount } from './sse-mount.js';
+import { SseMount } from '../server.js';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const ada: Principal = { id: 'ada', scopes: ['read'] };

@@ -2,7 +2,7 @@ import type { Principal } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { HeldCall } from '../../test/held-call.js';
 import { NotedApplication } from '../../test/noted-application.js';
-import { SseMount } from './sse-mount.js';
+import { SseMount } from '../server.js';
 
 const issuer = 'https://one.example';
 const ann = (more: Partial<Principal> = {}): Principal => ({ id: 'ann', issuer, ...more });

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
-import { hasLivingMember } from './living-members.js';
-import { endWithThisProcess, type ProcessGroup, processGroup } from './process-group.js';
+import { endWithThisProcess, hasLivingMember, type ProcessGroup, processGroup } from './process-group.js';
 
 describe('processGroup', () => {
   it('signals the whole group', () => {

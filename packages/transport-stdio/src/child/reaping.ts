@@ -1,4 +1,4 @@
-import { type Delay, within } from '../framing/delay.js';
+import { type Delay, within } from '../framing/framing-options.js';
 import type { ProcessGroup } from './process-group.js';
 
 /** The waits between the steps of ending a child, in milliseconds. */

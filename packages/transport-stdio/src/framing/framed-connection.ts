@@ -13,9 +13,8 @@ import {
   type UnreadId,
   unreadIdOf,
 } from '@tenon/mcp-protocol/internal';
-import { within } from './delay.js';
 import { FrameWriter } from './frame-writer.js';
-import type { Framing } from './framing-options.js';
+import { type Framing, within } from './framing-options.js';
 import { type BrokenLine, LineReader } from './line-reader.js';
 import { unreadIdIn } from './unread-id.js';
 

@@ -1,4 +1,4 @@
-import { type Delay, realDelay } from './delay.js';
+import { follow } from '@tenon/mcp-protocol/internal';
 
 /** Limits and timeouts of newline-framed JSON over a pair of streams. */
 export interface FramingOptions {
@@ -55,4 +55,25 @@ export function requireWaits(waits: Readonly<Record<string, number>>): void {
       throw new RangeError(`${name} must be a number of milliseconds, not ${value}.`);
     }
   }
+}
+
+/** Runs `run` once after `ms` milliseconds, unless the function it returns is called first. */
+export type Delay = (ms: number, run: () => void) => () => void;
+
+/** The real clock. */
+export const realDelay: Delay = (ms, run) => {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+};
+
+/** Resolves true when `event` settles within `ms` milliseconds, else false. */
+export function within(event: Promise<unknown>, ms: number, delay: Delay): Promise<boolean> {
+  return new Promise((resolve) => {
+    const cancel = delay(ms, () => resolve(false));
+    const happened = (): void => {
+      cancel();
+      resolve(true);
+    };
+    follow(event, happened, happened);
+  });
 }

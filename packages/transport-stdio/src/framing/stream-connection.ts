@@ -1,8 +1,7 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { type Connection, TransportError } from '@tenon/mcp-protocol';
-import { within } from './delay.js';
 import { FramedConnection } from './framed-connection.js';
-import { type FramingOptions, framingOf } from './framing-options.js';
+import { type FramingOptions, framingOf, within } from './framing-options.js';
 
 /** The two streams of a connection, and the limits. */
 export interface StdioOptions extends FramingOptions {

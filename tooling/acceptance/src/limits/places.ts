@@ -94,23 +94,23 @@ export const places: Readonly<Record<string, Place | string>> = {
   'protocol/json-rpc/errors.ts TransportErrorOptions': 'say what is known of a failure; no bounds',
   'foundation/cancellation.ts TimeLimit': 'made of the options of the callers',
   'foundation/redaction.ts RedactOptions': { section: 'One conversation', before: 'redact: ' },
-  'client/connect/options.ts ClientLimits': {
+  'client/options.ts ClientLimits': {
     section: 'Client',
     before: 'limits.',
     defaults: defaultClientLimits,
   },
-  'client/ui/icons.ts IconLimits': {
+  'client/icons/icons.ts IconLimits': {
     section: 'Client',
     before: 'limits.',
     defaults: defaultClientLimits,
   },
-  'client/connect/options.ts ClientOptions': {
+  'client/options.ts ClientOptions': {
     section: 'Client',
-    defaults: 'client/src/connect/negotiation.ts',
+    defaults: 'client/src/session/negotiation.ts',
     called: { probeTimeout: 'defaultProbeTimeout' },
     apart: ['connectTimeout'],
   },
-  'client/calls/whole-call.ts CallBounds': 'made of total and limits.requestTotal',
+  'client/calls/call-limits.ts CallBounds': 'made of total and limits.requestTotal',
   'client/calls/call-options.ts CallOptions': 'stands in the place of limits.rounds, for one call',
   'client/session/reconnect-policy.ts ReconnectPolicy': {
     section: 'Client',
@@ -120,7 +120,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   'client/roots.ts FolderRootsOptions': { section: 'Client', before: 'folderRoots: ' },
   'client/cache/response-cache.ts MemoryCacheLimits': { section: 'Client', before: 'MemoryCache: ' },
   'client/ui/completer.ts CompleterOptions': { section: 'Client', before: 'createCompleter: ' },
-  'client/ui/load-icon.ts IconOptions': {
+  'client/icons/load-icon.ts IconOptions': {
     section: 'Client',
     before: 'loadIcon: ',
     called: { bytes: 'most' },
@@ -148,7 +148,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'transport-http/server/streams/memory-event-store.ts MemoryEventLimits':
     'are `sessionEvents` and `eventCharacters` of the HTTP server',
-  'transport-http/client/connection/http-limits.ts HttpClientLimits': {
+  'transport-http/client/request/http-limits.ts HttpClientLimits': {
     section: 'HTTP client',
     defaults: defaultHttpClientLimits,
   },
@@ -171,9 +171,9 @@ export const places: Readonly<Record<string, Place | string>> = {
   'transport-stdio/framing/framing-options.ts FramingOptions': { section: 'stdio' },
   'transport-stdio/child/reaping.ts ReapingWaits': {
     section: 'stdio',
-    defaults: 'transport-stdio/src/child/spawn-connection.ts',
+    defaults: 'transport-stdio/src/client.ts',
   },
-  'transport-stdio/child/spawn-connection.ts SpawnOptions': { section: 'stdio' },
+  'transport-stdio/client.ts SpawnOptions': { section: 'stdio' },
   'transport-stdio/child/stderr-tail.ts TailBounds': 'made of stderrLines and stderrLineLength',
   'auth/auth-error.ts AuthErrorOptions': 'say which HTTP status there was; no bounds',
   'auth/client/providers/provider-limits.ts ProviderLimits': {
@@ -233,20 +233,20 @@ export const places: Readonly<Record<string, Place | string>> = {
     section: 'Protected servers',
     before: 'signInAt: ',
   },
-  'mcp-apps/server/apps.ts AppsOptions': {
+  'mcp-apps/server.ts AppsOptions': {
     section: 'MCP Apps',
     before: 'apps: ',
     called: { htmlSize: 'defaultHtmlSize' },
   },
   'mcp-apps/server/app-options.ts SourceOptions': 'made of htmlSize of apps',
-  'mcp-apps/client/read-app.ts ReadAppOptions': { section: 'MCP Apps', before: 'readApp: ' },
+  'mcp-apps/client.ts ReadAppOptions': { section: 'MCP Apps', before: 'readApp: ' },
   'mcp-apps/host/app-host-options.ts AppHostLimits': {
     section: 'MCP Apps',
     before: 'openApp: limits.',
     defaults: defaultAppHostLimits,
   },
-  'mcp-apps/view/open-view.ts ViewOptions': { section: 'MCP Apps', before: 'openView: ' },
-  'transport-memory/memory-pair.ts MemoryPairOptions': { section: 'Memory', before: 'memoryPair: ' },
+  'mcp-apps/view.ts ViewOptions': { section: 'MCP Apps', before: 'openView: ' },
+  'transport-memory/index.ts MemoryPairOptions': { section: 'Memory', before: 'memoryPair: ' },
   'state/memory/memory-budget.ts MemoryBounds': {
     section: 'State',
     before: 'memoryState: ',
@@ -260,13 +260,13 @@ export const places: Readonly<Record<string, Place | string>> = {
   'state-postgres/options.ts PostgresStateOptions': { section: 'State', before: 'postgresState: ' },
   'state-postgres/schema/migrate.ts MigrationSqlOptions': 'the version of a schema; no bound',
   'state/state.ts WriteOptions': 'the time to live of one value, without a default',
-  'skills/server/skills-extension.ts SkillsOptions': {
+  'skills/server.ts SkillsOptions': {
     section: 'Skills',
     before: 'skills: ',
     defaults: defaultPageBounds,
   },
   'skills/server/pages.ts PageBounds': 'made of pageSize and pageCharacters of skills',
-  'skills/directory/directory-source.ts DirectoryOptions': {
+  'skills/directory.ts DirectoryOptions': {
     section: 'Skills',
     before: 'directory: ',
     defaults: defaultDirectoryLimits,

@@ -49,7 +49,7 @@ describe('deprecated members', () => {
     ['packages/server/src/context/context.ts', ['log', 'sample', 'roots']],
     ['packages/server/src/server.ts', ['log']],
     ['packages/client/src/client.ts', ['setLogLevel', 'setRoots']],
-    ['packages/client/src/connect/options.ts', ['onSample', 'roots', 'onLog', 'logLevel']],
+    ['packages/client/src/options.ts', ['onSample', 'roots', 'onLog', 'logLevel']],
   ])('are marked for editors in %s', (path, members) => {
     shows(
       '2026-07-28/client/roots/not-adopted',

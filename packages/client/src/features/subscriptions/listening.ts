@@ -9,7 +9,7 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { follow, subscriptionOf } from '@tenon/mcp-protocol/internal';
-import { isPassing, statusOf } from '../../connect/http-status.js';
+import { isPassing, statusOf } from '../../session/http-probe.js';
 import { delayBefore } from '../../session/reconnect-policy.js';
 import type { Session } from '../../session/session.js';
 import type { Change, Watcher, WatchFilter, WatchHost } from './watcher.js';
@@ -71,7 +71,7 @@ export class Listening {
       else if (isChangedServer(error)) this.#host.lose(session, error);
       else this.#onFailed(watcher, error);
     };
-    follow(this.begin(session, watcher), () => this.#host.tell(watcher, { kind: 'gap' }), failed);
+    follow(this.begin(session, watcher), () => this.#host.notify(watcher, { kind: 'gap' }), failed);
   }
 
   acknowledged(params: UnknownObject): void {
@@ -82,11 +82,11 @@ export class Listening {
   }
 
   /** Passes a change to its stream. A change without a stream was not requested. */
-  tell(id: unknown, change: Change): void {
+  notify(id: unknown, change: Change): void {
     const stream = this.#streams.get(id as RequestId);
     if (!stream?.acknowledged) return;
     stream.isUsed = true;
-    this.#host.tell(stream.watcher, change);
+    this.#host.notify(stream.watcher, change);
   }
 
   stop(watcher: Watcher): void {

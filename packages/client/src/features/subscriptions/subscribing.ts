@@ -1,9 +1,9 @@
-import { isPartOf } from '../../cache/uri-parts.js';
+import { isPartOf } from '../../cache/caching.js';
 import { missingCapability, requireCapability, type Session } from '../../session/session.js';
 import type { Change, Watcher, WatchFilter, WatchHost } from './watcher.js';
 
 /**
- * Watches by `resources/subscribe` and the notifications every client hears.
+ * Watches by `resources/subscribe` and the notifications that every client receives.
  * https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
  */
 export class Subscribing {
@@ -31,9 +31,9 @@ export class Subscribing {
     watcher.honoured = honoured;
   }
 
-  tell(change: Change): void {
+  notify(change: Change): void {
     for (const watcher of [...this.#watchers]) {
-      if (wants(watcher.honoured, change)) this.#host.tell(watcher, change);
+      if (wants(watcher.honoured, change)) this.#host.notify(watcher, change);
     }
   }
 

@@ -50,7 +50,7 @@ describe.each([
     const { changes, listener } = heard();
     const watch = await client.watch(all, listener);
     expect(watch.honoured).toEqual(all);
-    const tell = async () => {
+    const notify = async () => {
       const { peer } = server;
       const params = listens
         ? tagged(peer.heard.find((one) => one.method === 'subscriptions/listen')?.id)
@@ -61,7 +61,7 @@ describe.each([
       peer.notify('notifications/resources/updated', { ...params, uri: 'file:///a' });
       await settled();
     };
-    await tell();
+    await notify();
     const reported = [
       { kind: 'tools' },
       { kind: 'prompts' },
@@ -71,7 +71,7 @@ describe.each([
     expect(changes).toEqual(reported);
     await watch.close();
     await watch.close();
-    await tell();
+    await notify();
     expect(changes).toEqual(reported);
     expect(server.peer.heard.at(-1)?.method).toBe(
       listens ? 'notifications/cancelled' : 'resources/unsubscribe',

@@ -1,12 +1,11 @@
 import { meantOption, optionRules, requireOptions } from '@tenon/foundation';
 import { SessionError, type UnknownObject } from '@tenon/mcp-protocol';
 import { follow, subscriptionOf } from '@tenon/mcp-protocol/internal';
-import type { ExtensionFilters } from '../../extensions/installation.js';
 import { missingCapability, type Session } from '../../session/session.js';
 import type { Feature } from '../feature.js';
 import { Listening } from './listening.js';
 import { Subscribing } from './subscribing.js';
-import type { Change, Watch, Watcher, WatchFilter, WatchHost } from './watcher.js';
+import type { Change, ExtensionFilters, Watch, Watcher, WatchFilter, WatchHost } from './watcher.js';
 
 /**
  * The watches of one client, in revisions with and without `subscriptions/listen`.
@@ -34,16 +33,16 @@ export class Subscriptions {
 
   /** Watching as a feature of a client: watches last over lost sessions, and end with the client. */
   feature(): Feature {
-    const tell = (change: Change) => (params: UnknownObject) => this.#tell(params, change);
+    const notify = (change: Change) => (params: UnknownObject) => this.#notify(params, change);
     return {
       name: 'watch',
       notifications: {
         'notifications/subscriptions/acknowledged': (params) => this.#listening.acknowledged(params),
-        'notifications/tools/list_changed': tell({ kind: 'tools' }),
-        'notifications/prompts/list_changed': tell({ kind: 'prompts' }),
-        'notifications/resources/list_changed': tell({ kind: 'resources' }),
+        'notifications/tools/list_changed': notify({ kind: 'tools' }),
+        'notifications/prompts/list_changed': notify({ kind: 'prompts' }),
+        'notifications/resources/list_changed': notify({ kind: 'resources' }),
         'notifications/resources/updated': (params) =>
-          this.#tell(params, { kind: 'resource', uri: String(params.uri) }),
+          this.#notify(params, { kind: 'resource', uri: String(params.uri) }),
       },
       start: (session) => this.#resume(session),
       lost: () => this.#lost(),
@@ -86,7 +85,7 @@ export class Subscriptions {
         // A watch that fails because the session was lost again begins again in the next one.
         if (session.endpoint.state === 'open') this.#end(watcher, error);
       };
-      follow(this.#begin(session, watcher), () => this.#host.tell(watcher, { kind: 'gap' }), failed);
+      follow(this.#begin(session, watcher), () => this.#host.notify(watcher, { kind: 'gap' }), failed);
     }
   }
 
@@ -101,7 +100,7 @@ export class Subscriptions {
 
   /** Changes may have been missed in a session that goes on: each listener is called with the gap. */
   #missed(): void {
-    for (const watcher of [...this.#watchers]) this.#host.tell(watcher, { kind: 'gap' });
+    for (const watcher of [...this.#watchers]) this.#host.notify(watcher, { kind: 'gap' });
   }
 
   /** The session is over; watches wait for the next. */
@@ -127,15 +126,15 @@ export class Subscriptions {
     if (watcher.closed) await this.#stop(session, watcher);
   }
 
-  #tell(params: UnknownObject, change: Change): void {
+  #notify(params: UnknownObject, change: Change): void {
     const id = subscriptionOf(params);
-    if (this.#host.session()?.revision.rules.changes === 'listen') this.#listening.tell(id, change);
-    else this.#subscribing.tell(change);
+    if (this.#host.session()?.revision.rules.changes === 'listen') this.#listening.notify(id, change);
+    else this.#subscribing.notify(change);
   }
 
   #end(watcher: Watcher, error: unknown): void {
     this.#drop(watcher);
-    this.#host.tell(watcher, { kind: 'ended', error });
+    this.#host.notify(watcher, { kind: 'ended', error });
     watcher.closed = true;
   }
 

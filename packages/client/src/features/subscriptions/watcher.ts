@@ -47,6 +47,13 @@ export interface Watcher {
   listen: AbortController | undefined;
 }
 
+/** The members that extensions add to the filter of `watch`. */
+export interface ExtensionFilters {
+  readonly names: readonly string[];
+  /** Checks that the extensions of filters are in use. @throws SessionError `capability-missing`. */
+  require(filters: object, session: Session): void;
+}
+
 /** The parts of a client that watches use. */
 export interface WatchHost {
   readonly clock: Clock;
@@ -58,5 +65,5 @@ export interface WatchHost {
   /** The session at present. */
   session(): Session | undefined;
   /** Calls the listener of a watcher; what it throws is reported. */
-  tell(watcher: Watcher, change: Change): void;
+  notify(watcher: Watcher, change: Change): void;
 }

@@ -1,6 +1,6 @@
-import type { Clock } from '@tenon/foundation';
+import { type Clock, pause } from '@tenon/foundation';
 import { TransportError } from '@tenon/mcp-protocol';
-import type { HttpClientLimits } from './http-limits.js';
+import type { HttpClientLimits } from '../request/http-limits.js';
 
 /** The parts of the connection that an {@link AnswerSender} uses. */
 export interface AnswerParts {
@@ -17,9 +17,8 @@ export interface AnswerParts {
  */
 export class AnswerSender {
   readonly #parts: AnswerParts;
-  /** Functions that end the waits before repetitions. */
-  readonly #waits = new Set<() => void>();
-  #stopped = false;
+  /** Ends the waits before repetitions. */
+  readonly #stop = new AbortController();
 
   constructor(parts: AnswerParts) {
     this.#parts = parts;
@@ -27,33 +26,22 @@ export class AnswerSender {
 
   /** Resolves when the server has accepted the answer. Rejects with the error of the last attempt. */
   async send(frame: string): Promise<void> {
-    const { limits, random } = this.#parts;
+    const { clock, limits, random } = this.#parts;
+    const { signal } = this.#stop;
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#parts.send(frame);
       } catch (error) {
-        if (!mayPass(error) || attempt > limits.maxAnswerRepeats || this.#stopped) throw error;
+        if (!mayPass(error) || attempt > limits.maxAnswerRepeats || signal.aborted) throw error;
       }
-      await this.#wait(limits.answerBackoffMs * 2 ** (attempt - 1) * (0.5 + random() / 2));
+      const ms = limits.answerBackoffMs * 2 ** (attempt - 1) * (0.5 + random() / 2);
+      await pause(clock, ms, { signal, holds: true });
     }
   }
 
   /** Stops repeating answers. */
   stop(): void {
-    this.#stopped = true;
-    for (const wake of this.#waits) wake();
-  }
-
-  #wait(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        cancel();
-        this.#waits.delete(wake);
-        resolve();
-      };
-      const cancel = this.#parts.clock.schedule(wake, ms, true);
-      this.#waits.add(wake);
-    });
+    this.#stop.abort();
   }
 }
 

@@ -2,7 +2,7 @@ import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { shows } from '../../../../../tooling/suite/shows.js';
 import { rig } from '../../../test/client-rig.js';
-import { openHttp } from '../open-http.js';
+import { openHttp } from '../../client.js';
 
 const stateless = { revision: revision20260728 };
 

@@ -1,9 +1,8 @@
 import { type Envelope, TransportError } from '@tenon/mcp-protocol';
-import { type AnswerHeaders, headerOf } from '../http-sender.js';
-import type { PostRequest, PostSession } from '../request/post-request.js';
-import { EventStream, type StreamOwner, type StreamPorts } from '../streams/event-stream.js';
-import { closedError, type InFlightRequests } from './in-flight-requests.js';
-import { sessionIdProblem } from './session-id.js';
+import { closedError, type InFlightRequests } from '../request/in-flight-requests.js';
+import { type AnswerHeaders, headerOf } from '../sender/http-sender.js';
+import { ResumableStream, type StreamOwner, type StreamPorts } from '../streams/resumable-stream.js';
+import type { PostRequest, PostSession } from './post-request.js';
 
 /** The parts of its connection that a session uses. */
 export interface ClientSessionPorts extends StreamPorts {
@@ -20,8 +19,8 @@ export interface SessionOwner {
   missed(): void;
 }
 
-/** State of opening a session. The event stream is requested after the server has accepted the first message. */
-type Opening = 'none' | 'opened' | 'listening';
+/** The steps of a session until its event stream is requested. The event stream is requested after the server has accepted the first message. */
+type SessionStep = 'none' | 'opened' | 'listening';
 
 /** The session of one connection: its id, its event stream, and the loss of the session. */
 export class ClientSession implements PostSession {
@@ -30,8 +29,8 @@ export class ClientSession implements PostSession {
   readonly #ports: ClientSessionPorts;
   readonly #owner: SessionOwner;
   #isOpen = false;
-  #opening: Opening = 'none';
-  #events: EventStream | undefined;
+  #step: SessionStep = 'none';
+  #events: ResumableStream | undefined;
   #cancelLossWait: (() => void) | undefined;
   /** POSTs that were answered 404, and wait until the session is settled as lost. */
   readonly #orphans = new Map<PostRequest, TransportError>();
@@ -44,7 +43,7 @@ export class ClientSession implements PostSession {
   /** Resets the state before a new session is opened. */
   reopen(): void {
     this.#setId(undefined);
-    this.#opening = 'none';
+    this.#step = 'none';
     this.#events?.stop();
   }
 
@@ -58,13 +57,13 @@ export class ClientSession implements PostSession {
       const problem = id === undefined ? undefined : sessionIdProblem(id);
       if (problem !== undefined) return problem;
       this.#setId(id);
-      this.#opening = 'opened';
-    } else if (this.#opening === 'opened') {
-      this.#opening = 'listening';
+      this.#step = 'opened';
+    } else if (this.#step === 'opened') {
+      this.#step = 'listening';
       // In a microtask, because the response has mostly ended by then: the GET reuses its connection, and the server
       // has the stream for its own requests before the first call.
       queueMicrotask(() => {
-        if (this.#opening === 'listening' && !this.#owner.isEnding()) this.#listen();
+        if (this.#step === 'listening' && !this.#owner.isEnding()) this.#listen();
       });
     }
     return undefined;
@@ -119,7 +118,7 @@ export class ClientSession implements PostSession {
       },
       sessionLost: () => this.lost(),
     };
-    const stream = new EventStream(this.#ports, owner);
+    const stream = new ResumableStream(this.#ports, owner);
     this.#events = stream;
     stream.open();
   }
@@ -133,4 +132,19 @@ export class ClientSession implements PostSession {
     const message = `${route.origin} does not know the session any more.`;
     this.#owner.over(new TransportError(message, { status: 404 }));
   }
+}
+
+const longest = 4_096;
+
+/**
+ * Returns the problem of a server's session id. The id is a secret, so the message does not contain it.
+ * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
+ */
+function sessionIdProblem(id: string): TransportError | undefined {
+  if (id.length > longest) {
+    return new TransportError(`The session id of the server is longer than ${longest} characters.`);
+  }
+  return /^[\x21-\x7e]+$/.test(id)
+    ? undefined
+    : new TransportError('The session id of the server holds characters other than visible ASCII.');
 }

@@ -267,7 +267,7 @@ it('names the origin when the connection is refused', async () => {
   const server = await ScriptedHttp.start(() => {});
   const { origin, url } = server;
   await server.close();
-  const { openHttp } = await import('../open-http.js');
+  const { openHttp } = await import('../../client.js');
   const connection = await openHttp(url)();
   const failure = await connection.send('{}', { id: 1 }).catch((error: unknown) => error);
   expect(failure).toMatchObject({

@@ -4,7 +4,7 @@ import { shows } from '../../../../../tooling/suite/shows.js';
 import { FakeClock } from '../../../../testing/src/fake-clock.js';
 import { rig, session } from '../../../test/client-rig.js';
 import type { HttpCall } from '../../../test/client-scripted-server.js';
-import { openHttp } from '../open-http.js';
+import { openHttp } from '../../client.js';
 
 const stateless = { revision: revision20260728 };
 

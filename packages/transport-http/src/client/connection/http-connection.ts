@@ -10,19 +10,19 @@ import type {
   TransportFacts,
 } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
-import type { HttpSender } from '../http-sender.js';
 import type { AuthorizationPorts } from '../request/authorization.js';
 import { endSession } from '../request/end-session.js';
-import { type PostPorts, PostRequest } from '../request/post-request.js';
+import type { HttpClientLimits } from '../request/http-limits.js';
+import { Reachability } from '../request/http-request.js';
+import { closedError, InFlightRequests } from '../request/in-flight-requests.js';
+import { Inbox } from '../request/inbox.js';
 import { RequestHeaders } from '../request/request-headers.js';
 import { RequestRoute } from '../request/route.js';
 import type { HeaderSource } from '../request/user-headers.js';
+import type { HttpSender } from '../sender/http-sender.js';
 import { AnswerSender } from './answer-sender.js';
 import { ClientSession, type ClientSessionPorts, type SessionOwner } from './client-session.js';
-import type { HttpClientLimits } from './http-limits.js';
-import { closedError, InFlightRequests } from './in-flight-requests.js';
-import { Inbox } from './inbox.js';
-import { Reachability } from './reachability.js';
+import { type PostPorts, PostRequest } from './post-request.js';
 
 /** The URL, sender and settings of a connection. */
 export interface HttpParts {

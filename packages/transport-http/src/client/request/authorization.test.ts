@@ -9,8 +9,8 @@ import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal
 import { describe, expect, it } from 'vitest';
 import { rig, session } from '../../../test/client-rig.js';
 import type { HttpCall } from '../../../test/client-scripted-server.js';
-import { fetchSender } from '../fetch-sender.js';
-import { openHttp } from '../open-http.js';
+import { openHttp } from '../../client.js';
+import { fetchSender } from '../sender/fetch-sender.js';
 
 const stateless = { revision: revision20260728 };
 

@@ -5,7 +5,7 @@ import type {
   Authorizer,
   Revision,
 } from '@tenon/mcp-protocol';
-import { type AnswerHeaders, headerOf } from '../http-sender.js';
+import { type AnswerHeaders, headerOf } from '../sender/http-sender.js';
 import type { HeaderList } from './request-headers.js';
 import { flatHeaders } from './user-headers.js';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@tenon/foundation';
-import type { HttpClientLimits } from '../connection/http-limits.js';
+import type { HttpClientLimits } from './http-limits.js';
 import { HttpRequest, type RequestPorts } from './http-request.js';
 import type { RequestHeaders } from './request-headers.js';
 

@@ -1,13 +1,13 @@
-import type { AuthorizedRequest } from '@tenon/mcp-protocol';
+import type { AuthorizedRequest, TransportError } from '@tenon/mcp-protocol';
 import { follow } from '@tenon/mcp-protocol/internal';
-import type { Reachability } from '../connection/reachability.js';
 import {
   type AnswerHeaders,
   type AnswerSink,
   type HttpExchange,
   type HttpSender,
   headerOf,
-} from '../http-sender.js';
+} from '../sender/http-sender.js';
+import { isUnreachable, transportFailure } from '../sender/transport-failure.js';
 import { type AuthorizationPorts, HeldRefusal, RequestAuthorization } from './authorization.js';
 import type { HeaderList } from './request-headers.js';
 import type { RequestRoute } from './route.js';
@@ -205,5 +205,32 @@ export class HttpRequest implements AnswerSink {
     if (held.end === undefined) return;
     if ('error' in held.end) this.failed(held.end.error);
     else this.end();
+  }
+}
+
+/** Tracks whether the server of one connection can be reached, by the results of its requests. */
+export class Reachability {
+  /** The error that shows the server cannot be reached; undefined while it can be. */
+  failure: TransportError | undefined;
+  /** Called when `failure` is set or cleared. */
+  onChange: ((failure: TransportError | undefined) => void) | undefined;
+  readonly #origin: string;
+
+  constructor(origin: string) {
+    this.#origin = origin;
+  }
+
+  /** Called when any response has arrived. */
+  reached(): void {
+    if (this.failure === undefined) return;
+    this.failure = undefined;
+    this.onChange?.(undefined);
+  }
+
+  /** Called when a request has failed without a response. */
+  failed(error: unknown): void {
+    if (this.failure !== undefined || !isUnreachable(error)) return;
+    this.failure = transportFailure(error, this.#origin);
+    this.onChange?.(this.failure);
   }
 }

@@ -1,10 +1,10 @@
 import { redactText } from '@tenon/foundation/redaction';
 import { RemoteError, type RequestId, TransportError, type UnknownObject } from '@tenon/mcp-protocol';
 import { isNestedDeeper, isObject, isRequestId, numberIn } from '@tenon/mcp-protocol/internal';
-import { type AnswerHeaders, headerOf, mediaTypeOf } from '../http-sender.js';
+import { type AnswerHeaders, headerOf, mediaTypeOf } from '../sender/http-sender.js';
+import { requestFailure } from '../sender/transport-failure.js';
 import type { BodySink } from './http-request.js';
 import { maxIdleBytes, TextBody } from './text-body.js';
-import { requestFailure } from './transport-failure.js';
 
 /** The requests that an error response rejects. */
 export interface RefusedRequests {

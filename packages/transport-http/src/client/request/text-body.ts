@@ -1,6 +1,6 @@
 import { isNestedDeeper } from '@tenon/mcp-protocol/internal';
 import { GatheredBytes } from '../../gathered-bytes.js';
-import { tooDeep } from '../connection/http-limits.js';
+import { tooDeep } from './http-limits.js';
 
 /** Bytes read of a body that is ignored, or used only in an error text. */
 export const maxIdleBytes = 65_536;

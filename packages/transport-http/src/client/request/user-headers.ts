@@ -1,3 +1,5 @@
+import type { Authorizer } from '@tenon/mcp-protocol';
+
 /** Headers of the application: fixed, or a function that is called before each HTTP request, for tokens that expire. */
 export type HeaderSource =
   | Readonly<Record<string, string>>
@@ -61,4 +63,16 @@ export function sendable(name: string, text: unknown): string {
   throw new TypeError(
     `The value of the header "${name}" must be text without line breaks and control characters.`,
   );
+}
+
+/**
+ * @throws TypeError if the headers include one that only the transport may set, or if there are two sources of
+ * authorization.
+ */
+export function requireHeaders(headers: HeaderSource | undefined, authorizer: Authorizer | undefined): void {
+  if (typeof headers === 'function') return;
+  const flat = flatHeaders(headers ?? {});
+  if (authorizer !== undefined && flat.includes('authorization')) {
+    throw new TypeError('Give either auth, or the header "authorization"; not both.');
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultHttpClientLimits } from '../connection/http-limits.js';
+import { defaultHttpClientLimits } from '../request/http-limits.js';
 import { EventReader } from './event-reader.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser';
 import { GatheredBytes } from '../../gathered-bytes.js';
-import type { HttpClientLimits } from '../connection/http-limits.js';
+import type { HttpClientLimits } from '../request/http-limits.js';
 
 /** Receives the events of one response. */
 export interface EventListener {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultHttpClientLimits } from '../connection/http-limits.js';
+import { defaultHttpClientLimits } from '../request/http-limits.js';
 import { ReconnectWait } from './reconnect-wait.js';
 
 const waits = (limits = {}, random = 1) =>

@@ -1,4 +1,4 @@
-import type { HttpClientLimits } from '../connection/http-limits.js';
+import type { HttpClientLimits } from '../request/http-limits.js';
 
 /** The end of a response with an event stream. */
 export type StreamEnd =

@@ -159,7 +159,7 @@ describe('the diagnosis of a command', () => {
     const target = { kind: 'command', command: process.execPath, args: ['-e', server()] } as const;
     const diagnosis = await diagnose(target, { info, revision: '1999-01-01' });
     expect(diagnosis).toMatchObject({ ok: false, reason: 'usage' });
-    expect(stepOf(diagnosis, 'start').summary).toContain('"1999-01-01" is no');
+    expect(stepOf(diagnosis, 'start').summary).toContain('"1999-01-01" is not a revision');
   });
 
   it('ends the process when it is aborted while the server does not answer', async () => {

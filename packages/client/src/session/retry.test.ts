@@ -1,0 +1,226 @@
+import type { SessionError, Tool, UnknownObject } from '@tenon/mcp-protocol';
+import { describe, expect, it } from 'vitest';
+import { type HttpCall, HttpPeer, modern, sessions } from '../../test/http-peer.js';
+import { discoverResult } from '../../test/scripts.js';
+import type { CallOptions } from '../calls/call-options.js';
+import { RepeatableTools } from './retry.js';
+
+const hints = { ttlMs: 0, cacheScope: 'private' };
+const done = { content: [] };
+const inputSchema = { type: 'object' };
+const tool = (name: string, annotations?: UnknownObject) => ({
+  name,
+  inputSchema,
+  ...(annotations && { annotations }),
+});
+const tools = [
+  tool('look', { readOnlyHint: true }),
+  tool('set', { readOnlyHint: false, idempotentHint: true }),
+  tool('pay', { idempotentHint: false }),
+  tool('plain'),
+];
+const list = { tools, ...hints };
+
+/** A server of the stateless revision that breaks off the first exchange of each tool. */
+async function breaking() {
+  const broken = new Set<string>();
+  const peer = await HttpPeer.start(
+    modern({
+      'tools/list': (call) => call.result(list),
+      'tools/call': (call) => {
+        const { name } = call.message.params as { name: string };
+        if (broken.has(name)) return call.result(done);
+        broken.add(name);
+        return call.reset();
+      },
+    }),
+  );
+  const client = await peer.connect();
+  const counted = (name: string) =>
+    peer.calls.filter(({ message }) => message.method === 'tools/call' && message.params?.name === name)
+      .length;
+  return { peer, client, counted };
+}
+
+describe('a tool call after its exchange broke', () => {
+  it.each([
+    ['look', undefined],
+    ['set', undefined],
+    ['plain', { idempotent: true }],
+    ['pay', { idempotent: true }],
+  ] as [string, CallOptions | undefined][])(
+    'is sent again once if it is safe to repeat: %s with %j',
+    async (name, options) => {
+      const { client, counted } = await breaking();
+      await client.tools().all();
+      expect((await client.callTool(name, {}, options)).isError).toBe(false);
+      expect(counted(name)).toBe(2);
+    },
+  );
+
+  it.each([
+    ['pay', undefined],
+    ['plain', undefined],
+    ['unlisted', undefined],
+    ['look', { idempotent: false }],
+    ['set', { idempotent: false }],
+  ] as [string, CallOptions | undefined][])(
+    'rejects, where it may not: %s with %j',
+    async (name, options) => {
+      const { client, counted } = await breaking();
+      await client.tools().all();
+      await expect(client.callTool(name, {}, options)).rejects.toMatchObject({ name: 'TransportError' });
+      expect(counted(name)).toBe(1);
+    },
+  );
+
+  it('rejects before the tools were listed', async () => {
+    const { client, counted } = await breaking();
+    await expect(client.callTool('look')).rejects.toMatchObject({ name: 'TransportError' });
+    expect(counted('look')).toBe(1);
+  });
+
+  it('is sent again as a request, too', async () => {
+    const { client, counted } = await breaking();
+    await client.tools().all();
+    await client.request('tools/call', { name: 'look' });
+    expect(counted('look')).toBe(2);
+  });
+});
+
+describe('a tool call at a server that keeps a journal', () => {
+  const key = 'dev.tenon/idempotency-key';
+  const keyOf = ({ message }: HttpCall) => (message.params?._meta as UnknownObject | undefined)?.[key];
+
+  /** A server with a journal that handles its tool calls one after the other. */
+  async function journaling(...handlers: ((call: HttpCall) => unknown)[]) {
+    const calls: HttpCall[] = [];
+    const described = (call: HttpCall) => {
+      const { capabilities, ...rest } = discoverResult(['2026-07-28']) as { capabilities: object };
+      return call.result({ ...rest, capabilities: { ...capabilities, extensions: { [key]: {} } } });
+    };
+    const peer = await HttpPeer.start(
+      modern({
+        'server/discover': described,
+        'tools/call': (call) => {
+          calls.push(call);
+          return (handlers.shift() ?? (() => call.result(done)))(call);
+        },
+      }),
+    );
+    return { client: await peer.connect(), calls };
+  }
+
+  it('is sent again once with the same key', async () => {
+    const { client, calls } = await journaling((call) => call.reset());
+    expect((await client.callTool('pay')).isError).toBe(false);
+    const [first, again] = calls.map(keyOf);
+    expect(first).toMatch(/^[0-9a-f-]{36}$/);
+    expect(again).toBe(first);
+    await client.callTool('pay');
+    expect(keyOf(calls[2] as HttpCall)).not.toBe(first);
+  });
+
+  it('is sent again as a request, too, with the key that its caller chose', async () => {
+    const { client, calls } = await journaling((call) => call.reset());
+    await client.request('tools/call', { name: 'pay' }, { meta: { [key]: 'order-1', 'com.example/a': 1 } });
+    expect(calls.map(keyOf)).toEqual(['order-1', 'order-1']);
+    expect(calls[1]?.message.params?._meta).toMatchObject({ 'com.example/a': 1 });
+  });
+
+  it('rejects if the second connection is lost too', async () => {
+    const { client, calls } = await journaling(
+      (call) => call.reset(),
+      (call) => call.reset(),
+    );
+    await expect(client.callTool('pay')).rejects.toMatchObject({ name: 'TransportError' });
+    expect(calls).toHaveLength(2);
+  });
+
+  it('is not sent again with idempotent: false, and has no key', async () => {
+    const { client, calls } = await journaling((call) => call.reset());
+    await expect(client.callTool('pay', {}, { idempotent: false })).rejects.toThrow();
+    expect(calls.map(keyOf)).toEqual([undefined]);
+  });
+
+  it('has no key at a server without a journal', async () => {
+    const { peer, client } = await breaking();
+    await expect(client.callTool('pay')).rejects.toThrow();
+    const sent = peer.calls.filter(({ message }) => message.method === 'tools/call');
+    expect(sent.map(keyOf)).toEqual([undefined]);
+  });
+});
+
+it('what only reads is not sent again with idempotent: false', async () => {
+  const peer = await HttpPeer.start(modern({ 'resources/read': (call) => call.reset() }));
+  const client = await peer.connect();
+  await expect(client.readResource('file:///a', { idempotent: false })).rejects.toThrow();
+  expect(peer.heard.filter((name) => name === 'resources/read')).toHaveLength(1);
+});
+
+describe('a tool call after its session ended', () => {
+  /** A server that answers no tool call in the first session, and forgets that session at a ping. */
+  async function forgetful() {
+    let stream: HttpCall | undefined;
+    const peer = await HttpPeer.start(
+      sessions({
+        GET: (call) => {
+          stream ??= call;
+          call.response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+        },
+        'tools/list': (call) => call.result(list),
+        'tools/call': (call) =>
+          call.headers['mcp-session-id'] === 'session-1' ? undefined : call.result(done),
+        ping: (call) => (call.headers['mcp-session-id'] === 'session-1' ? call.raw(404) : call.result({})),
+      }),
+    );
+    const client = await peer.connect({}, { limits: { closeWaitMs: 50 } });
+    await client.tools().all();
+    /** The outcomes of calls that are under way while the session ends. */
+    const outcomes = async (...names: string[]) => {
+      const calls = names.map((name) =>
+        client.callTool(name).then(
+          () => 'done',
+          (error: SessionError) => error.reason,
+        ),
+      );
+      await peer.call('tools/call', names.length);
+      await client.ping();
+      return Promise.all(calls);
+    };
+    return { peer, client, outcomes, stream: () => stream };
+  }
+
+  it('is sent again in the next session if it is safe to repeat', async () => {
+    const { outcomes } = await forgetful();
+    expect(await outcomes('look', 'set', 'pay', 'plain')).toEqual(['done', 'done', 'closed', 'closed']);
+  });
+
+  it('rejects if the tools have changed and were not listed again', async () => {
+    const { client, peer, outcomes, stream } = await forgetful();
+    await peer.call('GET');
+    const changed = new Promise<void>((resolve) => client.onChanged(resolve));
+    stream()?.event({ method: 'notifications/tools/list_changed' });
+    await changed;
+    expect(await outcomes('look')).toEqual(['closed']);
+  });
+});
+
+describe('the tools that may be called again', () => {
+  const call = (name: string) => ({ method: 'tools/call', params: { name }, options: undefined });
+  const safe = (name: string) => ({ ...tool(name, { readOnlyHint: true }) }) as Tool;
+
+  it('are as many as the limit allows: the oldest are dropped', () => {
+    const known = new RepeatableTools(2);
+    known.remember([safe('a'), safe('b')]);
+    known.remember([safe('a'), safe('c')]);
+    expect(['a', 'b', 'c'].map((name) => known.allow(call(name)))).toEqual([true, false, true]);
+  });
+
+  it('do not include a tool with changed annotations', () => {
+    const known = new RepeatableTools(2);
+    known.remember([safe('a')]);
+    known.remember([tool('a') as Tool]);
+    expect(known.allow(call('a'))).toBe(false);
+  });
+});

@@ -1,4 +1,0 @@
-import type { OpenSender } from './http-sender.js';
-
-/** Replaces pool-sender.ts in bundles and on Bun, which send with the global `fetch`. */
-export const openSender: OpenSender | undefined = undefined;
