@@ -6,7 +6,7 @@ export type {
 } from './client/registration/client-information.js';
 export type { StoredEntry } from './client/store/auth-store.js';
 export type { OauthFetch } from './http/fetch-sender.js';
-export type { Lookup } from './http/lookup.js';
+export type { Lookup } from './http/guarded-connector.js';
 export type { OauthHttp, OauthRequest, OauthResponse } from './http/oauth-http.js';
 export {
   type OauthHttpLimits,

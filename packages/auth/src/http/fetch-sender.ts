@@ -1,6 +1,6 @@
 import { AuthError } from '../auth-error.js';
-import { boundedText } from './bounded-text.js';
 import type { Hop, HopResponse, HopSender } from './hop.js';
+import { boundedText } from './hop.js';
 
 /** The part of `fetch` that is used. */
 export type OauthFetch = (input: string, init: RequestInit) => Promise<Response>;

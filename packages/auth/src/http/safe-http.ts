@@ -3,12 +3,12 @@ import { isUrl } from '@tenon/mcp-protocol/internal';
 import { network } from '#network';
 import { AuthError } from '../auth-error.js';
 import { wallClock } from '../wall-clock.js';
-import { AddressPolicy, forbidden } from './addresses/address-policy.js';
+import { AddressPolicy, forbidden } from './address-policy.js';
 import { fetchSender, type OauthFetch } from './fetch-sender.js';
+import type { Lookup } from './guarded-connector.js';
 import type { Hop, HopResponse, HopSender } from './hop.js';
-import type { Lookup } from './lookup.js';
+import { requestFailure } from './hop.js';
 import type { OauthHttp, OauthRequest, OauthResponse } from './oauth-http.js';
-import { requestFailure } from './request-failure.js';
 
 /** Bounds of one request. */
 export interface OauthHttpLimits {

@@ -1,6 +1,6 @@
 import type { OptionRule } from '@tenon/foundation';
 import { isUrl } from '@tenon/mcp-protocol/internal';
-import { isHttpsOrLoopback } from '../http/addresses/url-host.js';
+import { isHttpsOrLoopback } from '../http/url-host.js';
 
 /** The rule of clock tolerances: a clock that is wrong by more than minutes should be set. */
 export const toleranceRule: OptionRule = {

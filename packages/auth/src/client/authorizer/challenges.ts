@@ -1,5 +1,5 @@
 import { isScope } from '@tenon/mcp-protocol/internal';
-import { displayText } from '../../http/documents/display-text.js';
+import { displayText } from '../../http/document-text.js';
 import { maxScopes } from './scopes.js';
 
 /** One challenge of `WWW-Authenticate`. */

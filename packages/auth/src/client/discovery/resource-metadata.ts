@@ -1,10 +1,9 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isScope, isUrl } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../../auth-error.js';
-import { endpointUrl } from '../../http/addresses/endpoint-url.js';
-import { displayText } from '../../http/documents/display-text.js';
-import { isTrue, textOf, textsOf } from '../../http/documents/document-members.js';
-import { type DocumentSearch, firstDocument } from '../../http/documents/first-document.js';
+import { displayText, isTrue, textOf, textsOf } from '../../http/document-text.js';
+import { endpointUrl } from '../../http/endpoint-url.js';
+import { type DocumentSearch, firstDocument } from '../../http/json-document.js';
 import { maxScopes } from '../authorizer/scopes.js';
 import { resourceProblem, wellKnownResource } from './resource-identifier.js';
 

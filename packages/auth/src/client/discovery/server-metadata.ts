@@ -1,9 +1,8 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { AuthError } from '../../auth-error.js';
-import { endpointUrl } from '../../http/addresses/endpoint-url.js';
-import { displayText } from '../../http/documents/display-text.js';
-import { isTrue, textOf, textsOf } from '../../http/documents/document-members.js';
-import { type DocumentSearch, firstDocument } from '../../http/documents/first-document.js';
+import { displayText, isTrue, textOf, textsOf } from '../../http/document-text.js';
+import { endpointUrl } from '../../http/endpoint-url.js';
+import { type DocumentSearch, firstDocument } from '../../http/json-document.js';
 import type { AuthorizationServer } from './authorization-server.js';
 
 /** The input of {@link fetchAuthorizationServer}. */

@@ -1,7 +1,7 @@
 import { type OptionRule, requireOptions } from '@tenon/foundation';
 import { isUrl } from '@tenon/mcp-protocol/internal';
-import { isHttpsOrLoopback } from '../../http/addresses/url-host.js';
 import { type SafeHttpOptions, safeHttp } from '../../http/safe-http.js';
+import { isHttpsOrLoopback } from '../../http/url-host.js';
 import { fetchAuthorizationServer } from '../discovery/server-metadata.js';
 import {
   credentialRules,

@@ -1,7 +1,7 @@
 import { type Clock, type OptionRule, optionRules, requireOptions, withDefaults } from '@tenon/foundation';
 import { isScope } from '@tenon/mcp-protocol/internal';
-import { TrustedHosts } from '../../http/addresses/trusted-hosts.js';
 import type { OauthFetch } from '../../http/fetch-sender.js';
+import { TrustedHosts } from '../../http/url-host.js';
 import { maxScopes } from '../authorizer/scopes.js';
 import type { ChooseAuthorizationServer } from '../discovery/discovery.js';
 import type { AuthStore } from '../store/auth-store.js';

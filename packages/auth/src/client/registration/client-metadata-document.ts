@@ -3,7 +3,7 @@ import type { JsonObject } from '@tenon/mcp-protocol';
 import { isUrl } from '@tenon/mcp-protocol/internal';
 import type { JSONWebKeySet } from 'jose';
 import { publicJwk } from '../../crypto/public-jwk.js';
-import { isLoopbackUrl } from '../../http/addresses/url-host.js';
+import { isLoopbackUrl } from '../../http/url-host.js';
 import { type ClientMetadata, clientIdUrlProblem, clientMetadataRules } from './client-identity.js';
 import { registrationMetadata } from './registration-metadata.js';
 

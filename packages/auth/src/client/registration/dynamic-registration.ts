@@ -1,5 +1,5 @@
 import { AuthError } from '../../auth-error.js';
-import { isLoopbackUrl } from '../../http/addresses/url-host.js';
+import { isLoopbackUrl } from '../../http/url-host.js';
 import type { AuthorizationServer } from '../discovery/authorization-server.js';
 import type { GrantTools } from '../grants/grant.js';
 import type { Interaction } from '../sign-in/interaction.js';

@@ -1,9 +1,7 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isObject, isUrl } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../../auth-error.js';
-import { displayText } from '../../http/documents/display-text.js';
-import { parsedJson, textOf, textsOf } from '../../http/documents/document-members.js';
-import { errorText } from '../../http/documents/error-text.js';
+import { displayText, errorText, parsedJson, textOf, textsOf } from '../../http/document-text.js';
 import type { OauthResponse } from '../../http/oauth-http.js';
 import { errorCode } from '../token-endpoint/token-error.js';
 import type { ClientAuthMethod, ClientInformation } from './client-information.js';

@@ -1,7 +1,5 @@
 import { AuthError } from '../../auth-error.js';
-import { displayText } from '../../http/documents/display-text.js';
-import { parsedJson } from '../../http/documents/document-members.js';
-import { errorText } from '../../http/documents/error-text.js';
+import { displayText, errorText, parsedJson } from '../../http/document-text.js';
 import type { OauthHttp, OauthResponse } from '../../http/oauth-http.js';
 import { errorCode } from '../token-endpoint/token-error.js';
 

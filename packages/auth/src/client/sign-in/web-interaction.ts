@@ -1,7 +1,7 @@
 import { type Clock, optionRules, requireOptions } from '@tenon/foundation';
 import { isUrl } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../../auth-error.js';
-import { isHttpsOrLoopback } from '../../http/addresses/url-host.js';
+import { isHttpsOrLoopback } from '../../http/url-host.js';
 import { wallClock } from '../../wall-clock.js';
 import type {
   AuthorizationRequest,

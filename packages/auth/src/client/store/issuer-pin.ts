@@ -2,7 +2,7 @@ import { withoutControls } from '@tenon/foundation';
 import { isUrl } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../../auth-error.js';
 import { digestOf } from '../../crypto/digest.js';
-import { isHttpsOrLoopback } from '../../http/addresses/url-host.js';
+import { isHttpsOrLoopback } from '../../http/url-host.js';
 import type { AuthStore } from './auth-store.js';
 import { changeEntry } from './change-entry.js';
 

@@ -1,5 +1,5 @@
 import { AuthError } from '../../auth-error.js';
-import { isHttpsOrLoopback } from '../../http/addresses/url-host.js';
+import { isHttpsOrLoopback } from '../../http/url-host.js';
 import type { AuthorizationServer } from '../discovery/authorization-server.js';
 import type { ClientAuthMethod, ClientInformation } from '../registration/client-information.js';
 import { type AssertionTarget, clientAssertion, displayNames } from './client-assertion.js';

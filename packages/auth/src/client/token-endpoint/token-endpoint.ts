@@ -1,5 +1,5 @@
 import { AuthError } from '../../auth-error.js';
-import { parsedJson } from '../../http/documents/document-members.js';
+import { parsedJson } from '../../http/document-text.js';
 import type { OauthResponse } from '../../http/oauth-http.js';
 import { splitScopes } from '../authorizer/scopes.js';
 import type { AuthorizationServer } from '../discovery/authorization-server.js';

@@ -2,7 +2,7 @@ import { withoutControls } from '@tenon/foundation';
 import { redactThoroughly } from '@tenon/foundation/redaction/thorough';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { AuthError, type AuthErrorReason } from '../../auth-error.js';
-import { errorText } from '../../http/documents/error-text.js';
+import { errorText } from '../../http/document-text.js';
 import type { OauthResponse } from '../../http/oauth-http.js';
 import { formEncoded } from './client-authentication.js';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { type Clock, systemClock } from '@tenon/foundation';
 import { AuthError } from '../../auth-error.js';
-import { requireAuthorizationUrl } from '../../http/addresses/endpoint-url.js';
+import { requireAuthorizationUrl } from '../../http/endpoint-url.js';
 
 /** The parts of the environment that decide whether there is a browser. */
 export interface BrowserEnvironment {

@@ -1,7 +1,7 @@
 import { type Clock, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import type { JsonObject, Principal } from '@tenon/mcp-protocol';
 import { isUrl } from '@tenon/mcp-protocol/internal';
-import { isHttpsOrLoopback } from '../../http/addresses/url-host.js';
+import { isHttpsOrLoopback } from '../../http/url-host.js';
 import { wallClock } from '../../wall-clock.js';
 import type { ProofCheck, Verify } from '../verify.js';
 import { isQuotable } from './challenge.js';

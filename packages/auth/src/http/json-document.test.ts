@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ScriptedHttp } from '../../../test/http/scripted-http.js';
+import { ScriptedHttp } from '../../test/http/scripted-http.js';
 import { getJsonDocument } from './json-document.js';
 
 const url = new URL('https://auth.example/.well-known/x?y=1');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shows } from '../../../../../tooling/suite/shows.js';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { AddressPolicy } from './address-policy.js';
 
 interface Case {

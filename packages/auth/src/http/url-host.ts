@@ -1,5 +1,33 @@
 import { isUrl } from '@tenon/mcp-protocol/internal';
 
+/** Returns the IP address in a web URL, without brackets; undefined if the host is a name. */
+export function literalAddress({ hostname }: URL): string | undefined {
+  // The URL parser has converted every spelling of an address to these two forms.
+  if (hostname.startsWith('[')) return hostname.slice(1, -1);
+  return /^\d+(?:\.\d+){3}$/.test(hostname) ? hostname : undefined;
+}
+
+/** True for `localhost` and the names below it. https://www.rfc-editor.org/rfc/rfc6761#section-6.3 */
+export function isLocalhostName({ hostname }: URL): boolean {
+  const name = hostname.toLowerCase().replace(/\.$/, '');
+  return name === 'localhost' || name.endsWith('.localhost');
+}
+
+/** True for loopback addresses and `localhost` names. */
+export function isLoopbackUrl(url: URL): boolean {
+  return isLocalhostName(url) || loopback.test(literalAddress(url) ?? '');
+}
+
+/** Includes IPv4-mapped IPv6 addresses; translated ones (NAT64, 6to4) leave this machine. */
+const loopback = /^(?:127\.[\d.]+|::1|::ffff:7f[\da-f]{2}:[\da-f]{1,4})$/;
+
+/** True for https, and for http to this machine: secrets may be sent to such a URL. */
+export function isHttpsOrLoopback(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHostname.test(url.hostname));
+}
+
+const loopbackHostname = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
 /** Hosts and origins that the configuration trusts at any address. */
 export class TrustedHosts {
   readonly #origins = new Set<string>();

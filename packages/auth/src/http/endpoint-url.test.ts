@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shows } from '../../../../../tooling/suite/shows.js';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { endpointUrl, requireAuthorizationUrl } from './endpoint-url.js';
 
 const of = 'https://auth.example';

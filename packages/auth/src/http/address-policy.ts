@@ -1,7 +1,6 @@
-import { AuthError } from '../../auth-error.js';
+import { AuthError } from '../auth-error.js';
 import type { AddressClass } from './address-class.js';
-import { TrustedHosts } from './trusted-hosts.js';
-import { isLocalhostName, isLoopbackUrl, literalAddress } from './url-host.js';
+import { isLocalhostName, isLoopbackUrl, literalAddress, TrustedHosts } from './url-host.js';
 
 /** Options of {@link AddressPolicy}. */
 export interface PolicyOptions {

@@ -1,7 +1,6 @@
 import { isUrl } from '@tenon/mcp-protocol/internal';
-import { AuthError } from '../../auth-error.js';
-import { TrustedHosts } from './trusted-hosts.js';
-import { isLoopbackUrl } from './url-host.js';
+import { AuthError } from '../auth-error.js';
+import { isLoopbackUrl, TrustedHosts } from './url-host.js';
 
 /** A URL as it is written in a document. */
 export interface EndpointText {
