@@ -1,6 +1,6 @@
 import { isUrl } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
-import { isLoopbackUrl, TrustedHosts } from './url-host.js';
+import { isHttpsOrLoopback, isLoopbackUrl, TrustedHosts } from './url-host.js';
 
 /** A URL as it is written in a document. */
 export interface EndpointText {
@@ -53,4 +53,18 @@ function addressProblem(url: URL, allow: readonly string[] = []): string | undef
   if (username !== '' || password !== '') return 'it contains a user name or password';
   if (protocol === 'https:' || isLoopbackUrl(url) || new TrustedHosts(allow).has(url)) return undefined;
   return 'it is not https';
+}
+
+/**
+ * Rejects a text that cannot be the identifier of an issuer.
+ * @throws TypeError
+ */
+export function requireIssuer(owner: string, issuer: string): void {
+  const url = isUrl(issuer) ? new URL(issuer) : undefined;
+  const isIssuer = url !== undefined && isHttpsOrLoopback(url) && !/[?#]/.test(issuer) && url.username === '';
+  if (!isIssuer) {
+    throw new TypeError(
+      `${owner}: issuer must be the https address in the metadata of the authorization server, without query and fragment.`,
+    );
+  }
 }

@@ -176,60 +176,60 @@ export const places: Readonly<Record<string, Place | string>> = {
   'transport-stdio/child/spawn-connection.ts SpawnOptions': { section: 'stdio' },
   'transport-stdio/child/stderr-tail.ts TailBounds': 'made of stderrLines and stderrLineLength',
   'auth/auth-error.ts AuthErrorOptions': 'say which HTTP status there was; no bounds',
-  'auth/client/providers/provider-limits.ts ProviderLimits': {
+  'auth/providers/provider-options.ts ProviderLimits': {
     section: 'Signing in',
     before: 'limits.',
-    defaults: 'auth/src/client/providers/provider-limits.ts',
+    defaults: 'auth/src/providers/provider-options.ts',
   },
   'auth/http/safe-http.ts OauthHttpLimits': 'made of limits.answerBytes and limits.answerTimeout',
-  'auth/client/registration/client-metadata-document.ts ClientMetadataDocumentOptions':
+  'auth/registration/client-metadata-document.ts ClientMetadataDocumentOptions':
     'says how long others may keep the document; no bound',
-  'auth/client/authorizer/refused-scopes.ts RefusedScopesBounds':
+  'auth/tokens/refused-scopes.ts RefusedScopesBounds':
     'made of limits.refusedScopes and limits.refusalPause',
-  'auth/client/sign-in/web-interaction.ts WebInteractionOptions': {
+  'auth/sign-in/web-interaction.ts WebInteractionOptions': {
     section: 'Signing in',
     before: 'webInteraction: ',
   },
-  'auth/client/store/memory-store.ts MemoryAuthStoreOptions': {
+  'auth/store/memory-store.ts MemoryAuthStoreOptions': {
     section: 'Signing in',
     before: 'MemoryAuthStore: ',
   },
-  'auth/client/store/state-auth-store.ts StateAuthStoreOptions': {
+  'auth/store/state-auth-store.ts StateAuthStoreOptions': {
     section: 'Signing in',
     before: 'stateAuthStore: ',
   },
 
-  'auth/desktop/sign-in/loopback-interaction.ts DesktopInteractionOptions': {
+  'auth/desktop/loopback-interaction.ts DesktopInteractionOptions': {
     section: 'Signing in',
     before: 'desktopInteraction: ',
   },
-  'auth/desktop/store/file-store.ts FileAuthStoreOptions': {
+  'auth/desktop/file-store.ts FileAuthStoreOptions': {
     section: 'Signing in',
     before: 'FileAuthStore: ',
   },
-  'auth/desktop/store/lock-file.ts LockOptions': 'made of the waits of FileAuthStore',
-  'auth/client/dpop/dpop.ts DpopOptions':
+  'auth/desktop/lock-file.ts LockOptions': 'made of the waits of FileAuthStore',
+  'auth/oauth/dpop.ts DpopOptions':
     'of signers that providers make; the page tells how many nonces they keep',
-  'auth/server/guard/protect-options.ts ProtectOptions': {
+  'auth/guard/protect-options.ts ProtectOptions': {
     section: 'Protected servers',
     before: 'protect: ',
   },
-  'auth/server/verifiers/jwt-verifier-options.ts JwtVerifierOptions': {
+  'auth/verifiers/jwt-verifier-options.ts JwtVerifierOptions': {
     section: 'Protected servers',
     before: 'jwtVerifier: ',
   },
-  'auth/server/keys/remote-key-set.ts RemoteKeySetOptions': 'made of the options of jwtVerifier',
-  'auth/server/verifiers/introspection-options.ts IntrospectionVerifierOptions': {
+  'auth/verifiers/remote-key-set.ts RemoteKeySetOptions': 'made of the options of jwtVerifier',
+  'auth/verifiers/introspection-options.ts IntrospectionVerifierOptions': {
     section: 'Protected servers',
     before: 'introspectionVerifier: ',
   },
-  'auth/server/dpop/proof-check.ts DpopCheckOptions': { section: 'Protected servers', before: 'dpopCheck: ' },
-  'auth/server/dpop/nonces.ts NonceOptions': { section: 'Protected servers', before: 'dpopCheck: nonce.' },
-  'auth/server/pages/elicitation-pages-options.ts ElicitationPagesOptions': {
+  'auth/verifiers/proof-check.ts DpopCheckOptions': { section: 'Protected servers', before: 'dpopCheck: ' },
+  'auth/verifiers/nonces.ts NonceOptions': { section: 'Protected servers', before: 'dpopCheck: nonce.' },
+  'auth/pages/elicitation-pages-options.ts ElicitationPagesOptions': {
     section: 'Protected servers',
     before: 'elicitationPages: ',
   },
-  'auth/server/pages/sign-in-visitors.ts SignInOptions': {
+  'auth/pages/sign-in-visitors.ts SignInOptions': {
     section: 'Protected servers',
     before: 'signInAt: ',
   },
