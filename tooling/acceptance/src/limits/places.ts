@@ -285,14 +285,14 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'workbench/dev/dev-options.ts DevOptions': 'a port; no bound',
   'cli/commands/dev/dev-command-options.ts DevCommandOptions': 'the options of a command line: a port',
-  'testing/connect-test.ts ConnectTestOptions': { section: 'Testing', before: 'connectTest: ' },
+  'testing/index.ts ConnectTestOptions': { section: 'Testing', before: 'connectTest: ' },
   'testing/recordings/replay.ts ReplayOptions': { section: 'Testing', before: 'replay: ' },
-  'testing/oauth/test-authorization-server.ts TestAuthorizationLimits': {
+  'testing/oauth/options/test-authorization-server.ts TestAuthorizationLimits': {
     section: 'Testing',
     before: 'startTestAuthorizationServer: limits.',
-    defaults: 'testing/src/oauth/start.ts',
+    defaults: 'testing/src/oauth.ts',
   },
-  'testing/oauth/test-authorization-server.ts TestAuthorizationServerOptions':
+  'testing/oauth/options/test-authorization-server.ts TestAuthorizationServerOptions':
     'has a port and limits of its own; no bounds',
   'testing/oauth/options/behaviour.ts LifetimeOptions': {
     section: 'Testing',
@@ -302,7 +302,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   'testing/faults/plan.ts FaultPlan': 'a seed, and how bytes are split; no bounds',
   'testing/faults/plan.ts LaneFaults': 'say what goes wrong; no bounds',
   'cli/commands/watch/watch-options.ts WatchOptions': 'options of a command, which its help describes',
-  'testing/byte-pair.ts BytePairOptions': 'made of a fault plan',
+  'testing/links/byte-pair.ts BytePairOptions': 'made of a fault plan',
   'workbench/lint/limits.ts LintLimits': { section: 'Lint', defaults: 'workbench/src/lint/limits.ts' },
   'workbench/conformance/check-conformance.ts ConformanceOptions': {
     section: 'Workbench',

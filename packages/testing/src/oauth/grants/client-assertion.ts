@@ -1,11 +1,9 @@
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose';
-import type { Authority } from '../authority.js';
-import { OauthProblem } from '../http/oauth-problem.js';
-import { unverified } from '../tokens/unverified-jwt.js';
-import type { TestClient } from './test-client.js';
-
-/** Signature algorithms for clients and other issuers: those with a public key. */
-export const asymmetricAlgs: readonly string[] = ['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA', 'Ed25519'];
+import type { Authority } from '../authority/authority.js';
+import { asymmetricAlgs } from '../authority/signing-keys.js';
+import { OauthProblem } from '../http/answer.js';
+import type { TestClient } from '../options/behaviour.js';
+import { unverified } from '../tokens/jws.js';
 
 /** The value of `client_assertion_type`. */
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';

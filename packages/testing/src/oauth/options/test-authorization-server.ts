@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONWebKeySet } from 'jose';
-import type { TestClient } from './clients/test-client.js';
-import type { RecordedRequest, TestEndpoint } from './http/recorded-request.js';
-import type { AuthorizationBehaviour } from './options/behaviour.js';
-import type { TokenToIssue } from './tokens/token-to-issue.js';
+import type { RecordedRequest, TestEndpoint } from '../http/recorded-request.js';
+import type { AuthorizationBehaviour, TestClient } from './behaviour.js';
+import type { TokenToIssue } from './token-to-issue.js';
 
 /** Limits of a test authorization server. */
 export interface TestAuthorizationLimits {

@@ -1,14 +1,14 @@
-import type { Authority } from '../authority.js';
-import { authorizationAnswer } from '../endpoints/authorization.js';
-import { consentAnswer } from '../endpoints/consent.js';
-import { introspectionAnswer } from '../endpoints/introspection.js';
-import { metadataAnswer, metadataPaths } from '../endpoints/metadata.js';
-import { page } from '../endpoints/page.js';
-import { registrationAnswer } from '../endpoints/registration.js';
-import { revocationAnswer } from '../endpoints/revocation.js';
-import { tokenAnswer } from '../endpoints/token.js';
-import type { HookAnswer } from './answer.js';
-import type { RecordedRequest, TestEndpoint } from './recorded-request.js';
+import type { Authority } from './authority/authority.js';
+import { authorizationAnswer } from './endpoints/authorization.js';
+import { consentAnswer } from './endpoints/consent.js';
+import { introspectionAnswer } from './endpoints/introspection.js';
+import { metadataAnswer, metadataPaths } from './endpoints/metadata.js';
+import { page } from './endpoints/page.js';
+import { registrationAnswer } from './endpoints/registration.js';
+import { revocationAnswer } from './endpoints/revocation.js';
+import { tokenAnswer } from './endpoints/token.js';
+import type { HookAnswer } from './http/answer.js';
+import type { RecordedRequest, TestEndpoint } from './http/recorded-request.js';
 
 /** The handler of one path. */
 export interface Route {

@@ -1,8 +1,8 @@
-import type { Authority } from '../authority.js';
-import { OauthProblem } from '../http/oauth-problem.js';
+import type { Authority } from '../authority/authority.js';
+import { OauthProblem } from '../http/answer.js';
 import type { RecordedRequest } from '../http/recorded-request.js';
+import type { TestClient, TestClientAuthMethod } from '../options/behaviour.js';
 import { assertionType, clientOfAssertion } from './client-assertion.js';
-import type { TestClient, TestClientAuthMethod } from './test-client.js';
 
 /** A client, and the method it authenticated with. */
 export interface AuthenticatedClient {
@@ -100,4 +100,25 @@ function refused(method: TestClientAuthMethod, reason: string): OauthProblem {
   const headers =
     method === 'client_secret_basic' ? { 'www-authenticate': 'Basic realm="token endpoint"' } : {};
   return new OauthProblem('invalid_client', `The client is rejected: ${reason}.`, { status: 401, headers });
+}
+
+/** A token request the server is answering. */
+export interface GrantRequest {
+  readonly form: URLSearchParams;
+  /** Undefined if the request names no client. */
+  readonly sender: AuthenticatedClient | undefined;
+  /** Thumbprint of the key of the DPoP proof. */
+  readonly boundTo: string | undefined;
+}
+
+/**
+ * Returns the client that sent the request.
+ * @throws OauthProblem `invalid_client`
+ */
+export function senderOf({ sender }: GrantRequest): AuthenticatedClient {
+  if (sender === undefined)
+    throw new OauthProblem('invalid_client', 'The request does not name its client.', {
+      status: 401,
+    });
+  return sender;
 }

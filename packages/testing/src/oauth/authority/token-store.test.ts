@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ReplayGuard } from './replay-guard.js';
+import { ReplayGuard } from './token-store.js';
 
 test('accepts a name once, until it expires', () => {
   let now = 0;

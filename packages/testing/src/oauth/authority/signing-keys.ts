@@ -19,6 +19,9 @@ export interface SigningKey {
 /** The algorithm of all signatures. */
 export const signingAlg = 'ES256';
 
+/** Signature algorithms for clients and other issuers: those with a public key. */
+export const asymmetricAlgs: readonly string[] = ['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA', 'Ed25519'];
+
 /** The keys of a server: the newest one signs, earlier ones may stay published. */
 export class SigningKeys {
   #keys: readonly [SigningKey, ...SigningKey[]];

@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream';
-import { seededRandom } from './random.js';
+import { seededRandom } from '../random.js';
 
 /** Options of {@link bytePair}. */
 export interface BytePairOptions {

@@ -1,12 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Authority } from '../authority.js';
-import type { TestAuthorizationServerOptions } from '../test-authorization-server.js';
-import type { HookAnswer } from './answer.js';
-import { OauthProblem } from './oauth-problem.js';
-import type { RequestLog } from './request-log.js';
-import { readRequest } from './request-reading.js';
+import type { Authority } from './authority/authority.js';
+import { type HookAnswer, OauthProblem } from './http/answer.js';
+import type { RequestLog } from './http/request-log.js';
+import { readRequest } from './http/request-reading.js';
+import type { TestAuthorizationServerOptions } from './options/test-authorization-server.js';
 import type { Route } from './routes.js';
-import { sendAnswer } from './sending.js';
 
 /** The server's options for handling requests. */
 export interface ServingParts {
@@ -67,4 +65,26 @@ function answerFor(problem: unknown): HookAnswer {
     status: 500,
     body: problem instanceof Error ? (problem.stack ?? problem.message) : String(problem),
   };
+}
+
+/** A header of every response. */
+const marker = { 'x-test-authorization-server': 'for tests only' };
+
+/** Sends a response, or closes the connection for `hang-up`. */
+export function sendAnswer(response: ServerResponse, answer: HookAnswer): void {
+  if (answer === 'hang-up') {
+    response.socket?.destroy();
+    return;
+  }
+  const { status, headers, body } = answer ?? { status: 404 };
+  const isText = typeof body === 'string' || body === undefined;
+  const text = isText ? (body ?? '') : JSON.stringify(body);
+  const type = isText ? 'text/plain; charset=utf-8' : 'application/json';
+  response.writeHead(status, {
+    ...marker,
+    ...(text !== '' && { 'content-type': type }),
+    'content-length': Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(text);
 }

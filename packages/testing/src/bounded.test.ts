@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BoundedMap } from './bounded-map.js';
+import { BoundedMap } from './bounded.js';
 
 test('drops the oldest entries beyond the maximum, and replaces existing ones', () => {
   const map = new BoundedMap<string, number>(2);

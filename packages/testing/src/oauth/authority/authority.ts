@@ -1,15 +1,26 @@
-import type { Authority, Endpoints } from './authority.js';
-import { BoundedMap } from './bounded-map.js';
-import { ClientRegistry } from './clients/client-registry.js';
-import type { DocumentFetching } from './clients/document-fetcher.js';
-import type { PendingConsent } from './endpoints/pending-consent.js';
-import type { AuthorizationCode } from './grants/code-record.js';
-import type { AuthorizationBehaviour } from './options/behaviour.js';
-import { type Settings, settingsOf } from './options/settings.js';
-import { randomText } from './random-text.js';
-import { ReplayGuard } from './tokens/replay-guard.js';
-import type { SigningKeys } from './tokens/signing-keys.js';
-import { TokenStore } from './tokens/token-store.js';
+import { BoundedMap } from '../../bounded.js';
+import { ClientRegistry } from '../clients/client-registry.js';
+import type { DocumentFetching } from '../clients/document-fetcher.js';
+import type { AuthorizationBehaviour } from '../options/behaviour.js';
+import { type Settings, settingsOf } from '../options/settings.js';
+import type { SigningKeys } from './signing-keys.js';
+import { type AuthorizationCode, type PendingConsent, ReplayGuard, TokenStore } from './token-store.js';
+
+/** The URLs of the endpoints. */
+export interface Endpoints {
+  readonly authorize: string;
+  readonly consent: string;
+  readonly token: string;
+  readonly register: string;
+  readonly jwks: string;
+  readonly introspect: string;
+  readonly revoke: string;
+}
+
+/** Seconds since 1970, rounded down, as in tokens. */
+export function secondsOf(milliseconds: number): number {
+  return Math.floor(milliseconds / 1_000);
+}
 
 /** The parts of an authority. */
 export interface AuthorityParts {
@@ -23,9 +34,10 @@ export interface AuthorityParts {
 }
 
 /** The state of a test authorization server, in memory. */
-export class MemoryAuthority implements Authority {
+export class Authority {
   readonly issuer: string;
   readonly endpoints: Endpoints;
+  /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly keys: SigningKeys;
   readonly registry: ClientRegistry;
@@ -33,7 +45,9 @@ export class MemoryAuthority implements Authority {
   readonly consents: BoundedMap<string, PendingConsent>;
   readonly tokens: TokenStore;
   readonly replays: ReplayGuard;
+  /** The current settings. */
   settings: Settings;
+  /** The nonce that DPoP proofs must contain, if the server requires one. */
   nonce: string = randomText();
   #behaviour: AuthorizationBehaviour;
 
@@ -67,4 +81,9 @@ function endpointsOf(issuer: string): Endpoints {
     introspect: `${issuer}/introspect`,
     revoke: `${issuer}/revoke`,
   };
+}
+
+/** Returns 256 random bits as letters, digits, `-` and `_`. */
+export function randomText(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
 }

@@ -1,8 +1,12 @@
 import { request as httpRequest } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
-import { publicClient, requestToken, secretClient } from '../../test/oauth-exchange.js';
-import type { TestAuthorizationServer, TestAuthorizationServerOptions } from '../oauth.js';
-import { oauthError, startTestAuthorizationServer } from '../oauth.js';
+import { publicClient, requestToken, secretClient } from '../test/oauth-exchange.js';
+import {
+  oauthError,
+  startTestAuthorizationServer,
+  type TestAuthorizationServer,
+  type TestAuthorizationServerOptions,
+} from './oauth.js';
 
 const started: TestAuthorizationServer[] = [];
 
