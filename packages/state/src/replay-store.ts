@@ -1,5 +1,19 @@
 import type { Clock } from '@tenon/foundation';
-import type { ReplayStore } from './replay-store.js';
+import { digestSegment } from './keys.js';
+import type { State } from './state.js';
+
+/**
+ * Stores ids that must not be used twice. Every implementation is bounded, and a full one rejects: an id dropped
+ * too early could be used again.
+ */
+export interface ReplayStore {
+  /**
+   * Stores an id for so many milliseconds.
+   * @param owner - the owner of the id.
+   * @returns false if the id of the owner is stored already. Rejects if that is unknown, or if the id cannot be stored.
+   */
+  remember(owner: string, id: string, ttl: number): boolean | Promise<boolean>;
+}
 
 interface ReplayBounds {
   /** Ids stored at the same time. Default: 100,000. */
@@ -76,4 +90,32 @@ export class MemoryReplayStore implements ReplayStore {
       }
     }
   }
+}
+
+/**
+ * Stores in shared state the ids that must not be used twice: one key for each id, which expires with it. The backend bounds their number;
+ * owners have no share of their own.
+ */
+export class StateReplayStore implements ReplayStore {
+  readonly #state: State;
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  /** @throws StateError if the backend cannot tell whether the id is new. */
+  async remember(owner: string, id: string, ttl: number): Promise<boolean> {
+    const [group, name] = await Promise.all([digestSegment(owner), digestSegment(id)]);
+    const written = await this.#state.kv.compareAndSet(`use/${group}/${name}`, '1', {
+      expected: undefined,
+      ttl: Math.ceil(ttl),
+    });
+    return written !== undefined;
+  }
+}
+
+/** Returns the store of single-use ids for a state: shared between processes if the state is, else in this process. */
+export function replayStoreOn(state: State | undefined, clock?: Pick<Clock, 'now'>): ReplayStore {
+  if (state?.join !== undefined) return new StateReplayStore(state);
+  return new MemoryReplayStore(clock === undefined ? {} : { clock });
 }
