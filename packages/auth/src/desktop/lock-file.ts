@@ -6,7 +6,6 @@ import { follow } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
 import { LockWatch, readLock, type SeenLock, thisPlace } from './lock-holder.js';
 
-/** Options of {@link LockFile}. */
 export interface LockOptions {
   /** Milliseconds without an update after which the holder counts as dead. A holder updates the file four times in that time. */
   readonly stale: number;

@@ -1,9 +1,14 @@
 import process from 'node:process';
-import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/foundation';
+import { type Clock, optionRules, requireOptions, systemClock, withDeadline } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
-import type { AuthorizationRequest, Interaction, SignIn, SignInSubject } from '../oauth/interaction.js';
-import { signInWait } from '../sign-in/sign-in-wait.js';
+import {
+  type AuthorizationRequest,
+  type Interaction,
+  type SignIn,
+  type SignInSubject,
+  tooLate,
+} from '../oauth/interaction.js';
 import { browserCommand, noBrowserReason, openableAddress, runBrowser } from './browser.js';
 import { LoopbackServer } from './loopback-server.js';
 import { type RedirectAddress, redirectAddress, requireRedirectAddress } from './redirect-address.js';
@@ -139,31 +144,31 @@ class DesktopInteraction implements Interaction {
     const { timeout = 300_000, clock = systemClock, allow } = this.#options;
     signal?.throwIfAborted();
     const address = openableAddress(url, allow);
-    const response = server.response(state);
-    const wait = signInWait({ clock, timeout: timeout, signal });
     let isOver = false;
     try {
-      // Not awaited, because the response or the time limit may come before the browser has started.
-      detach(
-        this.#show({ url: address, subject, port: server.port }, () => isOver),
-        () => {},
-      );
-      return await Promise.race([response, wait.over]);
+      return await withDeadline({ clock, ms: timeout, signal, late: () => tooLate(timeout) }, () => {
+        const response = server.response(state);
+        // Not awaited, because the response or the time limit may come before the browser has started.
+        detach(
+          this.#show({ url: address, subject, port: server.port }, () => isOver),
+          () => {},
+        );
+        return response;
+      });
     } finally {
       isOver = true;
-      wait.stop();
     }
   }
 
   /** Opens the page. If no browser can be opened, the user still has the URL from the notice. */
   async #show(facts: Omit<NoticeFacts, 'without'>, isOver: () => boolean): Promise<void> {
     const { open } = this.#options;
-    const surroundings = { platform: process.platform, env: process.env };
-    const without = open === undefined ? noBrowserReason(surroundings) : undefined;
+    const environment = { platform: process.platform, env: process.env };
+    const without = open === undefined ? noBrowserReason(environment) : undefined;
     this.#tell({ ...facts, without: open === false ? 'unwanted' : without });
     if (open === false || without !== undefined) return;
     try {
-      await (open === undefined ? runBrowser(browserCommand(facts.url, surroundings)) : open(facts.url));
+      await (open === undefined ? runBrowser(browserCommand(facts.url, environment)) : open(facts.url));
     } catch {
       if (!isOver()) this.#tell({ ...facts, without: 'failed' });
     }

@@ -13,7 +13,6 @@ export interface SignInNotice {
   readonly text: string;
 }
 
-/** The input of {@link signInNotice}. */
 export interface NoticeFacts {
   readonly url: string;
   readonly subject: SignInSubject;

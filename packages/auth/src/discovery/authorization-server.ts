@@ -34,7 +34,6 @@ export interface AuthorizationServer {
   readonly assumed: boolean;
 }
 
-/** The input of {@link fetchAuthorizationServer}. */
 export interface ServerMetadataRequest extends Omit<DocumentSearch, 'urls'> {
   /** Exactly as its source wrote it: the metadata must contain the same text. */
   readonly issuer: string;

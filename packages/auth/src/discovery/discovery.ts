@@ -16,7 +16,6 @@ export type ChooseAuthorizationServer = (
   resource: ProtectedResource,
 ) => AuthorizationServer | undefined | Promise<AuthorizationServer | undefined>;
 
-/** The input of {@link discover}. */
 export interface DiscoverRequest {
   /** The MCP server, as the user wrote its URL. */
   readonly server: URL;

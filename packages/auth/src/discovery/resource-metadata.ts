@@ -6,7 +6,6 @@ import { endpointUrl } from '../http/endpoint-url.js';
 import { type DocumentSearch, firstDocument } from '../http/json-document.js';
 import { maxScopes } from './scopes.js';
 
-/** The input of {@link fetchProtectedResource}. */
 export interface ResourceMetadataRequest extends Omit<DocumentSearch, 'urls'> {
   readonly server: URL;
   /** The URL of the metadata in the challenge of the server. */

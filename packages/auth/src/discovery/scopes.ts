@@ -3,7 +3,6 @@ import { isScope } from '@tenon/mcp-protocol/internal';
 /** Scopes that one token request may name; further ones that a peer lists are ignored. */
 export const maxScopes = 128;
 
-/** The input of {@link selectScopes}. */
 export interface ScopeFacts {
   /** Scopes in the challenge of the server. */
   readonly challenged?: readonly string[] | undefined;

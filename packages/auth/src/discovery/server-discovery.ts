@@ -15,7 +15,6 @@ export interface DiscoverySteps {
   readonly fetchAuthorizationServer: typeof fetchAuthorizationServer;
 }
 
-/** Options of {@link ServerDiscovery}. */
 export interface ServerDiscoveryParts {
   readonly url: URL;
   readonly http: OauthHttp;

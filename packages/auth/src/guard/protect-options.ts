@@ -1,7 +1,7 @@
 import { type Clock, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import type { JsonObject, Principal } from '@tenon/mcp-protocol';
 import { isUrl } from '@tenon/mcp-protocol/internal';
-import { isHttpsOrLoopback } from '../http/url-host.js';
+import { isHttpsOrLoopback, secureUrl } from '../http/url-host.js';
 import type { ProofCheck, Verify } from '../verifiers/verify.js';
 import { wallClock } from '../wall-clock.js';
 import { isQuotable } from './challenge.js';
@@ -67,26 +67,17 @@ export interface ProtectOptions {
   readonly clock?: Clock | undefined;
 }
 
+type Defaulted = 'dpopRequired' | 'verifyTime' | 'retryAfter' | 'tokenLength' | 'claimsLength' | 'clock';
+type WithDefaults = { readonly [Name in Defaulted]: NonNullable<ProtectOptions[Name]> };
+
 /** The checked options of {@link protect}, with defaults. */
-export interface ProtectSettings {
-  readonly resource: string;
+export interface ProtectSettings
+  extends WithDefaults,
+    Omit<ProtectOptions, Defaulted | 'scopes' | 'authorizationServerMetadata'> {
   readonly address: URL;
-  readonly authorizationServers: readonly string[];
-  readonly verify: Verify;
   readonly scopes: GrantedScopes;
-  readonly dpop: ProofCheck | undefined;
-  readonly dpopRequired: boolean;
-  readonly resourceName: string | undefined;
-  readonly resourceDocumentation: string | undefined;
-  readonly realm: string | undefined;
   /** As JSON. */
   readonly authorizationServerMetadata: string | undefined;
-  readonly onRefused: ProtectOptions['onRefused'];
-  readonly verifyTime: number;
-  readonly retryAfter: number;
-  readonly tokenLength: number;
-  readonly claimsLength: number;
-  readonly clock: Clock;
 }
 
 const { callable, flag, object, positive, text } = optionRules;
@@ -142,27 +133,18 @@ export function protectSettings(options: ProtectOptions): ProtectSettings {
     if (options[name] === undefined)
       throw new TypeError(`protect needs ${name}: it must be ${rules[name].is}.`);
   }
-  const { resource, authorizationServers, authorizationServerMetadata: metadata, ...given } = options;
-  if (given.dpopRequired === true && given.dpop === undefined)
+  const { resource, authorizationServers, authorizationServerMetadata: metadata, scopes, ...given } = options;
+  const { dpopRequired = false, verifyTime = 15_000, retryAfter = 5_000, clock = wallClock } = given;
+  const { tokenLength = 16_384, claimsLength = 16_384 } = given;
+  if (dpopRequired && given.dpop === undefined)
     throw new TypeError('protect: dpopRequired needs "dpop", which checks the proofs.');
   return {
-    resource,
+    ...given,
+    ...{ resource, dpopRequired, verifyTime, retryAfter, tokenLength, claimsLength, clock },
     address: checkedResource(resource),
     authorizationServers: authorizationServers.map(checkedIssuer),
-    verify: given.verify,
-    scopes: new GrantedScopes(given.scopes),
-    dpop: given.dpop,
-    dpopRequired: given.dpopRequired ?? false,
-    resourceName: given.resourceName,
-    resourceDocumentation: given.resourceDocumentation,
-    realm: given.realm,
+    scopes: new GrantedScopes(scopes),
     authorizationServerMetadata: metadata && JSON.stringify(metadata),
-    onRefused: given.onRefused,
-    verifyTime: given.verifyTime ?? 15_000,
-    retryAfter: given.retryAfter ?? 5_000,
-    tokenLength: given.tokenLength ?? 16_384,
-    claimsLength: given.claimsLength ?? 16_384,
-    clock: given.clock ?? wallClock,
   };
 }
 
@@ -182,18 +164,11 @@ function checkedIssuer(issuer: string): string {
 }
 
 function checkedAddress(option: string, address: string): URL {
-  const url = isUrl(address) ? new URL(address) : undefined;
-  if (
-    url === undefined ||
-    !isHttpsOrLoopback(url) ||
-    url.username + url.password !== '' ||
-    /[?#]/.test(address)
-  ) {
-    throw new TypeError(
-      `protect: ${option}: ${JSON.stringify(address)} must be a URL that begins with https://, or with http:// on this machine, without query, fragment and user name.`,
-    );
-  }
-  return url;
+  const url = secureUrl(address);
+  if (url !== undefined && !/[?#]/.test(address)) return url;
+  throw new TypeError(
+    `protect: ${option}: ${JSON.stringify(address)} must be a URL that begins with https://, or with http:// on this machine, without query, fragment and user name.`,
+  );
 }
 
 function isAlgorithms(algs: unknown): boolean {

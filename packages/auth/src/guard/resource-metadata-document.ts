@@ -1,10 +1,9 @@
+import { wellKnownResource } from '../discovery/resource-metadata.js';
 import type { ProtectSettings } from './protect-options.js';
-
-const wellKnown = '/.well-known/oauth-protected-resource';
 
 /** Returns the path of the metadata of a resource: the well-known path followed by the path of the resource. */
 export function metadataPath(resource: URL): string {
-  return resource.pathname === '/' ? wellKnown : wellKnown + resource.pathname;
+  return resource.pathname === '/' ? wellKnownResource : wellKnownResource + resource.pathname;
 }
 
 /**

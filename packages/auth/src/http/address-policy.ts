@@ -2,7 +2,6 @@ import { AuthError } from '../auth-error.js';
 import type { AddressClass } from './address-class.js';
 import { isLocalhostName, isLoopbackUrl, literalAddress, TrustedHosts } from './url-host.js';
 
-/** Options of {@link AddressPolicy}. */
 export interface PolicyOptions {
   /** The URL that was configured, not one that a peer sent. */
   readonly server: URL;

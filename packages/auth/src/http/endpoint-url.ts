@@ -1,6 +1,6 @@
 import { isUrl } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
-import { isHttpsOrLoopback, isLoopbackUrl, TrustedHosts } from './url-host.js';
+import { isLoopbackUrl, secureUrl, TrustedHosts } from './url-host.js';
 
 /** A URL as it is written in a document. */
 export interface EndpointText {
@@ -60,11 +60,8 @@ function addressProblem(url: URL, allow: readonly string[] = []): string | undef
  * @throws TypeError
  */
 export function requireIssuer(owner: string, issuer: string): void {
-  const url = isUrl(issuer) ? new URL(issuer) : undefined;
-  const isIssuer = url !== undefined && isHttpsOrLoopback(url) && !/[?#]/.test(issuer) && url.username === '';
-  if (!isIssuer) {
-    throw new TypeError(
-      `${owner}: issuer must be the https address in the metadata of the authorization server, without query and fragment.`,
-    );
-  }
+  if (secureUrl(issuer) !== undefined && !/[?#]/.test(issuer)) return;
+  throw new TypeError(
+    `${owner}: issuer must be the https address in the metadata of the authorization server, without query and fragment.`,
+  );
 }

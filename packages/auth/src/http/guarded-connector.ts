@@ -4,7 +4,6 @@ import type { buildConnector } from 'undici';
 import { AuthError } from '../auth-error.js';
 import { type AddressPolicy, forbidden } from './address-policy.js';
 
-/** Options of {@link guardedConnector}. */
 export interface ConnectorParts {
   readonly policy: AddressPolicy;
   readonly lookup: Lookup;

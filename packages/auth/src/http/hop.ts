@@ -20,23 +20,20 @@ export interface HopResponse {
 /** Sends one request. Rejects with an AuthError where the cause is known. */
 export type HopSender = (hop: Hop) => Promise<HopResponse>;
 
-/** The body of a response from `url`, and its bound. */
-export interface ResponseBody {
-  /** The bound, in bytes. */
+/** The bound of a body. */
+export interface BodyBound {
   readonly bytes: number;
-  readonly url: URL;
-  /** The `content-length` of the response. */
-  readonly length: string | undefined;
+  /** The `content-length`, if it is known. */
+  readonly length?: string | undefined;
+  /** Returns the error of a larger body. */
+  readonly tooLarge: () => Error;
 }
 
-/**
- * Reads a body as UTF-8 text.
- * @throws AuthError `unreachable` if it has more bytes than the bound; the rest is not read.
- */
-export async function boundedText(parts: AsyncIterable<Uint8Array>, bounds: ResponseBody): Promise<string> {
-  const { bytes, url, length } = bounds;
-  const tooLarge = () =>
-    new AuthError('unreachable', `${url.origin} sent a response of more than ${bytes} bytes.`);
+/** Reads a body as UTF-8 text. @throws the error of the bound if it has more bytes; the rest is not read. */
+export async function boundedText(
+  parts: AsyncIterable<Uint8Array>,
+  { bytes, length, tooLarge }: BodyBound,
+): Promise<string> {
   if (Number(length) > bytes) throw tooLarge();
   const decoder = new TextDecoder();
   let text = '';
@@ -47,6 +44,29 @@ export async function boundedText(parts: AsyncIterable<Uint8Array>, bounds: Resp
     text += decoder.decode(part, { stream: true });
   }
   return text + decoder.decode();
+}
+
+/** Reads a body in parts. */
+export async function* partsOf({ body }: Request | Response): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  if (reader === undefined) return;
+  let over = false;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      over = done;
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // The caller stopped reading.
+    if (!over) await reader.cancel();
+  }
+}
+
+/** Returns the error of a response that is too large. */
+export function tooLargeAt({ origin }: URL, bytes: number): AuthError {
+  return new AuthError('unreachable', `${origin} sent a response of more than ${bytes} bytes.`);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isNestedDeeper, isObject } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
 import { parsedJson } from './document-text.js';
-import type { OauthHttp, OauthResponse } from './oauth-http.js';
+import type { OauthHttp } from './oauth-http.js';
 
 /** A request for a document. */
 export interface DocumentRequest {
@@ -33,40 +33,18 @@ const notNow: ReadonlySet<number> = new Set([408, 425, 429]);
  */
 export async function getJsonDocument(request: DocumentRequest): Promise<JsonDocument> {
   const { url, http, headers = {}, signal } = request;
-  const answer = await http.send({ method: 'GET', url, headers, signal });
-  const { status, mediaType } = answer;
-  if (status >= 500 || notNow.has(status)) {
-    throw new AuthError('unreachable', `${url.origin}${url.pathname} answered with status ${status}.`, {
-      answerStatus: status,
-    });
-  }
+  const { status, mediaType, text } = await http.send({ method: 'GET', url, headers, signal });
+  const at = `${url.origin}${url.pathname}`;
+  const unreachable = (message: string) => new AuthError('unreachable', message, { answerStatus: status });
+  if (status >= 500 || notNow.has(status)) throw unreachable(`${at} answered with status ${status}.`);
   if (status !== 200) return { absent: `status ${status}` };
-  if (isJson(mediaType)) return { found: readObject(answer, url) };
-  const found = isPage(mediaType) ? undefined : objectIn(answer.text);
-  return found === undefined ? { absent: `not JSON, but ${mediaType.slice(0, 40)}` } : { found };
-}
-
-function isJson(mediaType: string): boolean {
-  return mediaType === '' || mediaType === 'application/json' || /^[\w.+/-]+\+json$/.test(mediaType);
-}
-
-function isPage(mediaType: string): boolean {
-  return mediaType.includes('html');
-}
-
-function objectIn(text: string): UnknownObject | undefined {
-  const value = parsedJson(text);
-  return isObject(value) && !isNestedDeeper(value, text, deepest) ? value : undefined;
-}
-
-function readObject({ text, status }: OauthResponse, url: URL): UnknownObject {
   const value = parsedJson(text);
   const isDeep = isNestedDeeper(value, text, deepest);
-  if (isObject(value) && !isDeep) return value;
+  const isJson = /^(?:|application\/json|[\w.+/-]+\+json)$/.test(mediaType);
+  if (isObject(value) && !isDeep && (isJson || !mediaType.includes('html'))) return { found: value };
+  if (!isJson) return { absent: `not JSON, but ${mediaType.slice(0, 40)}` };
   const problem = isDeep ? `is nested in more than ${deepest} levels` : 'is not a JSON object';
-  throw new AuthError('unreachable', `The document at ${url.origin}${url.pathname} ${problem}.`, {
-    answerStatus: status,
-  });
+  throw unreachable(`The document at ${at} ${problem}.`);
 }
 
 /** The URLs that a document may have, in the order in which they are tried. */

@@ -11,11 +11,16 @@ import {
   permittedOf,
   systemLookup,
 } from './guarded-connector.js';
-import type { Hop, HopResponse, HopSender } from './hop.js';
-import { boundedText, requestFailure } from './hop.js';
+import {
+  boundedText,
+  type Hop,
+  type HopResponse,
+  type HopSender,
+  requestFailure,
+  tooLargeAt,
+} from './hop.js';
 import { literalAddress } from './url-host.js';
 
-/** Options of {@link nodeSender}. */
 export interface NodeSenderParts extends ConnectorParts {
   /** Bytes of one response, at most. */
   readonly bytes: number;
@@ -134,7 +139,8 @@ async function readAnswer(answer: Dispatcher.ResponseData, url: URL, bytes: numb
       `${url.origin} sent a compressed response to a request that accepts none.`,
     );
   }
-  const text = await boundedText(answer.body, { bytes, url, length: header('content-length') });
+  const length = header('content-length');
+  const text = await boundedText(answer.body, { bytes, length, tooLarge: () => tooLargeAt(url, bytes) });
   return { status: answer.statusCode, header, text };
 }
 

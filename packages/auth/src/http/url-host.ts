@@ -28,6 +28,13 @@ export function isHttpsOrLoopback(url: URL): boolean {
 
 const loopbackHostname = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
+/** Returns the URL of a text if secrets may be sent there, and it has neither credentials nor a fragment; otherwise undefined. */
+export function secureUrl(text: string): URL | undefined {
+  const url = isUrl(text) ? new URL(text) : undefined;
+  const isPlain = url !== undefined && url.username === '' && url.password === '' && url.hash === '';
+  return isPlain && isHttpsOrLoopback(url) ? url : undefined;
+}
+
 /** Hosts and origins that the configuration trusts at any address. */
 export class TrustedHosts {
   readonly #origins = new Set<string>();

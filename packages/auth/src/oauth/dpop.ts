@@ -2,7 +2,6 @@ import { type Clock, optionRules, requireOptions } from '@tenon/foundation';
 import type { JWK } from 'jose';
 import { wallClock } from '../wall-clock.js';
 
-/** Options of {@link dpopSigner}. */
 export interface DpopOptions {
   /** The stored private key; default: a new one. */
   readonly key?: JWK | undefined;

@@ -8,7 +8,6 @@ import { AuthError } from '../auth-error.js';
 import type { DpopSigner, ProofTarget } from './dpop.js';
 import { digestOf, randomId } from './secrets.js';
 
-/** Options of {@link es256Signer}. */
 export interface SignerSettings {
   /** The stored private key; undefined for a new one. */
   readonly key: JWK | undefined;

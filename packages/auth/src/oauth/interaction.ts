@@ -1,3 +1,5 @@
+import { AuthError } from '../auth-error.js';
+
 /** The authorization request that the user is sent to. */
 export interface AuthorizationRequest {
   readonly url: URL;
@@ -69,4 +71,19 @@ export interface DeferredSignIns {
   readonly session: string;
   /** Milliseconds until a sign-in expires. */
   readonly lifetime: number;
+}
+
+/** Returns the error of an application that could not send the user to sign in. */
+export function notSent(cause: unknown): AuthError {
+  return new AuthError('interaction-failed', 'The user could not be sent to sign in; the cause says why.', {
+    cause,
+  });
+}
+
+/** Returns the error of a user who did not sign in within milliseconds. */
+export function tooLate(ms: number): AuthError {
+  const [count, unit] =
+    ms >= 120_000 ? [Math.round(ms / 60_000), 'minute'] : [Math.ceil(ms / 1_000), 'second'];
+  const within = `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return new AuthError('timeout', `The user did not sign in within ${within}.`);
 }

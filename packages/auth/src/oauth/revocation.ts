@@ -4,7 +4,6 @@ import type { ClientInformation } from './client-information.js';
 import type { GrantTools } from './grant.js';
 import type { TokenSet } from './token-set.js';
 
-/** The input of {@link revokeTokens}. */
 export interface RevocationRequest {
   readonly server: AuthorizationServer;
   readonly client: ClientInformation;

@@ -1,3 +1,5 @@
+import { boundedText, partsOf } from '../http/hop.js';
+
 /** A rejected form. If `visit` does not catch it, it becomes the response. */
 export class FormError extends Error {
   override readonly name = 'FormError';
@@ -20,18 +22,6 @@ const formType = 'application/x-www-form-urlencoded';
 export async function boundedForm(request: Request, most: number): Promise<URLSearchParams> {
   const type = (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (type !== formType) throw new FormError(415, `A form must be sent as ${formType}.`);
-  const reader = request.body?.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  let total = 0;
-  for (;;) {
-    const part = await reader?.read();
-    if (part === undefined || part.done) return new URLSearchParams(text + decoder.decode());
-    total += part.value.length;
-    if (total > most) {
-      await reader?.cancel();
-      throw new FormError(413, `The form has more than ${most} bytes.`);
-    }
-    text += decoder.decode(part.value, { stream: true });
-  }
+  const tooLarge = () => new FormError(413, `The form has more than ${most} bytes.`);
+  return new URLSearchParams(await boundedText(partsOf(request), { bytes: most, tooLarge }));
 }

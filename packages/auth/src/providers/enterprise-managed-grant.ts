@@ -32,7 +32,6 @@ export interface IdentityProvider {
   find(signal: AbortSignal | undefined): Promise<TokenEndpointOwner>;
 }
 
-/** Options of {@link EnterpriseManagedGrant}. */
 export interface EnterpriseParts {
   readonly provider: IdentityProvider;
   readonly identity: IdentitySource;

@@ -12,7 +12,6 @@ export interface SamlIdentity {
 /** The identity of the user from the identity provider: an ID token or a SAML assertion. */
 export type Identity = string | SamlIdentity;
 
-/** The input of {@link exchangeIdentity}. */
 export interface IdentityExchange {
   readonly provider: TokenEndpointOwner;
   readonly client: ClientInformation;

@@ -17,7 +17,6 @@ import { TokenGranting, type WithoutServer } from '../tokens/token-granting.js';
 import { wallClock } from '../wall-clock.js';
 import { defaultProviderLimits, type ProviderLimits, type ProviderOptions } from './provider-options.js';
 
-/** Options of {@link OauthProvider}. */
 export interface OauthProviderParts {
   readonly grant: Grant;
   /** Checked options. */

@@ -118,7 +118,6 @@ function identityOf({
   return { registered, metadataUrl, metadataKey, dynamic: isRegistering ? dynamic : undefined };
 }
 
-/** Options of {@link UserProvider}. */
 export interface UserProviderParts {
   readonly grant: AuthorizationCodeGrant;
   readonly options: OauthOptions;

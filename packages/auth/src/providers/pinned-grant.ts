@@ -47,7 +47,6 @@ export abstract class PinnedGrant implements Grant {
   abstract obtain(request: GrantRequest, client: ClientInformation, tools: GrantTools): Promise<TokenSet>;
 }
 
-/** The input of {@link requestPinned}. */
 export interface PinnedRequest {
   readonly request: GrantRequest;
   readonly client: ClientInformation;
@@ -74,7 +73,6 @@ function provenAt(server: AuthorizationServer, client: ClientInformation): Autho
   return { ...server, tokenEndpointAuthMethods };
 }
 
-/** Options of {@link IssuerPin}. */
 export interface IssuerPinOptions {
   /** The function with these credentials, for errors, such as `clientCredentials()`. */
   readonly owner: string;

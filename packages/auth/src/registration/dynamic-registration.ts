@@ -9,7 +9,6 @@ import { refreshesAt, registrationMetadata, registrationMethod } from './registr
 import { readRegistration } from './registration-response.js';
 import type { ReturnPath } from './stored-registration.js';
 
-/** The input of {@link registerClient}. */
 export interface DynamicRegistration {
   readonly server: AuthorizationServer;
   readonly endpoint: URL;

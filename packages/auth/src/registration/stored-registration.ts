@@ -11,7 +11,6 @@ import type { ClientIdentity } from './client-identity.js';
 /** The part of an {@link Interaction} that a registration declares. */
 export type ReturnPath = Pick<Interaction, 'redirectUris' | 'urisToRegister' | 'accepts' | 'applicationType'>;
 
-/** The input of {@link obtainClient}. */
 export interface ClientRequest {
   readonly server: AuthorizationServer;
   readonly identity: ClientIdentity;

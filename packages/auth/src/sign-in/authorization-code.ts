@@ -1,8 +1,8 @@
-import { AuthError } from '../auth-error.js';
+import { AuthError, changedError } from '../auth-error.js';
 import type { AuthorizationServer } from '../discovery/authorization-server.js';
 import type { ClientInformation } from '../oauth/client-information.js';
 import type { Grant, GrantRequest, GrantTools } from '../oauth/grant.js';
-import type { DeferredSignIns, Interaction, SignIn } from '../oauth/interaction.js';
+import { type DeferredSignIns, type Interaction, notSent, type SignIn } from '../oauth/interaction.js';
 import { randomId } from '../oauth/secrets.js';
 import { requestTokens } from '../oauth/token-endpoint.js';
 import type { TokenSet } from '../oauth/token-set.js';
@@ -19,7 +19,6 @@ import { authorizationUrl, createPkce, requirePkce } from './authorization-reque
 import { readAuthorizationResponse } from './authorization-response.js';
 import { type PendingSignIn, PendingSignIns } from './pending-sign-ins.js';
 
-/** Options of {@link AuthorizationCodeGrant}. */
 export interface AuthorizationCodeParts {
   readonly identity: ClientIdentity;
   readonly interaction: Interaction;
@@ -236,22 +235,10 @@ async function runInteraction<T>(
   }
 }
 
-function notSent(cause: unknown): AuthError {
-  return new AuthError('interaction-failed', 'The user could not be sent to sign in; the cause says why.', {
-    cause,
-  });
-}
-
 /** Returns the error as a permanent one: the user has been prompted, and must not be prompted again by a retry. */
 function permanentError(error: unknown): unknown {
   if (!(error instanceof AuthError) || error.permanent) return error;
-  const { reason, message, answerStatus, oauthError, cause } = error;
-  return new AuthError(reason, message, {
-    permanent: true,
-    ...(answerStatus !== undefined && { answerStatus }),
-    ...(oauthError !== undefined && { oauthError }),
-    ...(cause !== undefined && { cause }),
-  });
+  return changedError(error, { permanent: true });
 }
 
 /** Ends a sign-in. Errors are ignored, because its result is known by then. */

@@ -31,7 +31,6 @@ export interface PendingSignIn extends SignInRequest {
   readonly dpopKey: JWK | undefined;
 }
 
-/** Options of {@link PendingSignIns}. */
 export interface PendingSignInsParts {
   readonly store: AuthStore;
   readonly clock: Clock;

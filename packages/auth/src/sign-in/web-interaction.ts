@@ -1,16 +1,16 @@
-import { type Clock, optionRules, requireOptions } from '@tenon/foundation';
-import { isUrl } from '@tenon/mcp-protocol/internal';
+import { type Clock, optionRules, requireOptions, withDeadline } from '@tenon/foundation';
 import { AuthError } from '../auth-error.js';
-import { isHttpsOrLoopback } from '../http/url-host.js';
-import type {
-  AuthorizationRequest,
-  DeferredSignIns,
-  Interaction,
-  SignIn,
-  SignInSubject,
+import { secureUrl } from '../http/url-host.js';
+import {
+  type AuthorizationRequest,
+  type DeferredSignIns,
+  type Interaction,
+  notSent,
+  type SignIn,
+  type SignInSubject,
+  tooLate,
 } from '../oauth/interaction.js';
 import { wallClock } from '../wall-clock.js';
-import { signInWait } from './sign-in-wait.js';
 
 /** Options of {@link webInteraction}. */
 export interface WebInteractionOptions {
@@ -63,8 +63,7 @@ export function webInteraction(options: WebInteractionOptions): Interaction {
 }
 
 function requireRedirectUri(redirectUri: string): void {
-  const url = isUrl(redirectUri) ? new URL(redirectUri) : undefined;
-  if (url !== undefined && isHttpsOrLoopback(url) && url.hash === '' && url.username === '') return;
+  if (secureUrl(redirectUri) !== undefined) return;
   throw new TypeError(
     'webInteraction(): redirectUri must be an https address of the application, or one on this machine, without a fragment.',
   );
@@ -136,24 +135,18 @@ class WebInteraction implements Interaction {
     over: Promise<void>,
   ): Promise<URL> {
     const { onRedirect, lifetime = 600_000, clock = wallClock } = this.#options;
-    const wait = signInWait({ clock, timeout: lifetime, signal });
     try {
-      // Other sign-ins may have started to wait in between.
-      this.#requireFreeSlot();
-      const response = new Promise<URL>((resolve) => this.#waiting.set(state, { resolve, over }));
-      const sent = Promise.resolve(onRedirect?.(url, subject)).then(() => response);
-      return await Promise.race([response, sent, wait.over]);
+      return await withDeadline({ clock, ms: lifetime, signal, late: () => tooLate(lifetime) }, async () => {
+        // Other sign-ins may have started to wait in between.
+        this.#requireFreeSlot();
+        const response = new Promise<URL>((resolve) => this.#waiting.set(state, { resolve, over }));
+        const sent = Promise.resolve(onRedirect?.(url, subject)).then(() => response);
+        return Promise.race([response, sent]);
+      });
     } catch (error) {
       throw error instanceof AuthError || signal?.aborted ? error : notSent(error);
     } finally {
-      wait.stop();
       this.#waiting.delete(state);
     }
   }
-}
-
-function notSent(cause: unknown): AuthError {
-  return new AuthError('interaction-failed', 'The user could not be sent to sign in; the cause says why.', {
-    cause,
-  });
 }

@@ -5,7 +5,6 @@ import type { TokenOwner, TokenSet } from '../oauth/token-set.js';
 /** The source of tokens. */
 export type TokenOrigin = 'stored' | 'refreshed' | 'obtained';
 
-/** Options of {@link HeldTokens}. */
 export interface HeldTokensParts {
   readonly tokens: TokenSet;
   readonly owner: TokenOwner;

@@ -4,7 +4,6 @@ import type { TokenOwner, TokenSet } from '../oauth/token-set.js';
 import type { AuthStore } from '../store/auth-store.js';
 import type { StoredTokenSet, StoredTokens } from './stored-tokens.js';
 
-/** The input of {@link refreshTokens}. */
 export interface RefreshJob {
   readonly stored: StoredTokens;
   readonly owner: TokenOwner;

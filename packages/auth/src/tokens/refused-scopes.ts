@@ -1,7 +1,6 @@
 import type { Clock } from '@tenon/foundation';
 import { AuthError } from '../auth-error.js';
 
-/** Bounds of {@link RefusedScopes}. */
 export interface RefusedScopesBounds {
   /** Sets of scopes that are remembered, at most; the oldest is dropped first. */
   readonly most: number;

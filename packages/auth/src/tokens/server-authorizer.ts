@@ -18,7 +18,6 @@ import type { ServerTokens } from './server-tokens.js';
 import { SharedTask } from './shared-task.js';
 import type { WithoutServer } from './token-granting.js';
 
-/** Options of {@link ServerAuthorizer}. */
 export interface ServerAuthorizerParts {
   readonly url: URL;
   readonly tokens: ServerTokens;

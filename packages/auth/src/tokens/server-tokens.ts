@@ -14,7 +14,6 @@ import type { RefusedScopes } from './refused-scopes.js';
 import type { StoredTokens } from './stored-tokens.js';
 import type { TokenGranting, WithoutServer } from './token-granting.js';
 
-/** Options of {@link ServerTokens}. */
 export interface ServerTokensParts {
   /** The URL of the server, as the user wrote it. */
   readonly server: string;
@@ -35,7 +34,6 @@ export interface ServerTokensParts {
   report(event: WithoutServer): void;
 }
 
-/** The input of {@link ServerTokens.obtain}. */
 export interface TokenNeed {
   readonly found: Discovery;
   /** Scopes in the challenge of the server. */

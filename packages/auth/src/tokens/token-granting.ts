@@ -1,5 +1,5 @@
 import type { Clock } from '@tenon/foundation';
-import { AuthError } from '../auth-error.js';
+import { AuthError, changedError } from '../auth-error.js';
 import type { AuthorizationServer } from '../discovery/authorization-server.js';
 import type { OauthHttp } from '../http/oauth-http.js';
 import type { ClientInformation } from '../oauth/client-information.js';
@@ -10,7 +10,6 @@ import type { AuthStore } from '../store/auth-store.js';
 import type { AuthEvent } from './auth-events.js';
 import type { RefusedScopes } from './refused-scopes.js';
 
-/** Options of {@link TokenGranting}. */
 export interface TokenGrantingParts {
   /** The URL of the server that the tokens are for, as the user wrote it. */
   readonly target: URL;
@@ -31,7 +30,6 @@ export type WithoutServer = AuthEvent extends infer Event
     : never
   : never;
 
-/** The input of {@link TokenGranting.obtain}. */
 export interface GrantOrder {
   readonly server: AuthorizationServer;
   readonly resource: string;
@@ -160,14 +158,9 @@ export function isUnknownClient(error: unknown): error is AuthError {
 }
 
 function rejectedAgain({ issuer }: AuthorizationServer, error: AuthError): AuthError {
-  const { message, oauthError, answerStatus, cause } = error;
-  return new AuthError(
-    'not-registered',
-    `${issuer} does not accept the client that was just registered there: ${message.replace(/\.$/, '')}. Register it there by hand, and add it to the option client.registered.`,
-    {
-      ...(oauthError !== undefined && { oauthError }),
-      ...(answerStatus !== undefined && { answerStatus }),
-      ...(cause !== undefined && { cause }),
-    },
-  );
+  return changedError(error, {
+    reason: 'not-registered',
+    message: `${issuer} does not accept the client that was just registered there: ${error.message.replace(/\.$/, '')}. Register it there by hand, and add it to the option client.registered.`,
+    permanent: true,
+  });
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
+import { parsedJson } from '../http/document-text.js';
 import type { OauthHttp, OauthResponse } from '../http/oauth-http.js';
 import { safeHttp } from '../http/safe-http.js';
 import { authenticateClient } from '../oauth/client-authentication.js';
@@ -14,7 +15,7 @@ import { audiencesOf } from './option-rules.js';
 import { TokenCache, tokenHash } from './token-cache.js';
 import { type ClaimRules, claimsProblem, verifiedOf } from './token-claims.js';
 import { hasForeignUse } from './token-type.js';
-import type { Rejected, TokenRealm, Verified, Verify } from './verify.js';
+import { type Rejected, type TokenRealm, type Verified, type Verify, verifierOf } from './verify.js';
 
 /**
  * Returns a verifier that asks the authorization server about each access token, and caches the responses for a short time.
@@ -23,15 +24,7 @@ import type { Rejected, TokenRealm, Verified, Verify } from './verify.js';
  */
 export function introspectionVerifier(options: IntrospectionVerifierOptions): Verify {
   const settings = checkedIntrospectionOptions(options);
-  const checks = new WeakMap<TokenRealm, Introspection>();
-  return (token, _request, realm) => {
-    let check = checks.get(realm);
-    if (check === undefined) {
-      check = new Introspection(settings, realm);
-      checks.set(realm, check);
-    }
-    return check.verify(token);
-  };
+  return verifierOf((realm) => new Introspection(settings, realm));
 }
 
 /** Authentication methods in the order of preference; metadata seldom lists those of the endpoint. */
@@ -148,7 +141,7 @@ class Introspection {
       throw new AuthError('unreachable', `${origin} cannot answer introspection requests now.`, {
         answerStatus,
       });
-    const answer = parsed(text);
+    const answer = parsedJson(text);
     if (isObject(answer) && typeof answer.active === 'boolean') return answer as JsonObject;
     throw new AuthError('unreachable', `${origin} sent an invalid introspection response.`, {
       answerStatus,
@@ -171,12 +164,4 @@ function tokenTypeProblem(claims: JsonObject): string | undefined {
   const { token_type: type } = claims;
   const isAccessToken = type === undefined || types.includes(String(type).toLowerCase());
   return isAccessToken && !hasForeignUse(claims) ? undefined : 'The token is not an access token.';
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

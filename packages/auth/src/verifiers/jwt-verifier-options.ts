@@ -58,21 +58,16 @@ export interface JwtVerifierOptions {
 }
 
 /** Options with defaults. */
-export interface JwtVerifierSettings {
+export interface JwtVerifierSettings
+  extends Required<
+    Omit<JwtVerifierOptions, 'issuers' | 'audience' | 'algorithms' | 'typ' | 'scopeClaim' | 'http'>
+  > {
   readonly issuers: readonly TokenIssuer[] | undefined;
   readonly audiences: readonly string[] | undefined;
   readonly algorithms: ReadonlySet<string>;
-  readonly clockTolerance: number;
-  readonly requiredClaims: readonly string[];
   /** In lower case, without `application/`. */
   readonly types: ReadonlySet<string>;
   readonly scopeClaims: readonly string[];
-  readonly keyMaxAge: number;
-  readonly keyStaleFor: number;
-  readonly keyCooldown: number;
-  readonly maxKeys: number;
-  readonly cacheMaxAge: number;
-  readonly cacheEntries: number;
   readonly http: OauthHttp | undefined;
 }
 

@@ -17,7 +17,7 @@ import { RemoteKeySet } from './remote-key-set.js';
 import { TokenCache, tokenHash } from './token-cache.js';
 import { type ClaimRules, claimsProblem, verifiedOf } from './token-claims.js';
 import { typeProblem } from './token-type.js';
-import type { Rejected, TokenRealm, Verified, Verify } from './verify.js';
+import { type Rejected, type TokenRealm, type Verified, type Verify, verifierOf } from './verify.js';
 
 /**
  * Returns a verifier for access tokens that are JWTs: checks type, issuer, audience, time, and the signature by the public keys
@@ -27,15 +27,7 @@ import type { Rejected, TokenRealm, Verified, Verify } from './verify.js';
  */
 export function jwtVerifier(options: JwtVerifierOptions = {}): Verify {
   const settings = checkedJwtVerifierOptions(options);
-  const checks = new WeakMap<TokenRealm, JwtCheck>();
-  return (token, _request, realm) => {
-    let check = checks.get(realm);
-    if (check === undefined) {
-      check = new JwtCheck(settings, realm);
-      checks.set(realm, check);
-    }
-    return check.verify(token);
-  };
+  return verifierOf((realm) => new JwtCheck(settings, realm));
 }
 
 interface Issuer {

@@ -1,6 +1,5 @@
 import { type OptionRule, optionRules } from '@tenon/foundation';
-import { isUrl } from '@tenon/mcp-protocol/internal';
-import { isHttpsOrLoopback } from '../http/url-host.js';
+import { secureUrl } from '../http/url-host.js';
 
 /** The rule of clock tolerances: a clock that is wrong by more than minutes should be set. */
 export const toleranceRule: OptionRule = {
@@ -14,9 +13,8 @@ export const toleranceRule: OptionRule = {
  * @throws TypeError if it is neither https nor on this machine, or has credentials or a fragment.
  */
 export function requireAddress(owner: string, address: string): URL {
-  const url = isUrl(address) ? new URL(address) : undefined;
-  const isPlain = url !== undefined && url.username === '' && url.password === '' && url.hash === '';
-  if (isPlain && isHttpsOrLoopback(url)) return url;
+  const url = secureUrl(address);
+  if (url !== undefined) return url;
   throw new TypeError(
     `${owner} must be an https address, or one on this machine, without credentials and fragment.`,
   );

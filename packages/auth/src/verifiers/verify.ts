@@ -93,3 +93,21 @@ export interface ProofCheck {
     realm: TokenRealm,
   ): ProofProblem | NextNonce | undefined | Promise<ProofProblem | NextNonce | undefined>;
 }
+
+/** The check of tokens for one resource. */
+interface TokenCheck {
+  verify(token: string): ReturnType<Verify>;
+}
+
+/** Returns a verifier that makes one check for each realm. */
+export function verifierOf(make: (realm: TokenRealm) => TokenCheck): Verify {
+  const checks = new WeakMap<TokenRealm, TokenCheck>();
+  return (token, _request, realm) => {
+    let check = checks.get(realm);
+    if (check === undefined) {
+      check = make(realm);
+      checks.set(realm, check);
+    }
+    return check.verify(token);
+  };
+}
