@@ -42,18 +42,10 @@ export interface Discovery {
  * @throws AuthError `discovery-failed`, `mismatch`, `forbidden-address` or `unreachable`.
  */
 export async function discover(request: DiscoverRequest): Promise<Discovery> {
-  const {
-    server: { origin },
-    challenge,
-    http,
-    revision = latest,
-    allow,
-    signal,
-  } = request;
+  const { server, challenge, http, revision = latest, allow, signal } = request;
   const version = { 'mcp-protocol-version': revision.id };
-  const headersFor = (url: URL) => (url.origin === origin ? version : {});
+  const headersFor = (url: URL) => (url.origin === server.origin ? version : {});
   const tools = { http, headersFor, allow, signal };
-  const { server } = request;
   const resourceMetadata = challenge?.resourceMetadata;
   const resource = await fetchProtectedResource({ server, resourceMetadata, ...tools });
   if (resource !== undefined) return { resource, server: await chosenServer(resource, request, tools) };

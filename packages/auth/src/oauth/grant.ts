@@ -32,6 +32,13 @@ export interface GrantRequest {
   readonly target?: URL | undefined;
 }
 
+/** One use of a grant. */
+export interface GrantCall {
+  readonly request: GrantRequest;
+  readonly client: ClientInformation;
+  readonly tools: GrantTools;
+}
+
 /** A way to obtain access tokens. */
 export interface Grant {
   /** Its `grant_type`, which a registration declares. */

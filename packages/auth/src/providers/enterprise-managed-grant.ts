@@ -1,12 +1,12 @@
 import { AuthError } from '../auth-error.js';
 import type { OauthHttp } from '../http/oauth-http.js';
 import type { ClientInformation } from '../oauth/client-information.js';
-import type { GrantRequest, GrantTools } from '../oauth/grant.js';
+import type { GrantCall, GrantRequest, GrantTools } from '../oauth/grant.js';
 import type { TokenEndpointOwner } from '../oauth/token-endpoint.js';
 import type { TokenSet } from '../oauth/token-set.js';
 import { exchangeIdentity, type Identity } from './identity-exchange.js';
 import { jwtBearerType } from './jwt-bearer.js';
-import { type PinnedCredentials, PinnedGrant, type PinnedRequest, requestPinned } from './pinned-grant.js';
+import { type PinnedCredentials, PinnedGrant, requestPinned } from './pinned-grant.js';
 
 /** The input of an {@link IdentitySource}. */
 export interface IdentityRequest {
@@ -78,7 +78,7 @@ export class EnterpriseManagedGrant extends PinnedGrant {
     );
   }
 
-  async #trade(identity: Identity, { request, client, tools }: PinnedRequest): Promise<TokenSet> {
+  async #trade(identity: Identity, { request, client, tools }: GrantCall): Promise<TokenSet> {
     const { server, resource, scopes } = request;
     const { provider } = this.#parts;
     const granted = await exchangeIdentity({

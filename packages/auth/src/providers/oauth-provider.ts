@@ -9,11 +9,12 @@ import type { Grant } from '../oauth/grant.js';
 import type { AuthStore } from '../store/auth-store.js';
 import { guardedStore } from '../store/guarded-store.js';
 import { MemoryAuthStore } from '../store/memory-store.js';
+import type { WithoutServer } from '../tokens/auth-events.js';
 import { RefusedScopes } from '../tokens/refused-scopes.js';
 import { ServerAuthorizer } from '../tokens/server-authorizer.js';
 import { ServerTokens } from '../tokens/server-tokens.js';
 import { StoredTokens } from '../tokens/stored-tokens.js';
-import { TokenGranting, type WithoutServer } from '../tokens/token-granting.js';
+import { TokenGranting } from '../tokens/token-granting.js';
 import { wallClock } from '../wall-clock.js';
 import { defaultProviderLimits, type ProviderLimits, type ProviderOptions } from './provider-options.js';
 
@@ -142,54 +143,21 @@ export class OauthProvider implements AuthProvider {
     const { grant, options, offlineAccess = false } = this.#parts;
     const { clock, store } = this;
     const limits = this.#limits;
+    const { refusalPause: pause, maxAttempts, expirySkew: skew, discoveryLifetime: lifetime } = limits;
+    const { allow, dpop, account, scopes = [], chooseAuthorizationServer: choose } = options;
     const { http, steps } = this.#network(url);
     const report = (event: WithoutServer) => this.#report(url, event);
-    const refused = new RefusedScopes(clock, { most: limits.refusedScopes, pause: limits.refusalPause });
-    const discovery = new ServerDiscovery({
-      url,
-      http,
-      clock,
-      steps,
-      choose: options.chooseAuthorizationServer,
-      allow: options.allow,
-      lifetime: limits.discoveryLifetime,
-    });
-    const granting = new TokenGranting({
-      target: url,
-      grant,
-      http,
-      store,
-      clock,
-      dpop: options.dpop,
-      refused,
-      report,
-    });
+    const refused = new RefusedScopes(clock, { most: limits.refusedScopes, pause });
+    const discovery = new ServerDiscovery({ url, http, clock, steps, choose, allow, lifetime });
+    const parts = { url, grant, http, store, clock, refused, report };
+    const granting = new TokenGranting({ ...parts, dpop });
     const tokens = new ServerTokens({
-      server: url.href,
-      grant,
-      granting,
-      discovery,
-      stored: this.#stored,
-      refused,
-      clock,
-      skew: limits.expirySkew,
-      scopes: options.scopes ?? [],
-      offlineAccess,
+      ...parts,
+      ...{ granting, discovery, stored: this.#stored, skew, scopes, offlineAccess },
       // Others with the same store may use it.
-      forgetsClient: options.account === undefined,
-      report,
+      forgetsClient: account === undefined,
     });
-    const { maxAttempts, refusalPause: pause } = limits;
-    const authorizer = new ServerAuthorizer({
-      url,
-      tokens,
-      discovery,
-      refused,
-      clock,
-      maxAttempts,
-      pause,
-      report,
-    });
+    const authorizer = new ServerAuthorizer({ ...parts, tokens, discovery, maxAttempts, pause });
     return { authorizer, tokens, granting, discovery, refused };
   }
 

@@ -2,7 +2,7 @@ import { withoutControls } from '@tenon/foundation';
 import { AuthError } from '../auth-error.js';
 import type { AuthorizationServer } from '../discovery/authorization-server.js';
 import type { ClientInformation } from '../oauth/client-information.js';
-import type { Grant, GrantRequest, GrantTools } from '../oauth/grant.js';
+import type { Grant, GrantCall, GrantRequest, GrantTools } from '../oauth/grant.js';
 import { canProve, type OwnCredentials, ownClient } from '../oauth/own-credentials.js';
 import { digestOf } from '../oauth/secrets.js';
 import { requestTokens } from '../oauth/token-endpoint.js';
@@ -47,19 +47,13 @@ export abstract class PinnedGrant implements Grant {
   abstract obtain(request: GrantRequest, client: ClientInformation, tools: GrantTools): Promise<TokenSet>;
 }
 
-export interface PinnedRequest {
-  readonly request: GrantRequest;
-  readonly client: ClientInformation;
-  readonly tools: GrantTools;
-}
-
 /**
  * Requests tokens, and drops the refresh token: the same credentials obtain new tokens at any time.
  * https://www.rfc-editor.org/rfc/rfc6749#section-4.4.3
  * @throws AuthError
  */
 export async function requestPinned(
-  { request, client, tools }: PinnedRequest,
+  { request, client, tools }: GrantCall,
   params: Readonly<Record<string, string | undefined>>,
 ): Promise<TokenSet> {
   const tokens = await requestTokens({ server: provenAt(request.server, client), client, params, tools });
@@ -73,25 +67,18 @@ function provenAt(server: AuthorizationServer, client: ClientInformation): Autho
   return { ...server, tokenEndpointAuthMethods };
 }
 
-export interface IssuerPinOptions {
-  /** The function with these credentials, for errors, such as `clientCredentials()`. */
-  readonly owner: string;
-  /** The only issuer they are for; undefined for the first issuer that a server names. */
-  readonly issuer: string | undefined;
-  /** The key under which the first issuer is stored; only in memory if it is empty. */
-  readonly clientId: string;
-}
+type PinOptions = Pick<PinnedCredentials, 'owner' | 'issuer' | 'clientId'>;
 
 /**
- * Binds credentials to one issuer: the configured one, or else the first that a server names, which is stored. Credentials are
- * not sent to any other issuer that a server names later.
+ * Binds credentials to one issuer: the configured one, or else the first that a server names, which is stored under the client
+ * id (only in memory if it is empty). Credentials are not sent to any other issuer that a server names later.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration#authorization-server-binding
  */
 export class IssuerPin {
-  readonly #options: IssuerPinOptions;
+  readonly #options: PinOptions;
   #issuer: string | undefined;
 
-  constructor(options: IssuerPinOptions) {
+  constructor(options: PinOptions) {
     this.#options = options;
     this.#issuer = options.issuer;
   }

@@ -1,5 +1,4 @@
 import { AuthError } from '../auth-error.js';
-import type { AuthorizationServer } from '../discovery/authorization-server.js';
 import { isLoopbackUrl } from '../http/url-host.js';
 import type { ClientInformation } from '../oauth/client-information.js';
 import type { GrantTools } from '../oauth/grant.js';
@@ -7,16 +6,11 @@ import type { Interaction } from '../oauth/interaction.js';
 import type { ClientMetadata } from './client-identity.js';
 import { refreshesAt, registrationMetadata, registrationMethod } from './registration-metadata.js';
 import { readRegistration } from './registration-response.js';
-import type { ReturnPath } from './stored-registration.js';
+import type { ClientRequest } from './stored-registration.js';
 
-export interface DynamicRegistration {
-  readonly server: AuthorizationServer;
+export interface DynamicRegistration extends Omit<ClientRequest, 'identity' | 'tools'> {
   readonly endpoint: URL;
   readonly metadata: ClientMetadata;
-  readonly grantType: string;
-  readonly interaction: ReturnPath;
-  /** Scopes that the client is going to request. */
-  readonly scopes?: readonly string[] | undefined;
   readonly tools: Pick<GrantTools, 'http' | 'signal'>;
 }
 

@@ -1,8 +1,7 @@
 import { AuthError } from '../auth-error.js';
-import type { AuthorizationServer } from '../discovery/authorization-server.js';
 import type { ClientInformation } from '../oauth/client-information.js';
 import { type DynamicRegistration, registerClient } from './dynamic-registration.js';
-import { type ClientRequest, StoredRegistration } from './stored-registration.js';
+import { type ClientRequest, type StoredClient, StoredRegistration } from './stored-registration.js';
 
 export type { ClientRequest } from './stored-registration.js';
 
@@ -17,7 +16,7 @@ export async function obtainClient(request: ClientRequest): Promise<ClientInform
   if (given !== undefined) return given;
   const registration = registrationOf(request);
   if (registration === undefined) throw notRegistered(request);
-  return await StoredRegistration.of(request).take(() => registerClient(registration));
+  return await new StoredRegistration(request).take(() => registerClient(registration));
 }
 
 /**
@@ -32,16 +31,13 @@ export async function knownClient(
 ): Promise<ClientInformation | undefined> {
   const given = givenClient(request);
   if (given !== undefined || request.identity.dynamic === undefined) return given;
-  const stored = await StoredRegistration.of(request).read();
+  const stored = await new StoredRegistration(request).read();
   return clientId === undefined || stored?.clientId === clientId ? stored : { clientId, authMethod: 'none' };
 }
 
 /** True if a client (by default, any) of this authorization server was registered dynamically. */
 export function isDynamic(
-  {
-    identity,
-    server,
-  }: Pick<ClientRequest, 'identity'> & { readonly server: Pick<AuthorizationServer, 'issuer'> },
+  { identity, server }: Pick<StoredClient, 'identity' | 'server'>,
   clientId?: string,
 ): boolean {
   const isByHand = identity.registered?.some((one) => one.issuer === server.issuer) === true;
@@ -54,11 +50,11 @@ export function isDynamic(
  * @returns false if the client was not registered dynamically.
  */
 export async function forgetRegistration(
-  request: Parameters<typeof StoredRegistration.of>[0],
+  request: StoredClient,
   clientId: string | undefined,
 ): Promise<boolean> {
   if (!isDynamic(request, clientId)) return false;
-  await StoredRegistration.of(request).forget(clientId);
+  await new StoredRegistration(request).forget(clientId);
   return true;
 }
 
@@ -87,11 +83,9 @@ function documentedClient(
 }
 
 function registrationOf(request: ClientRequest): DynamicRegistration | undefined {
-  const { identity, server, grantType, interaction, scopes, tools } = request;
-  const { registrationEndpoint: endpoint } = server;
-  const { dynamic: metadata } = identity;
-  if (endpoint === undefined || metadata === undefined) return undefined;
-  return { server, endpoint, metadata, grantType, interaction, scopes, tools };
+  const { registrationEndpoint: endpoint } = request.server;
+  const { dynamic: metadata } = request.identity;
+  return endpoint && metadata && { ...request, endpoint, metadata };
 }
 
 function notRegistered({ identity, server }: ClientRequest): AuthError {

@@ -26,7 +26,8 @@ export interface ClientRequest {
 const expirySkew = 60_000;
 
 /** The parts of a {@link ClientRequest} that name a stored client. */
-interface StoredClient extends Pick<ClientRequest, 'identity' | 'grantType' | 'interaction' | 'tools'> {
+export interface StoredClient
+  extends Pick<ClientRequest, 'identity' | 'grantType' | 'interaction' | 'tools'> {
   readonly server: Pick<ClientRequest['server'], 'issuer'>;
 }
 
@@ -36,16 +37,12 @@ export class StoredRegistration {
   readonly #issuer: string;
   readonly #tools: Pick<GrantTools, 'store' | 'clock'>;
 
-  private constructor(name: string, issuer: string, tools: Pick<GrantTools, 'store' | 'clock'>) {
-    this.#name = name;
-    this.#issuer = issuer;
-    this.#tools = tools;
-  }
-
-  static of({ server, identity, grantType, interaction, tools }: StoredClient): StoredRegistration {
+  constructor({ server, identity, grantType, interaction, tools }: StoredClient) {
     const { redirectUris, applicationType } = interaction;
     const name = [server.issuer, identity.dynamic?.name ?? '', grantType, applicationType, ...redirectUris];
-    return new StoredRegistration(JSON.stringify(name), server.issuer, tools);
+    this.#name = JSON.stringify(name);
+    this.#issuer = server.issuer;
+    this.#tools = tools;
   }
 
   /** Returns the stored client; registers and stores one if there is none. If another process was faster, returns its client. */

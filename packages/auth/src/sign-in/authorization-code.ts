@@ -1,7 +1,7 @@
 import { AuthError, changedError } from '../auth-error.js';
 import type { AuthorizationServer } from '../discovery/authorization-server.js';
 import type { ClientInformation } from '../oauth/client-information.js';
-import type { Grant, GrantRequest, GrantTools } from '../oauth/grant.js';
+import type { Grant, GrantCall, GrantRequest, GrantTools } from '../oauth/grant.js';
 import { type DeferredSignIns, type Interaction, notSent, type SignIn } from '../oauth/interaction.js';
 import { randomId } from '../oauth/secrets.js';
 import { requestTokens } from '../oauth/token-endpoint.js';
@@ -113,7 +113,7 @@ export class AuthorizationCodeGrant implements Grant {
     return exchange({ ...pending, code }, { request: { server, resource, scopes }, client, tools });
   }
 
-  async #signedIn(signIn: SignIn, flow: Flow): Promise<TokenSet> {
+  async #signedIn(signIn: SignIn, flow: GrantCall): Promise<TokenSet> {
     const { request, client, tools } = flow;
     const { server } = request;
     const { redirectUri } = signIn;
@@ -130,7 +130,7 @@ export class AuthorizationCodeGrant implements Grant {
   /** Returns an authorization request, with a state and a code verifier of its own. */
   async #authorization(
     redirectUri: string,
-    { request, client: { clientId } }: Flow,
+    { request, client: { clientId } }: GrantCall,
   ): Promise<{ readonly url: URL; readonly state: string; readonly verifier: string }> {
     const { asksConsent } = this.#parts;
     const { verifier, challenge } = await createPkce();
@@ -140,7 +140,7 @@ export class AuthorizationCodeGrant implements Grant {
   }
 
   /** Rejects a stored client that its authorization server has forgotten; {@link TokenGranting} then registers another. */
-  async #check(redirectUri: string, flow: Flow): Promise<void> {
+  async #check(redirectUri: string, flow: GrantCall): Promise<void> {
     const { request, client, tools } = flow;
     const isStored = isDynamic(this.#clientRequest(request.server, tools), client.clientId);
     if (!isStored || tools.isNewClient === true) return;
@@ -148,24 +148,16 @@ export class AuthorizationCodeGrant implements Grant {
     await requireKnownClient(url, tools);
   }
 
-  async #defer(deferred: DeferredSignIns, flow: Flow): Promise<never> {
+  async #defer(deferred: DeferredSignIns, flow: GrantCall): Promise<never> {
     const { request, client, tools } = flow;
     const { server, resource, scopes, target } = request;
     const [redirectUri] = this.#parts.interaction.redirectUris;
     if (redirectUri === undefined || target === undefined)
       throw new TypeError('A sign-in needs a redirect URI and the URL of a server.');
     const { issuer, assumed, issInResponse } = server;
-    const { clientId } = client;
     const wanted = {
-      target: target.href,
-      issuer,
-      assumed,
-      issInResponse,
-      clientId,
-      resource,
-      redirectUri,
-      scopes,
-      mayBeUnbound: tools.mayBeUnbound === true,
+      ...{ target: target.href, issuer, assumed, issInResponse, clientId: client.clientId },
+      ...{ resource, redirectUri, scopes, mayBeUnbound: tools.mayBeUnbound === true },
     };
     const url = await this.#pending(deferred, tools).begin(wanted, async () => {
       await this.#check(redirectUri, flow);
@@ -189,12 +181,6 @@ export class AuthorizationCodeGrant implements Grant {
   }
 }
 
-interface Flow {
-  readonly request: GrantRequest;
-  readonly client: ClientInformation;
-  readonly tools: GrantTools;
-}
-
 interface Redemption {
   readonly code: string;
   readonly verifier: string;
@@ -203,7 +189,7 @@ interface Redemption {
 
 async function exchange(
   { code, verifier, redirectUri }: Redemption,
-  { request, client, tools }: Flow,
+  { request, client, tools }: GrantCall,
 ): Promise<TokenSet> {
   const { server, resource, scopes } = request;
   const params = {

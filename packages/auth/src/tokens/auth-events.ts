@@ -32,3 +32,10 @@ export type AuthEvent = {
 
 /** Receives the events. Its errors are ignored. */
 export type OnAuthEvent = (event: AuthEvent) => void;
+
+/** An event without the URL of the server. */
+export type WithoutServer = AuthEvent extends infer Event
+  ? Event extends AuthEvent
+    ? Omit<Event, 'server'>
+    : never
+  : never;

@@ -1,4 +1,3 @@
-import type { Clock } from '@tenon/foundation';
 import { redactThoroughly } from '@tenon/foundation/redaction/thorough';
 import type {
   AuthorizationChallenge,
@@ -13,22 +12,17 @@ import type { Discovery } from '../discovery/discovery.js';
 import { includesAll, unionOf } from '../discovery/scopes.js';
 import type { ServerDiscovery } from '../discovery/server-discovery.js';
 import type { HeldTokens } from './held-tokens.js';
-import type { RefusedScopes } from './refused-scopes.js';
 import type { ServerTokens } from './server-tokens.js';
 import { SharedTask } from './shared-task.js';
-import type { WithoutServer } from './token-granting.js';
+import type { ServerParts } from './token-granting.js';
 
-export interface ServerAuthorizerParts {
-  readonly url: URL;
+export interface ServerAuthorizerParts extends Pick<ServerParts, 'url' | 'refused' | 'clock' | 'report'> {
   readonly tokens: ServerTokens;
   readonly discovery: ServerDiscovery;
-  readonly refused: RefusedScopes;
-  readonly clock: Clock;
   /** Authorizations of one request, at most. */
   readonly maxAttempts: number;
   /** Milliseconds during which new tokens that were refused are not replaced. */
   readonly pause: number;
-  report(event: WithoutServer): void;
 }
 
 /** The reason why a request, or a sign-in, needs other tokens. */

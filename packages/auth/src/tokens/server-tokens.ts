@@ -1,28 +1,21 @@
-import type { Clock } from '@tenon/foundation';
 import { AuthError } from '../auth-error.js';
 import type { Discovery } from '../discovery/discovery.js';
 import { declaredScopes, selectScopes } from '../discovery/scopes.js';
 import type { ServerDiscovery } from '../discovery/server-discovery.js';
 import { type DpopSigner, dpopSigner } from '../oauth/dpop.js';
-import type { Grant } from '../oauth/grant.js';
 import { revokeTokens } from '../oauth/revocation.js';
 import { requestTokens } from '../oauth/token-endpoint.js';
 import type { TokenOwner, TokenSet } from '../oauth/token-set.js';
 import { HeldTokens, type TokenOrigin } from './held-tokens.js';
 import { refreshTokens } from './refresh.js';
-import type { RefusedScopes } from './refused-scopes.js';
 import type { StoredTokens } from './stored-tokens.js';
-import type { TokenGranting, WithoutServer } from './token-granting.js';
+import type { ServerParts, TokenGranting } from './token-granting.js';
 
-export interface ServerTokensParts {
-  /** The URL of the server, as the user wrote it. */
-  readonly server: string;
-  readonly grant: Pick<Grant, 'interactive'>;
+export interface ServerTokensParts
+  extends Pick<ServerParts, 'url' | 'grant' | 'refused' | 'clock' | 'report'> {
   readonly granting: TokenGranting;
   readonly discovery: ServerDiscovery;
   readonly stored: StoredTokens;
-  readonly refused: RefusedScopes;
-  readonly clock: Clock;
   /** Milliseconds before its expiry that a token is replaced. */
   readonly skew: number;
   /** Scopes of the provider's options. */
@@ -31,7 +24,6 @@ export interface ServerTokensParts {
   readonly offlineAccess: boolean;
   /** True to delete the registration of the client with a sign-out. */
   readonly forgetsClient: boolean;
-  report(event: WithoutServer): void;
 }
 
 export interface TokenNeed {
@@ -92,13 +84,13 @@ export class ServerTokens {
    * @param refused - the `Authorization` that was refused; the same token is not used again.
    */
   async reread(refused: string | undefined): Promise<boolean> {
-    const { server, stored, clock } = this.#parts;
+    const { url, stored, clock } = this.#parts;
     const era = this.#era;
     const before = this.#held;
     // Wait for a sign-out that is about to delete tokens, and for new tokens that are not written yet.
     await this.#changes;
     await this.save();
-    const owner = await stored.owner(server);
+    const owner = await stored.owner(url.href);
     const kept = owner === undefined ? undefined : await stored.read(owner);
     if (owner === undefined || kept === undefined) return false;
     const held = await this.#ready(owner, kept.tokens, 'stored');
@@ -132,7 +124,7 @@ export class ServerTokens {
     if (isNamed) return undefined;
     if (owner.issuer !== server.issuer)
       this.#parts.report({ type: 'moved', from: owner.issuer, to: server.issuer });
-    await this.#inTurn(() => this.#parts.stored.remove(this.#parts.server, owner));
+    await this.#inTurn(() => this.#parts.stored.remove(this.#parts.url.href, owner));
     return undefined;
   }
 
@@ -187,7 +179,7 @@ export class ServerTokens {
 
   /** Uses and stores new tokens. @throws AuthError `denied` after a sign-out in between. */
   async accept(owner: TokenOwner, tokens: TokenSet, era: number = this.#era): Promise<void> {
-    const { server, stored } = this.#parts;
+    const { url, stored } = this.#parts;
     const held = await this.#ready(owner, tokens, 'obtained');
     this.#requireSame(era);
     this.#held = held;
@@ -195,7 +187,7 @@ export class ServerTokens {
     this.#ended = undefined;
     this.#tell('signed-in', tokens);
     this.#keepLater = async () => {
-      if (era === this.#era) await stored.write(server, owner, tokens);
+      if (era === this.#era) await stored.write(url.href, owner, tokens);
     };
     await this.save();
     this.#requireSame(era);
@@ -203,7 +195,7 @@ export class ServerTokens {
 
   /** Deletes all tokens and the registration, and revokes the tokens if the authorization server can. */
   async signOut(): Promise<void> {
-    const { server, stored, refused, report, granting, forgetsClient } = this.#parts;
+    const { url, stored, refused, report, granting, forgetsClient } = this.#parts;
     this.#era++;
     const held = this.#held;
     this.#held = undefined;
@@ -212,10 +204,10 @@ export class ServerTokens {
     this.#isLoaded = true;
     refused.clear();
     const forgotten = await this.#inTurn(async () => {
-      const owner = held?.owner ?? (await stored.owner(server));
+      const owner = held?.owner ?? (await stored.owner(url.href));
       if (owner === undefined) return undefined;
       const tokens = (await stored.read(owner))?.tokens ?? held?.tokens;
-      await stored.remove(server, owner);
+      await stored.remove(url.href, owner);
       return { owner, tokens };
     });
     if (forgotten === undefined) return;

@@ -7,28 +7,25 @@ import { type DpopSigner, dpopSigner } from '../oauth/dpop.js';
 import type { Grant, GrantTools } from '../oauth/grant.js';
 import type { TokenSet } from '../oauth/token-set.js';
 import type { AuthStore } from '../store/auth-store.js';
-import type { AuthEvent } from './auth-events.js';
+import type { WithoutServer } from './auth-events.js';
 import type { RefusedScopes } from './refused-scopes.js';
 
-export interface TokenGrantingParts {
-  /** The URL of the server that the tokens are for, as the user wrote it. */
-  readonly target: URL;
+/** The parts of the authorization of requests to one server. */
+export interface ServerParts {
+  /** The URL of the server, as the user wrote it. */
+  readonly url: URL;
   readonly grant: Grant;
   readonly http: OauthHttp;
   readonly store: AuthStore;
   readonly clock: Clock;
-  /** True to bind tokens to a key always, false for never; undefined if the server requires or prefers it. */
-  readonly dpop: boolean | undefined;
   readonly refused: RefusedScopes;
   report(event: WithoutServer): void;
 }
 
-/** An event without the URL of the server. */
-export type WithoutServer = AuthEvent extends infer Event
-  ? Event extends AuthEvent
-    ? Omit<Event, 'server'>
-    : never
-  : never;
+export interface TokenGrantingParts extends ServerParts {
+  /** True to bind tokens to a key always, false for never; undefined if the server requires or prefers it. */
+  readonly dpop: boolean | undefined;
+}
 
 export interface GrantOrder {
   readonly server: AuthorizationServer;
@@ -122,14 +119,14 @@ export class TokenGranting {
   }
 
   #grantedTo(client: ClientInformation, order: GrantOrder, tools: GrantTools): Promise<TokenSet> {
-    const { grant, target, report } = this.#parts;
+    const { grant, url: target, report } = this.#parts;
     const { server, resource, scopes } = order;
     report({ type: 'signing-in', issuer: server.issuer, clientId: client.clientId, scopes });
     return grant.obtain({ server, resource, scopes, target }, client, tools);
   }
 
   async #signerFor({ server, mustBind, mayBind }: GrantOrder): Promise<DpopSigner | undefined> {
-    const { clock, dpop, target } = this.#parts;
+    const { clock, dpop, url: target } = this.#parts;
     if (dpop === false) {
       if (!mustBind) return undefined;
       throw new AuthError(

@@ -85,22 +85,15 @@ class Introspection {
 
   async #introspectAndRemember(token: string, hash: string): Promise<Verified | Rejected> {
     const result = await this.#ask(token);
-    this.#remember(hash, result);
-    return result;
-  }
-
-  #remember(hash: string, result: Verified | Rejected): void {
     const { cacheMaxAge, badMaxAge } = this.#settings;
     const now = this.#clock.now();
     if ('rejected' in result) {
       if (badMaxAge > 0) this.#bad.keep(hash, result, now + badMaxAge);
     } else if (cacheMaxAge > 0) {
-      this.#good.keep(
-        hash,
-        result,
-        Math.min(result.expiresAt ?? Number.POSITIVE_INFINITY, now + cacheMaxAge),
-      );
+      const { expiresAt = Number.POSITIVE_INFINITY } = result;
+      this.#good.keep(hash, result, Math.min(expiresAt, now + cacheMaxAge));
     }
+    return result;
   }
 
   async #ask(token: string): Promise<Verified | Rejected> {
