@@ -167,7 +167,7 @@ export const authMutants = mutantsOf('auth', [
     file: 'verifiers/proof-check.ts',
     find: "username === '' && password === '' ?",
     replace: 'true ?',
-    tests: ['verifiers/target-uri.test.ts'],
+    tests: ['verifiers/proof-check.test.ts'],
   },
   {
     name: 'expired-token-served',

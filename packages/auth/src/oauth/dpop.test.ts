@@ -3,7 +3,8 @@ import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, jwtVerify } f
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { failureOf, someDay } from '../../test/client/grant-tools.js';
-import { type DpopSigner, dpopSigner } from './dpop.js';
+import { dpopSigner } from './dpop.js';
+import type { DpopSigner } from './es256-signer.js';
 
 const clock = new FakeClock();
 clock.stall(someDay + 500);

@@ -1,6 +1,7 @@
 import { type Clock, optionRules, requireOptions } from '@tenon/foundation';
 import type { JWK } from 'jose';
 import { wallClock } from '../wall-clock.js';
+import type { DpopSigner } from './es256-signer.js';
 
 export interface DpopOptions {
   /** The stored private key; default: a new one. */
@@ -25,26 +26,4 @@ export async function dpopSigner(options: DpopOptions = {}): Promise<DpopSigner>
   // Few clients have bound tokens: the others do not load the code for keys and signatures.
   const { es256Signer } = await import('./es256-signer.js');
   return es256Signer({ key: options.key, clock, nonces });
-}
-
-/** The request that a proof belongs to. */
-export interface ProofTarget {
-  readonly method: string;
-  /** The URL of the request; query and fragment are ignored. */
-  readonly url: string;
-  /** The access token of the request; undefined at a token endpoint. */
-  readonly accessToken?: string | undefined;
-}
-
-/**
- * Creates DPoP proofs with one key, and remembers the nonce that each origin requires.
- * https://www.rfc-editor.org/rfc/rfc9449#section-4
- */
-export interface DpopSigner {
-  /** The private key; stored with the tokens that are bound to it. */
-  readonly key: JWK;
-  /** Returns the value of the header `DPoP` for one request. */
-  proof(target: ProofTarget): Promise<string>;
-  /** Sets the nonce for later proofs to an origin. */
-  nonce(origin: string, nonce: string): void;
 }

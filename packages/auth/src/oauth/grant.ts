@@ -3,7 +3,7 @@ import type { AuthorizationServer } from '../discovery/authorization-server.js';
 import type { OauthHttp } from '../http/oauth-http.js';
 import type { AuthStore } from '../store/auth-store.js';
 import type { ClientInformation } from './client-information.js';
-import type { DpopSigner } from './dpop.js';
+import type { DpopSigner } from './es256-signer.js';
 import type { TokenSet } from './token-set.js';
 
 /** The tools that a grant obtains tokens with. */

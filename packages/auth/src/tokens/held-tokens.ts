@@ -1,5 +1,5 @@
 import type { AuthorizationHeaders, AuthorizedRequest } from '@tenon/mcp-protocol';
-import type { DpopSigner } from '../oauth/dpop.js';
+import type { DpopSigner } from '../oauth/es256-signer.js';
 import type { TokenOwner, TokenSet } from '../oauth/token-set.js';
 
 /** The source of tokens. */

@@ -4,7 +4,7 @@ import { calculateJwkThumbprint, exportJWK } from 'jose';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSigner, forged, signWith } from '../../test/server/signer.js';
 import { digestOf } from '../oauth/secrets.js';
-import { type DpopCheckOptions, dpopCheck } from './proof-check.js';
+import { type DpopCheckOptions, dpopCheck, targetUri } from './proof-check.js';
 import type { PresentedProof, ProofCheck, TokenRealm } from './verify.js';
 
 const signer = await createSigner();
@@ -301,3 +301,30 @@ describe('dpopCheck', () => {
     expect(JSON.stringify(problem)).not.toContain(secret.slice(0, 40));
   });
 });
+
+it.each([
+  ['HTTPS://MCP.Example:443/mcp?x=1#y', 'https://mcp.example/mcp'],
+  ['https://mcp.example', 'https://mcp.example/'],
+  ['https://mcp.example/%7Eme/%2f', 'https://mcp.example/~me/%2F'],
+  ['https://mcp.example/a/../mcp', 'https://mcp.example/mcp'],
+  ['http://127.0.0.1:8080/mcp', 'http://127.0.0.1:8080/mcp'],
+])('normalizes %s to %s', (address, read) => {
+  expect(targetUri(address)).toBe(read);
+});
+
+it('keeps different URLs different', () => {
+  const all = [
+    'https://mcp.example/mcp',
+    'https://mcp.example/mcp/',
+    'https://mcp.example/MCP',
+    'http://mcp.example/mcp',
+  ];
+  expect(new Set(all.map(targetUri)).size).toBe(all.length);
+});
+
+it.each(['', 'mcp', '/mcp', 'ftp://mcp.example/mcp', 'https://me:secret@mcp.example/', 7, undefined])(
+  'returns undefined for %s',
+  (address) => {
+    expect(targetUri(address)).toBeUndefined();
+  },
+);
