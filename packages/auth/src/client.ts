@@ -17,12 +17,12 @@ export type {
 } from './oauth/interaction.js';
 export type { OwnCredentials } from './oauth/own-credentials.js';
 export { type ClientCredentialsOptions, clientCredentials } from './providers/client-credentials.js';
+export type { IdentityRequest, IdentitySource } from './providers/enterprise-managed.js';
 export {
   type EnterpriseClient,
   type EnterpriseManagedOptions,
   enterpriseManaged,
 } from './providers/enterprise-managed.js';
-export type { IdentityRequest, IdentitySource } from './providers/enterprise-managed-grant.js';
 export type { Identity, SamlIdentity } from './providers/identity-exchange.js';
 export type { IdentityProviderOptions } from './providers/identity-provider.js';
 export type { AssertionRequest, AssertionSource } from './providers/jwt-bearer.js';

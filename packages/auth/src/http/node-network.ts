@@ -44,13 +44,9 @@ const nameTime = 2_000;
 export function nodeSender(options: NodeSenderParts): HopSender {
   let opening: Promise<NodeSender> | undefined;
   return async (hop) => {
-    opening ??= openSender(options);
+    opening ??= import('undici').then((undici) => new NodeSender(undici, options));
     return (await opening).send(hop);
   };
-}
-
-async function openSender(options: NodeSenderParts): Promise<NodeSender> {
-  return new NodeSender(await import('undici'), options);
 }
 
 // `withDeadline` bounds the whole request.

@@ -6,7 +6,7 @@ import { wallClock } from '../wall-clock.js';
 import { AddressPolicy, forbidden } from './address-policy.js';
 import { fetchSender, type OauthFetch } from './fetch-sender.js';
 import type { Lookup } from './guarded-connector.js';
-import { type Hop, type HopResponse, type HopSender, requestFailure } from './hop.js';
+import { type HopResponse, type HopSender, requestFailure } from './hop.js';
 import type { OauthHttp, OauthRequest, OauthResponse } from './oauth-http.js';
 
 /** Bounds of one request. */

@@ -25,3 +25,8 @@ export function isSameSecret(one: string, other: string): boolean {
 export function randomId(): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(16)));
 }
+
+/** Returns a secret of 256 random bits in base64url. */
+export function randomSecret(): string {
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
+}

@@ -1,5 +1,4 @@
-import { toBase64Url } from '@tenon/mcp-protocol/internal';
-import { digestOf } from '../oauth/secrets.js';
+import { digestOf, randomSecret } from '../oauth/secrets.js';
 
 /** A browser, identified by the secret in its cookie. */
 export interface Browser {
@@ -24,11 +23,6 @@ const overHttps: BrowserCookie = {
 
 // Most browsers ignore a cookie with the prefix on http://localhost, so that the user could never sign in.
 const onThisMachine: BrowserCookie = { name: 'mcp-browser', attributes: 'Path=/; HttpOnly; SameSite=Lax' };
-
-/** Returns a secret of 256 random bits in base64url. */
-export function randomSecret(): string {
-  return toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
-}
 
 /** True if a text has the form of a {@link randomSecret}. */
 export function isSecret(text: unknown): text is string {

@@ -1,9 +1,8 @@
 import type { Clock } from '@tenon/foundation';
 import type { JsonObject, Principal } from '@tenon/mcp-protocol';
-import { digestOf } from '../oauth/secrets.js';
+import { digestOf, randomSecret } from '../oauth/secrets.js';
 import type { AuthStore } from '../store/auth-store.js';
 import { changeEntry } from '../store/change-entry.js';
-import { randomSecret } from './browser.js';
 import { type PageEntry, type PageStore, valuesOf } from './page-store.js';
 
 /** A page that waits for its user. */

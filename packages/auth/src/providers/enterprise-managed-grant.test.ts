@@ -4,11 +4,7 @@ import { allTextsOf, failureOf, formOf, grantTools } from '../../test/client/gra
 import type { OauthRequest } from '../http/oauth-http.js';
 import { dpopSigner } from '../oauth/dpop.js';
 import type { GrantTools } from '../oauth/grant.js';
-import {
-  EnterpriseManagedGrant,
-  type IdentityRequest,
-  type IdentitySource,
-} from './enterprise-managed-grant.js';
+import { EnterpriseManagedGrant, type IdentityRequest, type IdentitySource } from './enterprise-managed.js';
 import type { PinnedCredentials } from './pinned-grant.js';
 
 const resource = 'https://mcp.example/mcp';

@@ -1,21 +1,33 @@
 import { type OptionRule, requireOptions } from '@tenon/foundation';
 import { isUrl } from '@tenon/mcp-protocol/internal';
 import { fetchAuthorizationServer } from '../discovery/authorization-server.js';
+import type { OauthHttp } from '../http/oauth-http.js';
 import { type SafeHttpOptions, safeHttp } from '../http/safe-http.js';
 import { isHttpsOrLoopback } from '../http/url-host.js';
+import type { ClientInformation } from '../oauth/client-information.js';
 import {
   credentialRules,
   type OwnCredentials,
   ownClient,
   requireCredentials,
 } from '../oauth/own-credentials.js';
-import type { IdentityProvider } from './enterprise-managed-grant.js';
+import type { TokenEndpointOwner } from '../oauth/token-endpoint.js';
 
 /** The identity provider of an enterprise, and this program's credentials there. */
 export interface IdentityProviderOptions extends OwnCredentials {
   readonly issuer: string;
   /** Its token endpoint; default: the one in its metadata. */
   readonly tokenEndpoint?: string | URL | undefined;
+}
+
+/** The identity provider, and this program's client there. */
+export interface IdentityProvider {
+  readonly issuer: string;
+  readonly client: ClientInformation;
+  /** Sends requests to the identity provider, not to addresses from MCP servers. */
+  readonly http: OauthHttp;
+  /** Returns the token endpoint of the identity provider. @throws AuthError */
+  find(signal: AbortSignal | undefined): Promise<TokenEndpointOwner>;
 }
 
 const rules: { readonly [Name in keyof Required<IdentityProviderOptions>]: OptionRule } = {

@@ -1,7 +1,6 @@
-import { toBase64Url } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
 import type { AuthorizationServer } from '../discovery/authorization-server.js';
-import { digestOf } from '../oauth/secrets.js';
+import { digestOf, randomSecret } from '../oauth/secrets.js';
 
 /** The parameters of an authorization request. */
 export interface AuthorizationParams {
@@ -77,6 +76,6 @@ export interface Pkce {
  * https://www.rfc-editor.org/rfc/rfc7636#section-4
  */
 export async function createPkce(): Promise<Pkce> {
-  const verifier = toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
+  const verifier = randomSecret();
   return { verifier, challenge: await digestOf(verifier) };
 }

@@ -6,17 +6,6 @@ import { type Settings, settingsOf } from '../options/settings.js';
 import type { SigningKeys } from './signing-keys.js';
 import { type AuthorizationCode, type PendingConsent, ReplayGuard, TokenStore } from './token-store.js';
 
-/** The URLs of the endpoints. */
-export interface Endpoints {
-  readonly authorize: string;
-  readonly consent: string;
-  readonly token: string;
-  readonly register: string;
-  readonly jwks: string;
-  readonly introspect: string;
-  readonly revoke: string;
-}
-
 /** Seconds since 1970, rounded down, as in tokens. */
 export function secondsOf(milliseconds: number): number {
   return Math.floor(milliseconds / 1_000);
@@ -36,7 +25,8 @@ export interface AuthorityParts {
 /** The state of a test authorization server, in memory. */
 export class Authority {
   readonly issuer: string;
-  readonly endpoints: Endpoints;
+  /** The URLs of the endpoints. */
+  readonly endpoints: ReturnType<typeof endpointsOf>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly keys: SigningKeys;
@@ -71,7 +61,7 @@ export class Authority {
   }
 }
 
-function endpointsOf(issuer: string): Endpoints {
+function endpointsOf(issuer: string) {
   return {
     authorize: `${issuer}/authorize`,
     consent: `${issuer}/consent`,
