@@ -8,7 +8,7 @@ const inlineBytes = 7_400;
 const channels = 256;
 
 /** A message as it is notified: its text, or the id of the row with the text. */
-export interface Notice {
+export interface Notification {
   readonly topic: string;
   readonly text?: string | undefined;
   readonly id?: string | undefined;
@@ -23,12 +23,12 @@ export function fitsInline(text: string, bytes: number): boolean {
  * Returns the payload of a notification.
  * @param number - different for each message of a statement: PostgreSQL sends equal notifications once.
  */
-export function payloadOf({ topic, text, id }: Notice, number: number): string {
+export function payloadOf({ topic, text, id }: Notification, number: number): string {
   return `${number} ${topic} ${text === undefined ? `@${id}` : `=${text}`}`;
 }
 
 /** Returns the message of a payload; undefined if the payload is not one. */
-export function noticeOf(payload: string): Notice | undefined {
+export function notificationOf(payload: string): Notification | undefined {
   const { topic, kind, rest } = /^\d+ (?<topic>\S+) (?<kind>[@=])(?<rest>.*)$/s.exec(payload)?.groups ?? {};
   if (topic === undefined) return undefined;
   return kind === '=' ? { topic, text: rest } : { topic, id: rest };
