@@ -184,8 +184,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   'auth/http/safe-http.ts OauthHttpLimits': 'made of limits.answerBytes and limits.answerTimeout',
   'auth/registration/client-metadata-document.ts ClientMetadataDocumentOptions':
     'says how long others may keep the document; no bound',
-  'auth/tokens/refused-scopes.ts RefusedScopesBounds':
-    'made of limits.refusedScopes and limits.refusalPause',
+  'auth/tokens/refused-scopes.ts RefusedScopesBounds': 'made of limits.refusedScopes and limits.refusalPause',
   'auth/sign-in/web-interaction.ts WebInteractionOptions': {
     section: 'Signing in',
     before: 'webInteraction: ',
