@@ -9,13 +9,13 @@ const conditions = ['tenon-source', ...defaultServerConditions];
 /** Files that need a process of their own. All others share workers, and the modules loaded there. */
 const ownProcess = [
   // They replace a module that another file has loaded by then.
-  'packages/auth/src/desktop/store/lock-file.test.ts',
+  'packages/auth/src/desktop/lock-file.test.ts',
   'packages/client/src/root-permissions.test.ts',
   'packages/server/src/run/loading.test.ts',
   'packages/server/src/paths/root-guard-race.test.ts',
   'packages/server/src/schemas/lazy-loading.test.ts',
   // It also changes the user and the file mode mask, which a thread cannot.
-  'packages/auth/src/desktop/store/file-store.test.ts',
+  'packages/auth/src/desktop/file-store.test.ts',
   // They import programs that listen for signals.
   'examples/src/http/endpoints.test.ts',
   'examples/src/recipes/endpoints.test.ts',
@@ -36,7 +36,7 @@ const long = [
   'tooling/acceptance/src/properties/*.test.ts',
   // A process for each case.
   'examples/src/{examples,authorization/desktop-sign-in,recipes/{programs,shared-state}}.test.ts',
-  'packages/auth/src/desktop/store/file-store-processes.test.ts',
+  'packages/auth/src/desktop/file-store-processes.test.ts',
   'tooling/acceptance/src/cli/dev/*.test.ts',
   'tooling/acceptance/src/cli/{call,guide,recordings}.test.ts',
   // It bundles programs with two bundlers, and runs them.

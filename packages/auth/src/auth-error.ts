@@ -78,6 +78,19 @@ export class AuthError extends TransportError {
   }
 }
 
+/** Returns an error with the answer and the cause of another one. */
+export function changedError(
+  { reason, message, permanent, answerStatus, oauthError, cause }: AuthError,
+  changes: Partial<Pick<AuthError, 'reason' | 'message' | 'permanent'>>,
+): AuthError {
+  return new AuthError(changes.reason ?? reason, changes.message ?? message, {
+    permanent: changes.permanent ?? permanent,
+    ...(answerStatus !== undefined && { answerStatus }),
+    ...(oauthError !== undefined && { oauthError }),
+    ...(cause !== undefined && { cause }),
+  });
+}
+
 // A class that names itself in its body gets another name in the bundle, and Node prints that name.
 function authErrorOf(call: string, error: AuthError, options: AuthErrorOptions): AuthError {
   return new AuthError(error.reason, `${call}: ${error.message}`, options);

@@ -1,10 +1,12 @@
 /** For authors of adapters: the checks and limits that every adapter has in common. */
 export { joinCluster } from './cluster/cluster-node.js';
 export { Delivery } from './delivery.js';
-export { fenced, fenceLifetime, requireFenceOf } from './fence.js';
 export {
   byteLength,
+  fenced,
+  fenceLifetime,
   groupOf,
+  requireFenceOf,
   requireKey,
   requireLeaseName,
   requireTopic,

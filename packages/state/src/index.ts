@@ -22,4 +22,4 @@ export type {
   VersionedValue,
   WriteOptions,
 } from './state.js';
-export { StateError, type StateFailure } from './state-error.js';
+export { StateError, type StateFailure } from './state.js';

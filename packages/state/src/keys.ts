@@ -1,4 +1,5 @@
-import { StateError } from './state-error.js';
+import { toBase64Url } from '@tenon/mcp-protocol/internal';
+import { type Fence, StateError } from './state.js';
 
 /** Limits that every adapter keeps. */
 export const stateLimits: {
@@ -128,4 +129,32 @@ function requireText(text: string, { what, pattern, shape }: TextRule): void {
 
 function percentEncoded(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/** Milliseconds for which a backend remembers the last token of a lease: no holder sleeps for longer and then writes. */
+export const fenceLifetime: number = 7 * 86_400_000;
+
+/** @throws TypeError if the lease of a fence does not cover the key: its name must be the first two segments of the key. */
+export function requireFenceOf(key: string, { name, token }: Fence): void {
+  requireLeaseName(name);
+  if (groupOf(key) !== name)
+    throw new TypeError(
+      `State: the lease "${name}" does not fence "${key}". It fences keys that begin with "${name}/".`,
+    );
+  if (!Number.isSafeInteger(token))
+    throw new TypeError(`State: the token of the lease "${name}" must be an integer.`);
+}
+
+/** Returns the error for a write with a token that is no longer the greatest. */
+export function fenced(key: string, { name }: Fence): StateError {
+  return new StateError(
+    'fenced',
+    `State: "${key}" was not written. A later holder acquired the lease "${name}".`,
+  );
+}
+
+/** Returns a text as one segment of a key, of 43 characters whatever its length: SHA-256 in base64url. */
+export async function digestSegment(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return toBase64Url(new Uint8Array(digest));
 }

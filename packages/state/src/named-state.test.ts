@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../testing/src/fake-clock.js';
+import { SharedMemory } from './internal.js';
 import { memoryState } from './memory/memory-state.js';
-import { SharedMemory } from './memory/shared-memory.js';
 import { namedState } from './named-state.js';
 
 const names = [

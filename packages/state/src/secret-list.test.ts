@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SharedMemory } from './memory/shared-memory.js';
+import { SharedMemory } from './internal.js';
 import { SecretList } from './secret-list.js';
 
 let now: number;

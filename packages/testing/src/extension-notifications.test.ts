@@ -6,7 +6,7 @@ import {
   type ExtensionHost,
 } from '@tenon/mcp-server';
 import { expect, it } from 'vitest';
-import { connectTest } from './connect-test.js';
+import { connectTest } from './index.js';
 
 const id = 'com.example/review';
 const decided = defineNotification('notifications/com.example.review/decided');

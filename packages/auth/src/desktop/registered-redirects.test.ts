@@ -6,8 +6,8 @@ import { CodeFlowWeb } from '../../test/client/code-flow-web.js';
 import { failureOf } from '../../test/client/grant-tools.js';
 import { begin, send } from '../../test/client/user-program.js';
 import { visit } from '../../test/desktop/loopback-visitor.js';
-import { MemoryAuthStore } from '../client/store/memory-store.js';
-import { type DesktopInteractionOptions, desktopInteraction } from './sign-in/loopback-interaction.js';
+import { MemoryAuthStore } from '../store/memory-store.js';
+import { type DesktopInteractionOptions, desktopInteraction } from './loopback-interaction.js';
 
 type Asked = readonly string[];
 

@@ -1,6 +1,5 @@
 import { AuthError } from '../auth-error.js';
-import { boundedText } from './bounded-text.js';
-import type { Hop, HopResponse, HopSender } from './hop.js';
+import { boundedText, type Hop, type HopResponse, type HopSender, partsOf, tooLargeAt } from './hop.js';
 
 /** The part of `fetch` that is used. */
 export type OauthFetch = (input: string, init: RequestInit) => Promise<Response>;
@@ -24,7 +23,11 @@ export function fetchSender(fetch: OauthFetch, bytes: number): HopSender {
     const { status, headers } = response;
     const header = (name: string) => headers.get(name) ?? undefined;
     const length = header('content-encoding') === undefined ? header('content-length') : undefined;
-    const text = await boundedText(partsOf(response), { bytes, url, length });
+    const text = await boundedText(partsOf(response), {
+      bytes,
+      length,
+      tooLarge: () => tooLargeAt(url, bytes),
+    });
     return { status, header, text } satisfies HopResponse;
   };
 }
@@ -53,21 +56,4 @@ async function fetchPlainly(fetch: OauthFetch, hop: Hop): Promise<Response> {
 // Called late: reading `Request` makes Node load its fetch.
 function hasCredentials(): boolean {
   return typeof Request === 'function' && 'credentials' in Request.prototype;
-}
-
-async function* partsOf({ body }: Response): AsyncGenerator<Uint8Array> {
-  const reader = body?.getReader();
-  if (reader === undefined) return;
-  let over = false;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      over = done;
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    // The caller stopped reading.
-    if (!over) await reader.cancel();
-  }
 }

@@ -2,10 +2,8 @@ import type { LookupFunction, Socket } from 'node:net';
 import { environmentProxy, follow } from '@tenon/mcp-protocol/internal';
 import type { buildConnector } from 'undici';
 import { AuthError } from '../auth-error.js';
-import { type AddressPolicy, forbidden } from './addresses/address-policy.js';
-import type { Lookup } from './lookup.js';
+import { type AddressPolicy, forbidden } from './address-policy.js';
 
-/** Options of {@link guardedConnector}. */
 export interface ConnectorParts {
   readonly policy: AddressPolicy;
   readonly lookup: Lookup;
@@ -80,3 +78,13 @@ export async function addressOf(
   socket?.destroy();
   return address;
 }
+
+/** Resolves a host name to all its addresses. */
+export type Lookup = (hostname: string) => Promise<readonly string[]>;
+
+/** The resolver of the operating system. Node only. */
+export const systemLookup: Lookup = async (hostname) => {
+  const { lookup } = await import('node:dns/promises');
+  const found = await lookup(hostname, { all: true });
+  return found.map(({ address }) => address);
+};

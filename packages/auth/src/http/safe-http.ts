@@ -3,12 +3,11 @@ import { isUrl } from '@tenon/mcp-protocol/internal';
 import { network } from '#network';
 import { AuthError } from '../auth-error.js';
 import { wallClock } from '../wall-clock.js';
-import { AddressPolicy, forbidden } from './addresses/address-policy.js';
+import { AddressPolicy, forbidden } from './address-policy.js';
 import { fetchSender, type OauthFetch } from './fetch-sender.js';
-import type { Hop, HopResponse, HopSender } from './hop.js';
-import type { Lookup } from './lookup.js';
+import type { Lookup } from './guarded-connector.js';
+import { type HopResponse, type HopSender, requestFailure } from './hop.js';
 import type { OauthHttp, OauthRequest, OauthResponse } from './oauth-http.js';
-import { requestFailure } from './request-failure.js';
 
 /** Bounds of one request. */
 export interface OauthHttpLimits {
@@ -52,21 +51,26 @@ export function safeHttp(options: SafeHttpOptions): OauthHttp {
   requireSafeOptions(options);
   const { clock = wallClock } = options;
   const { timeout } = withDefaults(defaultOauthHttpLimits, options.limits);
-  const { policy, sender } = reachOf(options);
+  const reach = reachOf(options);
   const late = (url: URL) =>
     new AuthError('unreachable', `${url.origin} did not answer within ${timeout} ms.`);
   return {
-    check: (url) => policy.check(url),
+    check: (url) => reach.policy.check(url),
     send(request) {
       const { url, signal } = request;
       const deadline = { clock, ms: timeout, holds: true, signal, late: () => late(url) };
-      return withDeadline(deadline, (within) => new SafeExchange(sender, policy, within).run(request));
+      return withDeadline(deadline, (within) => exchange(request, reach, within));
     },
   };
 }
 
 /** The address policy, and the sender that applies it. */
-function reachOf(options: SafeHttpOptions): { readonly policy: AddressPolicy; readonly sender: HopSender } {
+interface Reach {
+  readonly policy: AddressPolicy;
+  readonly sender: HopSender;
+}
+
+function reachOf(options: SafeHttpOptions): Reach {
   const { server, allow, fetch = runtimeFetch(), clock = wallClock } = options;
   const { bytes, timeout } = withDefaults(defaultOauthHttpLimits, options.limits);
   if (fetch !== undefined)
@@ -100,53 +104,33 @@ function requireSafeOptions(options: SafeHttpOptions): void {
   });
 }
 
-/** One request with its redirects. */
-class SafeExchange {
-  readonly #sender: HopSender;
-  readonly #policy: AddressPolicy;
-  readonly #signal: AbortSignal;
-
-  constructor(sender: HopSender, policy: AddressPolicy, signal: AbortSignal) {
-    this.#sender = sender;
-    this.#policy = policy;
-    this.#signal = signal;
-  }
-
-  async run({
-    method,
-    url: first,
-    headers: given = {},
-    body,
-    redirects: follows,
-  }: OauthRequest): Promise<OauthResponse> {
-    let headers = { accept: 'application/json', 'accept-encoding': 'identity', ...given };
-    let url = first;
-    for (let redirects = 0; ; redirects++) {
-      await this.#policy.check(url);
-      const answer = await this.#send({ method, url, headers, body, signal: this.#signal });
-      const next = method === 'GET' && follows !== false ? redirectOf(answer, url) : undefined;
-      if (next === undefined) return wholeAnswer(answer);
-      if (redirects >= mostRedirects) {
-        const message = `${first.origin} redirects more than ${mostRedirects} times.`;
-        throw new AuthError('unreachable', message, { answerStatus: answer.status });
-      }
-      if (url.protocol === 'https:' && next.protocol !== 'https:') {
-        throw forbidden(next, `${url.origin} redirects to it, and it is not https`);
-      }
-      // Headers may hold secrets for the first origin.
-      if (next.origin !== url.origin) {
-        headers = { accept: headers.accept, 'accept-encoding': headers['accept-encoding'] };
-      }
-      url = next;
+/** Sends a request, and follows its redirects. */
+async function exchange(
+  { method, url: first, headers: given = {}, body, redirects: follows }: OauthRequest,
+  { sender, policy }: Reach,
+  signal: AbortSignal,
+): Promise<OauthResponse> {
+  let headers = { accept: 'application/json', 'accept-encoding': 'identity', ...given };
+  let url = first;
+  for (let redirects = 0; ; redirects++) {
+    await policy.check(url);
+    const answer = await sender({ method, url, headers, body, signal }).catch((error: unknown) => {
+      throw requestFailure(error, url);
+    });
+    const next = method === 'GET' && follows !== false ? redirectOf(answer, url) : undefined;
+    if (next === undefined) return wholeAnswer(answer);
+    if (redirects >= mostRedirects) {
+      const message = `${first.origin} redirects more than ${mostRedirects} times.`;
+      throw new AuthError('unreachable', message, { answerStatus: answer.status });
     }
-  }
-
-  async #send(hop: Hop): Promise<HopResponse> {
-    try {
-      return await this.#sender(hop);
-    } catch (error) {
-      throw requestFailure(error, hop.url);
+    if (url.protocol === 'https:' && next.protocol !== 'https:') {
+      throw forbidden(next, `${url.origin} redirects to it, and it is not https`);
     }
+    // Headers may hold secrets for the first origin.
+    if (next.origin !== url.origin) {
+      headers = { accept: headers.accept, 'accept-encoding': headers['accept-encoding'] };
+    }
+    url = next;
   }
 }
 

@@ -1,14 +1,14 @@
 import type { AuthorizationHeaders, Authorizer } from '@tenon/mcp-protocol';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
-import type { AuthorizationServer } from '../../src/client/discovery/authorization-server.js';
-import type { DiscoverRequest, Discovery } from '../../src/client/discovery/discovery.js';
-import type { Grant, GrantRequest, GrantTools } from '../../src/client/grants/grant.js';
-import type { AuthEvent } from '../../src/client/providers/auth-events.js';
-import { OauthProvider } from '../../src/client/providers/oauth-provider.js';
-import type { ProviderOptions } from '../../src/client/providers/provider-options.js';
-import type { ClientInformation } from '../../src/client/registration/client-information.js';
-import { MemoryAuthStore } from '../../src/client/store/memory-store.js';
-import type { TokenSet } from '../../src/client/tokens/token-set.js';
+import type { AuthorizationServer } from '../../src/discovery/authorization-server.js';
+import type { DiscoverRequest, Discovery } from '../../src/discovery/discovery.js';
+import type { ClientInformation } from '../../src/oauth/client-information.js';
+import type { Grant, GrantRequest, GrantTools } from '../../src/oauth/grant.js';
+import type { TokenSet } from '../../src/oauth/token-set.js';
+import { OauthProvider } from '../../src/providers/oauth-provider.js';
+import type { ProviderOptions } from '../../src/providers/provider-options.js';
+import { MemoryAuthStore } from '../../src/store/memory-store.js';
+import type { AuthEvent } from '../../src/tokens/auth-events.js';
 import { type FakeAnswer, FakeHttp, fakeDiscovery } from './fake-authorization.js';
 
 export const serverUrl = new URL('https://mcp.example/mcp');

@@ -1,6 +1,6 @@
-import type { Interaction, SignIn } from '../../src/client/sign-in/interaction.js';
-import { digestOf } from '../../src/crypto/digest.js';
 import type { OauthFetch } from '../../src/http/fetch-sender.js';
+import type { Interaction, SignIn } from '../../src/oauth/interaction.js';
+import { digestOf } from '../../src/oauth/secrets.js';
 import type { FakeMcp } from './authorizer-rig.js';
 
 /** One request to an authorization server. */

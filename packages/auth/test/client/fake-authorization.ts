@@ -1,8 +1,8 @@
-import type { AuthorizationServer } from '../../src/client/discovery/authorization-server.js';
-import type { Discovery } from '../../src/client/discovery/discovery.js';
-import type { ProtectedResource } from '../../src/client/discovery/resource-metadata.js';
-import type { TokenSet } from '../../src/client/tokens/token-set.js';
+import type { AuthorizationServer } from '../../src/discovery/authorization-server.js';
+import type { Discovery } from '../../src/discovery/discovery.js';
+import type { ProtectedResource } from '../../src/discovery/resource-metadata.js';
 import type { OauthHttp, OauthRequest, OauthResponse } from '../../src/http/oauth-http.js';
+import type { TokenSet } from '../../src/oauth/token-set.js';
 
 /** Returns an authorization server with everything that a code flow needs. */
 export function fakeServer(given: Partial<AuthorizationServer> = {}): AuthorizationServer {

@@ -1,7 +1,7 @@
 import { FakeClock } from '../../../testing/src/fake-clock.js';
-import type { GrantTools } from '../../src/client/grants/grant.js';
-import { MemoryAuthStore } from '../../src/client/store/memory-store.js';
 import type { OauthHttp } from '../../src/http/oauth-http.js';
+import type { GrantTools } from '../../src/oauth/grant.js';
+import { MemoryAuthStore } from '../../src/store/memory-store.js';
 
 /** A realistic time of day, in milliseconds since 1970. */
 export const someDay = 1_800_000_000_000;

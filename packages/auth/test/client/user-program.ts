@@ -1,5 +1,5 @@
 import { FakeClock } from '../../../testing/src/fake-clock.js';
-import { type OauthOptions, oauth, type UserProvider } from '../../src/client/providers/oauth.js';
+import { type OauthOptions, oauth, type UserProvider } from '../../src/providers/oauth.js';
 import { sendTo, serverUrl } from './authorizer-rig.js';
 import type { CodeFlowWeb } from './code-flow-web.js';
 

@@ -1,9 +1,9 @@
 import { expect, onTestFinished } from 'vitest';
-import type { SignIn } from '../../src/client/sign-in/interaction.js';
 import {
   type DesktopInteractionOptions,
   desktopInteraction,
-} from '../../src/desktop/sign-in/loopback-interaction.js';
+} from '../../src/desktop/loopback-interaction.js';
+import type { SignIn } from '../../src/oauth/interaction.js';
 import { visit } from './loopback-visitor.js';
 
 export const url: URL = new URL('https://auth.example/authorize?client_id=a&state=right');

@@ -4,8 +4,8 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { systemClock } from '@tenon/foundation';
 import type { JsonObject } from '@tenon/mcp-protocol';
-import { FileAuthStore } from '../../src/desktop/store/file-store.js';
-import { LockFile } from '../../src/desktop/store/lock-file.js';
+import { FileAuthStore } from '../../src/desktop/file-store.js';
+import { LockFile } from '../../src/desktop/lock-file.js';
 
 const [command = '', path = '', ...rest] = process.argv.slice(2);
 const stale = 500;

@@ -1,5 +1,5 @@
-import { digestOf } from '../../src/crypto/digest.js';
 import type { OauthRequest } from '../../src/http/oauth-http.js';
+import { digestOf } from '../../src/oauth/secrets.js';
 import { type Scripted, ScriptedHttp } from '../http/scripted-http.js';
 import { createSigner, type Signer } from './signer.js';
 import { type TestRealm, testIssuer } from './token-realm.js';

@@ -1,6 +1,6 @@
 import type { GuardedRequest, JsonObject } from '@tenon/mcp-protocol';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
-import type { TokenRealm } from '../../src/server/verify.js';
+import type { TokenRealm } from '../../src/verifiers/verify.js';
 
 /** A protected resource with a clock that stands still on a day of 2027. */
 export interface TestRealm extends TokenRealm {

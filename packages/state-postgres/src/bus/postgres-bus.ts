@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg';
 import type { Database } from '../connection/database.js';
 import type { ConnectionSupervisor } from '../connection/supervisor.js';
 import { quoted } from '../schema/migrations.js';
-import { channelOf, noticeOf } from './notice.js';
+import { channelOf, notificationOf } from './notification.js';
 import { Publisher } from './publisher.js';
 import { Topic } from './topic.js';
 
@@ -63,8 +63,8 @@ export class PostgresBus implements MessageBus {
   /** Receives the messages of a new connection. */
   async listen(client: ClientBase): Promise<void> {
     client.on('notification', ({ payload = '' }) => {
-      const notice = noticeOf(payload);
-      if (notice !== undefined) this.#topics.get(notice.topic)?.receive(notice);
+      const notification = notificationOf(payload);
+      if (notification !== undefined) this.#topics.get(notification.topic)?.receive(notification);
     });
     if (this.#channels.size === 0) return;
     await client.query([...this.#channels.keys()].map((channel) => `LISTEN "${channel}"`).join('; '));

@@ -4,7 +4,7 @@ import { StateError, stateLimits } from '@tenon/mcp-state';
 import { byteLength } from '@tenon/mcp-state/adapter';
 import type { Database } from '../connection/database.js';
 import { quoted } from '../schema/migrations.js';
-import { channelOf, fitsInline, payloadOf } from './notice.js';
+import { channelOf, fitsInline, payloadOf } from './notification.js';
 
 interface Publication {
   readonly topic: string;

@@ -1,10 +1,10 @@
 import { detach } from '@tenon/mcp-protocol/internal';
 import { stateLimits } from '@tenon/mcp-state';
 import type { Delivery } from '@tenon/mcp-state/adapter';
-import type { Notice } from './notice.js';
+import type { Notification } from './notification.js';
 
 interface Received {
-  readonly notice: Notice;
+  readonly notification: Notification;
   /** The subscribers at the time of the notification. */
   readonly deliveries: readonly Delivery[];
 }
@@ -21,16 +21,16 @@ export class Topic {
     this.#fetch = fetch;
   }
 
-  receive(notice: Notice): void {
-    if (!this.#busy && notice.text !== undefined) {
-      for (const delivery of this.deliveries) delivery.push(notice.text);
+  receive(notification: Notification): void {
+    if (!this.#busy && notification.text !== undefined) {
+      for (const delivery of this.deliveries) delivery.push(notification.text);
       return;
     }
     if (this.#waiting.length >= stateLimits.queuedMessages) {
       this.lose();
       return;
     }
-    this.#waiting.push({ notice, deliveries: [...this.deliveries] });
+    this.#waiting.push({ notification, deliveries: [...this.deliveries] });
     if (this.#busy) return;
     this.#busy = true;
     detach(this.#run(), () => this.lose());
@@ -47,8 +47,8 @@ export class Topic {
       const batch = this.#waiting;
       this.#waiting = [];
       if (batch.length === 0) break;
-      for (const { notice, deliveries } of batch) {
-        const text = notice.text ?? (await this.#textOf(notice));
+      for (const { notification, deliveries } of batch) {
+        const text = notification.text ?? (await this.#textOf(notification));
         for (const delivery of deliveries)
           if (text === undefined) delivery.lose();
           else delivery.push(text);
@@ -57,7 +57,7 @@ export class Topic {
     this.#busy = false;
   }
 
-  async #textOf({ id = '' }: Notice): Promise<string | undefined> {
+  async #textOf({ id = '' }: Notification): Promise<string | undefined> {
     try {
       return await this.#fetch(id);
     } catch {

@@ -1,8 +1,7 @@
+import { createHash } from 'node:crypto';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { StateError } from '@tenon/mcp-state';
-import { isReadOnly, redisError } from '../redis-error.js';
 import type { Link, Schedule } from './link.js';
-import { isScriptMissing, type Script } from './script.js';
 import type { Wire } from './wire.js';
 
 /** Settings of {@link Commands}. */
@@ -88,4 +87,37 @@ export class Commands {
       cancel();
     }
   }
+}
+
+/** Returns the error of a call as a {@link StateError}. */
+export function redisError(error: unknown): StateError {
+  if (error instanceof StateError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  if (text.startsWith('OOM'))
+    return new StateError('full', 'State: Redis has reached "maxmemory". Nothing was written.', {
+      cause: error,
+    });
+  return new StateError('unavailable', `State: Redis did not carry out the call: ${text}`, { cause: error });
+}
+
+/** Returns true for the error of a master that has become a replica. */
+export function isReadOnly(error: unknown): error is Error {
+  return error instanceof Error && error.message.startsWith('READONLY');
+}
+
+/** A Lua script, and the digest under which a server knows it. */
+export interface Script {
+  readonly text: string;
+  readonly digest: string;
+}
+
+/** Returns a script without its indentation. */
+export function script(text: string): Script {
+  const trimmed = text.replace(/^\s+/gm, '').trim();
+  return { text: trimmed, digest: createHash('sha1').update(trimmed).digest('hex') };
+}
+
+/** Returns true for the error of a server that has not received the text of a script, or has forgotten it. */
+export function isScriptMissing(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('NOSCRIPT');
 }

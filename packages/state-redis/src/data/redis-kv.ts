@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { CompareOptions, KeyValueStore, VersionedValue, WriteOptions } from '@tenon/mcp-state';
 import { fenced, requireKey, requireTtl, requireValue } from '@tenon/mcp-state/adapter';
-import type { Commands } from '../connection/commands.js';
-import { script } from '../connection/script.js';
+import { type Commands, script } from '../connection/commands.js';
 import type { KeyLayout } from '../key-layout.js';
-import { checkFence, isFenced, tokenOf, ttlOf } from './fencing.js';
+import { checkFence, isFenced, tokenOf, ttlOf } from './redis-leases.js';
 
 const write = `
   if ARGV[3] == '' then redis.call('SET', KEYS[1], ARGV[2])

@@ -1,9 +1,7 @@
-import type { Lease, LeaseStore } from '@tenon/mcp-state';
-import { fenceLifetime, requireLeaseName, requireTtl } from '@tenon/mcp-state/adapter';
-import type { Commands } from '../connection/commands.js';
-import { script } from '../connection/script.js';
+import type { Fence, Lease, LeaseStore } from '@tenon/mcp-state';
+import { fenceLifetime, requireFenceOf, requireLeaseName, requireTtl } from '@tenon/mcp-state/adapter';
+import { type Commands, script } from '../connection/commands.js';
 import type { KeyLayout } from '../key-layout.js';
-import { ttlOf } from './fencing.js';
 
 // A token is the time in microseconds, or one more than the last token: greater than every earlier one, even if Redis has
 // lost the last one. Lua prints no more than 14 digits of a number, so the token is formatted.
@@ -52,4 +50,29 @@ export class RedisLeases implements LeaseStore {
       release: async () => (await this.#commands.script(release, [key], [token])) === 1,
     };
   }
+}
+
+/** Lua: returns -1 if a later holder acquired the lease. The fence is `KEYS[2]`; the token is `ARGV[1]`, empty for none. */
+export const checkFence = `
+  if ARGV[1] ~= '' then
+    local greatest = redis.call('GET', KEYS[2])
+    if greatest and tonumber(greatest) > tonumber(ARGV[1]) then return -1 end
+  end`;
+
+/** The reply of {@link checkFence}. */
+export const isFenced = -1;
+
+/**
+ * Returns the token of a fence as an argument; empty for none.
+ * @throws TypeError if the fence does not cover the key.
+ */
+export function tokenOf(key: string, fence: Fence | undefined): string {
+  if (fence === undefined) return '';
+  requireFenceOf(key, fence);
+  return String(fence.token);
+}
+
+/** Returns a time to live as an argument; empty for none. Redis counts whole milliseconds. */
+export function ttlOf(ttl: number | undefined): string {
+  return ttl === undefined ? '' : String(Math.ceil(ttl));
 }

@@ -1,10 +1,14 @@
-import type { AppendOptions, LogPage, LogStore, Retention } from '@tenon/mcp-state';
-import { stateLimits } from '@tenon/mcp-state';
+import {
+  type AppendOptions,
+  type LogPage,
+  type LogStore,
+  type Retention,
+  stateLimits,
+} from '@tenon/mcp-state';
 import { fenced, requireKey, requireTtl, requireValue } from '@tenon/mcp-state/adapter';
-import type { Commands } from '../connection/commands.js';
-import { script } from '../connection/script.js';
+import { type Commands, script } from '../connection/commands.js';
 import type { KeyLayout } from '../key-layout.js';
-import { checkFence, isFenced, tokenOf, ttlOf } from './fencing.js';
+import { checkFence, isFenced, tokenOf, ttlOf } from './redis-leases.js';
 
 // A log is a hash: `first`, `last` and `bytes`, and one field per position with 13 digits of milliseconds before the value.
 // A number of Lua has no digits after the fourteenth in its text, so positions are formatted.

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
-import { SharedMemory } from '../memory/shared-memory.js';
+import { SharedMemory } from '../internal.js';
 import { type ChangedKey, ConflictError, change } from './change.js';
 
 const key = 'list/one';

@@ -1,8 +1,7 @@
 import { type Clock, pause, systemClock } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { byteLength, stateLimits } from '../keys.js';
-import type { Fence, KeyValueStore, VersionedValue } from '../state.js';
-import { StateError } from '../state-error.js';
+import { type Fence, type KeyValueStore, StateError, type VersionedValue } from '../state.js';
 
 /** The part of a store of values that a change uses. */
 export type ChangeTarget = Pick<KeyValueStore, 'get' | 'compareAndSet' | 'delete'>;

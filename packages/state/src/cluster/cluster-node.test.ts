@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
-import { SharedMemory } from '../memory/shared-memory.js';
-import { StateError } from '../state-error.js';
+import { SharedMemory } from '../internal.js';
+import { StateError } from '../state.js';
 import { NodeGoneError } from './cluster-node.js';
 
 /** Nodes of one cluster, and the errors they report. */

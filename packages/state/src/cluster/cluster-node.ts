@@ -2,8 +2,13 @@ import type { Cancel, Clock } from '@tenon/foundation';
 import { detach, follow } from '@tenon/mcp-protocol/internal';
 import { namedState } from '../named-state.js';
 import { quotaOn } from '../quota/caller-quota.js';
-import type { ClusterHandler, ClusterNode, ClusterSettings, State } from '../state.js';
-import { StateError } from '../state-error.js';
+import {
+  type ClusterHandler,
+  type ClusterNode,
+  type ClusterSettings,
+  type State,
+  StateError,
+} from '../state.js';
 import { type ClusterMessage, readClusterMessage } from './cluster-message.js';
 
 /** The other node has left or did not answer: it has ended, or it is cut off. */

@@ -1,5 +1,5 @@
 import type { Clock } from '@tenon/foundation';
-import { StateError } from '../state-error.js';
+import { StateError } from '../state.js';
 
 /** Bounds of {@link memoryState}. */
 export interface MemoryBounds {

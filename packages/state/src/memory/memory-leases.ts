@@ -1,6 +1,5 @@
 import { ExpiringMap } from '../expiring-map.js';
-import { fenced, fenceLifetime, requireFenceOf } from '../fence.js';
-import { requireLeaseName, requireTtl } from '../keys.js';
+import { fenced, fenceLifetime, requireFenceOf, requireLeaseName, requireTtl } from '../keys.js';
 import type { Fence, Lease, LeaseStore } from '../state.js';
 import type { MemoryShared } from './memory-budget.js';
 

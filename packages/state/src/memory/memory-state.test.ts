@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { StateError } from '../state-error.js';
+import { StateError } from '../state.js';
 import { memoryState } from './memory-state.js';
 
 it('rejects writes past its bounds, keeps its entries, and accepts writes again when entries expire', async () => {

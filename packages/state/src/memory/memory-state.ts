@@ -1,6 +1,5 @@
 import { type Clock, optionRules, requireOptions } from '@tenon/foundation';
-import type { State, StateStatus, StatusListener } from '../state.js';
-import { StateError } from '../state-error.js';
+import { type State, StateError, type StateStatus, type StatusListener } from '../state.js';
 import { StatusSource } from '../status-source.js';
 import { type MemoryBounds, MemoryBudget, type MemoryShared } from './memory-budget.js';
 import { MemoryBus } from './memory-bus.js';

@@ -1,7 +1,6 @@
 import type { Cancel, Clock } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
-import type { State } from '../state.js';
-import { StateError } from '../state-error.js';
+import { type State, StateError } from '../state.js';
 import { Account } from './account.js';
 import { type LedgerSettings, Reservation } from './ledger.js';
 import { type Written, WrittenBook } from './written-book.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { memoryState } from '../memory/memory-state.js';
-import { StateError } from '../state-error.js';
+import { StateError } from '../state.js';
 import { CallerQuota, type QuotaSettings, quotaOn } from './caller-quota.js';
 
 const overhead = 64;

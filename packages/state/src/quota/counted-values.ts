@@ -1,6 +1,12 @@
 import { byteLength } from '../keys.js';
-import type { CompareOptions, KeyValueStore, State, VersionedValue, WriteOptions } from '../state.js';
-import { StateError } from '../state-error.js';
+import {
+  type CompareOptions,
+  type KeyValueStore,
+  type State,
+  StateError,
+  type VersionedValue,
+  type WriteOptions,
+} from '../state.js';
 import type { Account } from './account.js';
 import type { Accounts } from './accounts.js';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@tenon/foundation';
 import { change, jsonIn } from '../change/change.js';
-import { digestSegment } from '../digest-segment.js';
+import { digestSegment } from '../keys.js';
 import type { KeyValueStore } from '../state.js';
 
 /** The bytes that each process may use for one caller, and until when, in milliseconds since 1970. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
-import { SharedMemory } from '../memory/shared-memory.js';
+import { SharedMemory } from '../internal.js';
 import { CallerQuota } from './caller-quota.js';
 
 /** Returns a generator of numbers from 0 up to 1 that repeats for the same seed. */

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
-import { digestSegment } from '../digest-segment.js';
-import { SharedMemory } from '../memory/shared-memory.js';
-import { StateError } from '../state-error.js';
+import { SharedMemory } from '../internal.js';
+import { digestSegment } from '../keys.js';
+import { StateError } from '../state.js';
 import { CallerQuota } from './caller-quota.js';
 
 const overhead = 64;

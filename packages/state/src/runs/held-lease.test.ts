@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
-import { SharedMemory } from '../memory/shared-memory.js';
+import { SharedMemory } from '../internal.js';
 import { HeldLease, leaseTime, renewAfter } from './held-lease.js';
 
 async function held() {

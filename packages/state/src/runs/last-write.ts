@@ -1,5 +1,5 @@
 import { type Clock, pause } from '@tenon/foundation';
-import type { StateFailure } from '../state-error.js';
+import type { StateFailure } from '../state.js';
 import { firstPause, longest, longestPause, stateFailureOf } from './until-reached.js';
 
 /** The outcome of a handler, in the form in which its record is changed. */

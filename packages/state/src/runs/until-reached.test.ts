@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
-import { StateError, type StateFailure } from '../state-error.js';
+import { StateError, type StateFailure } from '../state.js';
 import { type Patience, untilReached } from './until-reached.js';
 
 /** Work that fails until the test says otherwise, and the times of its attempts. */

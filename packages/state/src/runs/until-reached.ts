@@ -1,5 +1,5 @@
 import { type Clock, pause } from '@tenon/foundation';
-import type { StateError, StateFailure } from '../state-error.js';
+import type { StateError, StateFailure } from '../state.js';
 
 /** Milliseconds of the first pause between two attempts, which doubles. */
 export const firstPause = 500;

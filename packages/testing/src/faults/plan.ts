@@ -1,5 +1,5 @@
 import { type Clock, type OptionRule, optionRules, requireOptions, systemClock } from '@tenon/foundation';
-import { BoundedLog } from '../bounded-log.js';
+import { BoundedLog } from '../bounded.js';
 import { seededRandom } from '../random.js';
 
 /** A frame that a fault may affect. */

@@ -1,26 +1,24 @@
 import type { Server } from 'node:http';
 import type { JSONWebKeySet } from 'jose';
-import type { TestClient } from './clients/test-client.js';
+import { type Authority, randomText } from './authority/authority.js';
 import type { RecordedRequest, TestEndpoint } from './http/recorded-request.js';
 import type { RequestLog } from './http/request-log.js';
-import type { MemoryAuthority } from './memory-authority.js';
-import type { AuthorizationBehaviour } from './options/behaviour.js';
+import type { AuthorizationBehaviour, TestClient } from './options/behaviour.js';
 import { requireBehaviour, requireClient } from './options/checks.js';
-import { randomText } from './random-text.js';
-import type { TestAuthorizationServer } from './test-authorization-server.js';
+import type { TestAuthorizationServer } from './options/test-authorization-server.js';
+import type { TokenToIssue } from './options/token-to-issue.js';
 import { mintToken } from './tokens/minting.js';
-import type { TokenToIssue } from './tokens/token-to-issue.js';
 
 /** The running server, as a test uses it. */
 export class RunningServer implements TestAuthorizationServer {
   readonly issuer: string;
   readonly origin: string;
-  readonly #authority: MemoryAuthority;
+  readonly #authority: Authority;
   readonly #log: RequestLog;
   readonly #server: Server;
   #closing: Promise<void> | undefined;
 
-  constructor(authority: MemoryAuthority, log: RequestLog, server: Server) {
+  constructor(authority: Authority, log: RequestLog, server: Server) {
     this.issuer = authority.issuer;
     this.origin = new URL(authority.issuer).origin;
     this.#authority = authority;

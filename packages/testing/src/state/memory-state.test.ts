@@ -1,6 +1,6 @@
 import { memoryState } from '@tenon/mcp-state';
+import { describeState } from '../state.js';
 import type { StateBackend } from './backend.js';
-import { describeState } from './describe-state.js';
 
 function backend(): StateBackend {
   let now = 0;

@@ -1,6 +1,6 @@
 import { SharedMemory } from '@tenon/mcp-state/internal';
+import { describeState } from '../state.js';
 import type { StateBackend } from './backend.js';
-import { describeState } from './describe-state.js';
 
 describeState('state in memory that several servers share', (): StateBackend => {
   let now = 0;

@@ -176,60 +176,59 @@ export const places: Readonly<Record<string, Place | string>> = {
   'transport-stdio/client.ts SpawnOptions': { section: 'stdio' },
   'transport-stdio/child/stderr-tail.ts TailBounds': 'made of stderrLines and stderrLineLength',
   'auth/auth-error.ts AuthErrorOptions': 'say which HTTP status there was; no bounds',
-  'auth/client/providers/provider-limits.ts ProviderLimits': {
+  'auth/providers/provider-options.ts ProviderLimits': {
     section: 'Signing in',
     before: 'limits.',
-    defaults: 'auth/src/client/providers/provider-limits.ts',
+    defaults: 'auth/src/providers/provider-options.ts',
   },
   'auth/http/safe-http.ts OauthHttpLimits': 'made of limits.answerBytes and limits.answerTimeout',
-  'auth/client/registration/client-metadata-document.ts ClientMetadataDocumentOptions':
+  'auth/registration/client-metadata-document.ts ClientMetadataDocumentOptions':
     'says how long others may keep the document; no bound',
-  'auth/client/authorizer/refused-scopes.ts RefusedScopesBounds':
-    'made of limits.refusedScopes and limits.refusalPause',
-  'auth/client/sign-in/web-interaction.ts WebInteractionOptions': {
+  'auth/tokens/refused-scopes.ts RefusedScopesBounds': 'made of limits.refusedScopes and limits.refusalPause',
+  'auth/sign-in/web-interaction.ts WebInteractionOptions': {
     section: 'Signing in',
     before: 'webInteraction: ',
   },
-  'auth/client/store/memory-store.ts MemoryAuthStoreOptions': {
+  'auth/store/memory-store.ts MemoryAuthStoreOptions': {
     section: 'Signing in',
     before: 'MemoryAuthStore: ',
   },
-  'auth/client/store/state-auth-store.ts StateAuthStoreOptions': {
+  'auth/store/state-auth-store.ts StateAuthStoreOptions': {
     section: 'Signing in',
     before: 'stateAuthStore: ',
   },
 
-  'auth/desktop/sign-in/loopback-interaction.ts DesktopInteractionOptions': {
+  'auth/desktop/loopback-interaction.ts DesktopInteractionOptions': {
     section: 'Signing in',
     before: 'desktopInteraction: ',
   },
-  'auth/desktop/store/file-store.ts FileAuthStoreOptions': {
+  'auth/desktop/file-store.ts FileAuthStoreOptions': {
     section: 'Signing in',
     before: 'FileAuthStore: ',
   },
-  'auth/desktop/store/lock-file.ts LockOptions': 'made of the waits of FileAuthStore',
-  'auth/client/dpop/dpop.ts DpopOptions':
+  'auth/desktop/lock-file.ts LockOptions': 'made of the waits of FileAuthStore',
+  'auth/oauth/dpop.ts DpopOptions':
     'of signers that providers make; the page tells how many nonces they keep',
-  'auth/server/guard/protect-options.ts ProtectOptions': {
+  'auth/guard/protect-options.ts ProtectOptions': {
     section: 'Protected servers',
     before: 'protect: ',
   },
-  'auth/server/verifiers/jwt-verifier-options.ts JwtVerifierOptions': {
+  'auth/verifiers/jwt-verifier-options.ts JwtVerifierOptions': {
     section: 'Protected servers',
     before: 'jwtVerifier: ',
   },
-  'auth/server/keys/remote-key-set.ts RemoteKeySetOptions': 'made of the options of jwtVerifier',
-  'auth/server/verifiers/introspection-options.ts IntrospectionVerifierOptions': {
+  'auth/verifiers/remote-key-set.ts RemoteKeySetOptions': 'made of the options of jwtVerifier',
+  'auth/verifiers/introspection-options.ts IntrospectionVerifierOptions': {
     section: 'Protected servers',
     before: 'introspectionVerifier: ',
   },
-  'auth/server/dpop/proof-check.ts DpopCheckOptions': { section: 'Protected servers', before: 'dpopCheck: ' },
-  'auth/server/dpop/nonces.ts NonceOptions': { section: 'Protected servers', before: 'dpopCheck: nonce.' },
-  'auth/server/pages/elicitation-pages-options.ts ElicitationPagesOptions': {
+  'auth/verifiers/proof-check.ts DpopCheckOptions': { section: 'Protected servers', before: 'dpopCheck: ' },
+  'auth/verifiers/nonces.ts NonceOptions': { section: 'Protected servers', before: 'dpopCheck: nonce.' },
+  'auth/pages/elicitation-pages-options.ts ElicitationPagesOptions': {
     section: 'Protected servers',
     before: 'elicitationPages: ',
   },
-  'auth/server/pages/sign-in-visitors.ts SignInOptions': {
+  'auth/pages/sign-in-visitors.ts SignInOptions': {
     section: 'Protected servers',
     before: 'signInAt: ',
   },
@@ -285,14 +284,14 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'workbench/dev/dev-options.ts DevOptions': 'a port; no bound',
   'cli/commands/dev.ts DevCommandOptions': 'the options of a command line: a port',
-  'testing/connect-test.ts ConnectTestOptions': { section: 'Testing', before: 'connectTest: ' },
+  'testing/index.ts ConnectTestOptions': { section: 'Testing', before: 'connectTest: ' },
   'testing/recordings/replay.ts ReplayOptions': { section: 'Testing', before: 'replay: ' },
-  'testing/oauth/test-authorization-server.ts TestAuthorizationLimits': {
+  'testing/oauth/options/test-authorization-server.ts TestAuthorizationLimits': {
     section: 'Testing',
     before: 'startTestAuthorizationServer: limits.',
-    defaults: 'testing/src/oauth/start.ts',
+    defaults: 'testing/src/oauth.ts',
   },
-  'testing/oauth/test-authorization-server.ts TestAuthorizationServerOptions':
+  'testing/oauth/options/test-authorization-server.ts TestAuthorizationServerOptions':
     'has a port and limits of its own; no bounds',
   'testing/oauth/options/behaviour.ts LifetimeOptions': {
     section: 'Testing',
@@ -302,7 +301,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   'testing/faults/plan.ts FaultPlan': 'a seed, and how bytes are split; no bounds',
   'testing/faults/plan.ts LaneFaults': 'say what goes wrong; no bounds',
   'cli/commands/watch.ts WatchOptions': 'options of a command, which its help describes',
-  'testing/byte-pair.ts BytePairOptions': 'made of a fault plan',
+  'testing/links/byte-pair.ts BytePairOptions': 'made of a fault plan',
   'workbench/lint/rules/rule.ts LintLimits': {
     section: 'Lint',
     defaults: 'workbench/src/lint/rules/rule.ts',

@@ -1,13 +1,13 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isObject, isUrl } from '@tenon/mcp-protocol/internal';
 import type { JSONWebKeySet } from 'jose';
-import { BoundedMap } from '../bounded-map.js';
-import { OauthProblem } from '../http/oauth-problem.js';
+import { BoundedMap } from '../../bounded.js';
+import { OauthProblem } from '../http/answer.js';
+import type { TestClient } from '../options/behaviour.js';
 import type { Settings } from '../options/settings.js';
 import { type ClientFacts, type MetadataRules, readClientMetadata } from './client-metadata.js';
 import { type DocumentFetching, fetchDocument } from './document-fetcher.js';
 import { isLoopbackUri } from './redirect-uris.js';
-import type { TestClient } from './test-client.js';
 
 /** The registered clients, and those known by their metadata documents. */
 export class ClientRegistry {

@@ -1,6 +1,5 @@
-import type { Authority } from '../authority.js';
-import type { TestAnswer } from '../http/answer.js';
-import { OauthProblem } from '../http/oauth-problem.js';
+import type { Authority } from '../authority/authority.js';
+import { OauthProblem, type TestAnswer } from '../http/answer.js';
 
 /** The target of an authorization response. */
 export interface ResponseTarget {

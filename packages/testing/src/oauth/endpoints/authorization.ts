@@ -1,17 +1,14 @@
-import type { Authority } from '../authority.js';
+import { type Authority, randomText } from '../authority/authority.js';
+import type { PendingAuthorization } from '../authority/token-store.js';
 import { isRegistered } from '../clients/redirect-uris.js';
-import type { TestClient } from '../clients/test-client.js';
-import type { TestAnswer } from '../http/answer.js';
+import { resourcesOf } from '../grants/granted.js';
+import { OauthProblem, type TestAnswer } from '../http/answer.js';
 import { needed, queryOf, singleParams, words } from '../http/form.js';
-import { OauthProblem } from '../http/oauth-problem.js';
 import type { RecordedRequest } from '../http/recorded-request.js';
-import { randomText } from '../random-text.js';
-import { resourcesOf } from '../resources.js';
+import type { TestClient } from '../options/behaviour.js';
 import { errorResponse } from './authorization-response.js';
-import { consentPage } from './consent-page.js';
-import { decided } from './decision.js';
-import { escaped, page } from './page.js';
-import type { PendingAuthorization } from './pending-consent.js';
+import { decided } from './consent.js';
+import { consentPage, escaped, page } from './page.js';
 
 const consentLifetime = 600_000;
 

@@ -1,10 +1,9 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import type { Authority } from '../authority.js';
-import { asymmetricAlgs } from '../clients/client-assertion.js';
-import { grantTypes, idJagType } from '../grants/grant-types.js';
+import type { Authority } from '../authority/authority.js';
+import { asymmetricAlgs, signingAlg } from '../authority/signing-keys.js';
 import type { TestAnswer } from '../http/answer.js';
+import { grantTypes, idJagType } from '../http/form.js';
 import type { DiscoveryForm } from '../options/behaviour.js';
-import { signingAlg } from '../tokens/signing-keys.js';
 
 /** Paths of the metadata by form. For an issuer without a path, both OpenID Connect forms have the same path. */
 export function metadataPaths(issuerPath: string): ReadonlyMap<string, readonly DiscoveryForm[]> {

@@ -1,4 +1,6 @@
+import { isLoopbackUri } from '../clients/redirect-uris.js';
 import type { TestAnswer } from '../http/answer.js';
+import type { RecordedAuthorizationRequest } from '../http/recorded-request.js';
 
 /** Returns an HTML page without scripts, which other pages may not frame. */
 export function page(title: string, content: string, status = 200): TestAnswer {
@@ -26,4 +28,46 @@ ${content}
 /** Returns a text escaped for HTML, attributes included. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** The contents of a consent page. */
+export interface ConsentSubject {
+  readonly request: RecordedAuthorizationRequest;
+  readonly clientName: string;
+  /** The URL the form is posted to. */
+  readonly action: string;
+  /** Id of the request, sent with the form. */
+  readonly id: string;
+}
+
+/** Returns the page on which the user allows or denies the access a client requests. */
+export function consentPage({ request, clientName, action, id }: ConsentSubject): TestAnswer {
+  const { redirectUri, scopes, resources, clientId } = request;
+  const local = isLoopbackUri(redirectUri)
+    ? '<p id="local">Any program on this machine could be asking: allow only what you started yourself.</p>'
+    : '';
+  return page(
+    'Sign in',
+    `<p><strong id="client">${escaped(clientName)}</strong> (<code id="client-id">${escaped(clientId)}</code>) asks for access.</p>
+<p>You will be sent to <strong id="redirect-host">${escaped(hostOf(redirectUri))}</strong>.</p>
+${local}
+<p>For:</p>
+<ul id="resources">${items(resources)}</ul>
+<p>It may then:</p>
+<ul id="scopes">${items(scopes)}</ul>
+<form method="post" action="${escaped(action)}">
+<input type="hidden" name="request" value="${escaped(id)}">
+<button type="submit" id="allow" name="decision" value="allow">Allow</button>
+<button type="submit" id="deny" name="decision" value="deny">Deny</button>
+</form>`,
+  );
+}
+
+function items(texts: readonly string[]): string {
+  return texts.map((text) => `<li>${escaped(text)}</li>`).join('');
+}
+
+function hostOf(uri: string): string {
+  const { host, protocol } = new URL(uri);
+  return host === '' ? protocol : host;
 }

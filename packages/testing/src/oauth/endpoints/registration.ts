@@ -1,9 +1,7 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import { type Authority, secondsOf } from '../authority.js';
-import type { TestAnswer } from '../http/answer.js';
-import { OauthProblem } from '../http/oauth-problem.js';
+import { type Authority, randomText, secondsOf } from '../authority/authority.js';
+import { OauthProblem, type TestAnswer } from '../http/answer.js';
 import type { RecordedRequest } from '../http/recorded-request.js';
-import { randomText } from '../random-text.js';
 
 /**
  * Registers a client.

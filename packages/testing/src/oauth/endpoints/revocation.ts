@@ -1,8 +1,7 @@
-import type { Authority } from '../authority.js';
-import { authenticate } from '../clients/client-authentication.js';
-import type { TestAnswer } from '../http/answer.js';
+import type { Authority } from '../authority/authority.js';
+import { authenticate } from '../grants/client-authentication.js';
+import { OauthProblem, type TestAnswer } from '../http/answer.js';
 import { formOf, needed } from '../http/form.js';
-import { OauthProblem } from '../http/oauth-problem.js';
 import type { RecordedRequest } from '../http/recorded-request.js';
 
 /**

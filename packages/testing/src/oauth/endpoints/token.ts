@@ -1,16 +1,17 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import type { Authority } from '../authority.js';
-import { type AuthenticatedClient, authenticate } from '../clients/client-authentication.js';
+import type { Authority } from '../authority/authority.js';
 import { authorizationCodeGrant } from '../grants/authorization-code.js';
+import {
+  type AuthenticatedClient,
+  authenticate,
+  type GrantRequest,
+} from '../grants/client-authentication.js';
 import { clientCredentialsGrant } from '../grants/client-credentials.js';
-import type { GrantRequest } from '../grants/grant-request.js';
-import { grantTypes } from '../grants/grant-types.js';
 import { jwtBearerGrant } from '../grants/jwt-bearer.js';
 import { refreshTokenGrant } from '../grants/refresh-token.js';
 import { tokenExchangeGrant } from '../grants/token-exchange.js';
-import type { HookAnswer, TestAnswer } from '../http/answer.js';
-import { formOf, needed } from '../http/form.js';
-import { OauthProblem } from '../http/oauth-problem.js';
+import { type HookAnswer, OauthProblem, type TestAnswer } from '../http/answer.js';
+import { formOf, grantTypes, needed } from '../http/form.js';
 import type { RecordedRequest } from '../http/recorded-request.js';
 import { keyOfProof } from '../tokens/dpop-proof.js';
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@tenon/mcp-protocol';
-import type { Authority } from '../authority.js';
+import type { Authority } from '../authority/authority.js';
+import type { AuthorizationCode } from '../authority/token-store.js';
+import { OauthProblem } from '../http/answer.js';
 import { needed } from '../http/form.js';
-import { OauthProblem } from '../http/oauth-problem.js';
-import { someResources } from '../resources.js';
 import { issueTokens, newRefreshToken } from '../tokens/issuing.js';
-import type { AuthorizationCode } from './code-record.js';
-import { type GrantRequest, senderOf } from './grant-request.js';
+import { type GrantRequest, senderOf } from './client-authentication.js';
+import { someResources } from './granted.js';
 
 /** https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3 */
 export async function authorizationCodeGrant(

@@ -1,12 +1,10 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import type { Authority } from '../authority.js';
-import { words } from '../http/form.js';
-import { OauthProblem } from '../http/oauth-problem.js';
-import { resourcesOf } from '../resources.js';
-import { granted } from '../scopes.js';
+import type { Authority } from '../authority/authority.js';
+import { OauthProblem } from '../http/answer.js';
+import { grantTypes, words } from '../http/form.js';
 import { issueTokens } from '../tokens/issuing.js';
-import { type GrantRequest, senderOf } from './grant-request.js';
-import { grantTypes } from './grant-types.js';
+import { type GrantRequest, senderOf } from './client-authentication.js';
+import { granted, resourcesOf } from './granted.js';
 
 /** https://www.rfc-editor.org/rfc/rfc6749#section-4.4 */
 export async function clientCredentialsGrant(

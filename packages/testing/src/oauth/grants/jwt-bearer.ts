@@ -1,12 +1,10 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import type { Authority } from '../authority.js';
-import { needed, words } from '../http/form.js';
-import { OauthProblem } from '../http/oauth-problem.js';
-import { requireResource, resourcesOf, someResources } from '../resources.js';
-import { granted, someOf } from '../scopes.js';
+import type { Authority } from '../authority/authority.js';
+import { OauthProblem } from '../http/answer.js';
+import { grantTypes, needed, words } from '../http/form.js';
 import { issueTokens } from '../tokens/issuing.js';
-import { type GrantRequest, senderOf } from './grant-request.js';
-import { grantTypes } from './grant-types.js';
+import { type GrantRequest, senderOf } from './client-authentication.js';
+import { granted, requireResource, resourcesOf, someOf, someResources } from './granted.js';
 import { type TrustedAssertion, trustedAssertion } from './trusted-assertion.js';
 
 interface Allowed {

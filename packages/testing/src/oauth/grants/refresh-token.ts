@@ -1,12 +1,11 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import type { Authority } from '../authority.js';
+import type { Authority } from '../authority/authority.js';
+import type { IssuedToken } from '../authority/token-store.js';
+import { OauthProblem } from '../http/answer.js';
 import { needed, words } from '../http/form.js';
-import { OauthProblem } from '../http/oauth-problem.js';
-import { someResources } from '../resources.js';
-import { someOf } from '../scopes.js';
 import { issueTokens, newRefreshToken } from '../tokens/issuing.js';
-import type { IssuedToken } from '../tokens/token-store.js';
-import { type GrantRequest, senderOf } from './grant-request.js';
+import { type GrantRequest, senderOf } from './client-authentication.js';
+import { someOf, someResources } from './granted.js';
 
 /** https://www.rfc-editor.org/rfc/rfc6749#section-6 */
 export async function refreshTokenGrant(request: GrantRequest, authority: Authority): Promise<JsonObject> {

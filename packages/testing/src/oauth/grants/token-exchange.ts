@@ -1,13 +1,12 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { isUrl } from '@tenon/mcp-protocol/internal';
 import { createLocalJWKSet, jwtVerify } from 'jose';
-import { type Authority, secondsOf } from '../authority.js';
-import { needed, words } from '../http/form.js';
-import { OauthProblem } from '../http/oauth-problem.js';
+import { type Authority, secondsOf } from '../authority/authority.js';
+import { OauthProblem } from '../http/answer.js';
+import { grantTypes, idJagType, needed, words } from '../http/form.js';
 import { signedJwt } from '../tokens/jws.js';
 import { claimsFor, headerFor } from '../tokens/token-claims.js';
-import { type GrantRequest, senderOf } from './grant-request.js';
-import { grantTypes, idJagType } from './grant-types.js';
+import { type GrantRequest, senderOf } from './client-authentication.js';
 
 const idTokenType = 'urn:ietf:params:oauth:token-type:id_token';
 

@@ -1,9 +1,9 @@
 import { createLocalJWKSet, type JWTPayload, jwtVerify } from 'jose';
-import type { Authority } from '../authority.js';
-import { asymmetricAlgs } from '../clients/client-assertion.js';
-import { OauthProblem } from '../http/oauth-problem.js';
+import type { Authority } from '../authority/authority.js';
+import { asymmetricAlgs } from '../authority/signing-keys.js';
+import { OauthProblem } from '../http/answer.js';
 import type { TrustedIssuer } from '../options/behaviour.js';
-import { unverified } from '../tokens/unverified-jwt.js';
+import { unverified } from '../tokens/jws.js';
 
 /** A verified assertion of a trusted issuer. */
 export interface TrustedAssertion {

@@ -1,4 +1,4 @@
-import { OauthProblem } from './oauth-problem.js';
+import { OauthProblem } from './answer.js';
 import type { RecordedRequest } from './recorded-request.js';
 
 const repeatable = new Set(['resource', 'audience']);
@@ -51,3 +51,15 @@ export function needed(params: URLSearchParams, name: string): string {
 export function words(text: string | null | undefined): readonly string[] {
   return [...new Set((text ?? '').split(' ').filter((word) => word !== ''))];
 }
+
+/** Values of `grant_type` the token endpoint supports. */
+export const grantTypes = {
+  code: 'authorization_code',
+  refresh: 'refresh_token',
+  clientCredentials: 'client_credentials',
+  jwtBearer: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+  tokenExchange: 'urn:ietf:params:oauth:grant-type:token-exchange',
+} as const;
+
+/** Token type of the grant an identity provider issues for another authorization server. */
+export const idJagType = 'urn:ietf:params:oauth:token-type:id-jag';

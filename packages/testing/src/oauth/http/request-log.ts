@@ -1,5 +1,5 @@
-import { BoundedLog } from '../../bounded-log.js';
-import { grantTypes } from '../grants/grant-types.js';
+import { BoundedLog } from '../../bounded.js';
+import { grantTypes } from './form.js';
 import type { RecordedRequest, TestEndpoint } from './recorded-request.js';
 
 const knownTypes = new Set<string>(Object.values(grantTypes));

@@ -1,10 +1,6 @@
 import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
-import type { TestClient } from '../clients/test-client.js';
-import type {
-  TestAuthorizationLimits,
-  TestAuthorizationServerOptions,
-} from '../test-authorization-server.js';
-import type { AuthorizationBehaviour, LifetimeOptions } from './behaviour.js';
+import type { AuthorizationBehaviour, LifetimeOptions, TestClient } from './behaviour.js';
+import type { TestAuthorizationLimits, TestAuthorizationServerOptions } from './test-authorization-server.js';
 
 const owner = 'startTestAuthorizationServer';
 

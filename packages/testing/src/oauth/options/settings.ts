@@ -1,4 +1,4 @@
-import { grantTypes } from '../grants/grant-types.js';
+import { grantTypes } from '../http/form.js';
 import type { AuthorizationBehaviour, LifetimeOptions } from './behaviour.js';
 
 type WithoutDefault =

@@ -1,8 +1,8 @@
 import { isUrl } from '@tenon/mcp-protocol/internal';
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, jwtVerify } from 'jose';
-import type { Authority } from '../authority.js';
-import { asymmetricAlgs } from '../clients/client-assertion.js';
-import { OauthProblem } from '../http/oauth-problem.js';
+import type { Authority } from '../authority/authority.js';
+import { asymmetricAlgs } from '../authority/signing-keys.js';
+import { OauthProblem } from '../http/answer.js';
 
 const lifetime = 300_000;
 const skew = 60_000;

@@ -1,9 +1,8 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import { type Authority, secondsOf } from '../authority.js';
-import type { TestClient } from '../clients/test-client.js';
-import { grantTypes } from '../grants/grant-types.js';
-import { randomText } from '../random-text.js';
-import type { Grant } from './grant.js';
+import { type Authority, randomText, secondsOf } from '../authority/authority.js';
+import type { Grant } from '../authority/token-store.js';
+import { grantTypes } from '../http/form.js';
+import type { TestClient } from '../options/behaviour.js';
 import { signedJwt } from './jws.js';
 import { audienceOf, claimsFor, headerFor } from './token-claims.js';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import { type CryptoKey, exportSPKI } from 'jose';
-import { newSigningKey, type SigningKey, signingAlg } from './signing-keys.js';
-import type { TestSignature } from './token-to-issue.js';
+import { type CryptoKey, decodeJwt, decodeProtectedHeader, exportSPKI, type JWTPayload } from 'jose';
+import { newSigningKey, type SigningKey, signingAlg } from '../authority/signing-keys.js';
+import type { TestSignature } from '../options/token-to-issue.js';
 
 /**
  * Returns a JWT with the given signature. The header is used unchanged, so that tests can send invalid ones.
@@ -48,4 +48,19 @@ async function hmac(input: Uint8Array, secret: string): Promise<string> {
 
 function encoded(value: JsonObject): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** The contents of a JWT before verification. */
+export interface UnverifiedJwt {
+  readonly claims: JWTPayload;
+  readonly typ: string | undefined;
+}
+
+/** Reads a JWT without verifying it; undefined if the text is not a JWT. */
+export function unverified(text: string): UnverifiedJwt | undefined {
+  try {
+    return { claims: decodeJwt(text), typ: decodeProtectedHeader(text).typ };
+  } catch {
+    return undefined;
+  }
 }

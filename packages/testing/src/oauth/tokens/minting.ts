@@ -1,9 +1,8 @@
 import type { JsonObject, JsonValue } from '@tenon/mcp-protocol';
-import type { Authority } from '../authority.js';
-import { randomText } from '../random-text.js';
+import { type Authority, randomText } from '../authority/authority.js';
+import type { TokenToIssue } from '../options/token-to-issue.js';
 import { signedJwt } from './jws.js';
 import { audienceOf, claimsFor, headerFor } from './token-claims.js';
-import type { TokenToIssue } from './token-to-issue.js';
 
 /** Issues a token for a test. Only tokens with a valid signature are stored, so only those can be introspected. */
 export async function mintToken(token: TokenToIssue, authority: Authority): Promise<string> {

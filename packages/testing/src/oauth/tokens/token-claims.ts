@@ -1,7 +1,6 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import { type Authority, secondsOf } from '../authority.js';
+import { type Authority, randomText, secondsOf } from '../authority/authority.js';
 import type { ClaimsSubject, LifetimeOptions } from '../options/behaviour.js';
-import { randomText } from '../random-text.js';
 
 /** The subject, audience and contents of a token. */
 export interface TokenFacts {
