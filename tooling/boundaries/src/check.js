@@ -1,5 +1,5 @@
 import { coreEntries } from './rules/core-entries.js';
-import { cycles } from './rules/cycles.js';
+import { cycles, floors } from './rules/cycles.js';
 import { direction } from './rules/direction.js';
 import { chosenExports, internalEntries, oneMeaning } from './rules/entries.js';
 import { promises } from './rules/promises.js';
@@ -11,6 +11,7 @@ import { Workspace } from './workspace.js';
 const rules = [
   direction,
   cycles,
+  floors,
   coreEntries,
   chosenExports,
   internalEntries,

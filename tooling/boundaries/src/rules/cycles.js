@@ -17,6 +17,69 @@ export function cycles(workspace) {
 }
 
 /**
+ * Folders are floors: no folder of a package imports, directly or through others, from a folder that imports from it. A file at the root
+ * of `src` is a floor of its own.
+ *
+ * @type {import('../violation.js').Rule}
+ */
+export function floors(workspace) {
+  /** @type {Map<string, (Arrow & { path: string })[]>} */
+  const arrows = new Map();
+  for (const file of workspace.files.values()) {
+    const from = floorOf(file.path);
+    if (from === undefined || file.isTest) continue;
+    const own = arrows.get(from) ?? [];
+    arrows.set(from, own);
+    for (const { path, line } of workspace.edges(file)) {
+      const to = floorOf(path);
+      if (to !== undefined && to !== from && samePackage(from, to))
+        own.push({ path: to, from: file.path, to: path, line });
+    }
+  }
+  return components(arrows).flatMap((members) => {
+    const folders = [...members].filter((floor) => !floor.endsWith('.ts')).sort();
+    const [start = ''] = folders;
+    if (folders.length < 2) return [];
+    const ring = shortestRing(arrows, members, start);
+    const steps = ring
+      .slice(1)
+      .map((to, index) => arrows.get(ring[index] ?? '')?.find(({ path }) => path === to));
+    const told = steps.map((step) => step && `${step.from} imports ${step.to}`).join(', ');
+    const message = `folders import each other: ${told}; move what both need to the lower folder`;
+    return [{ path: steps[0]?.from ?? start, line: steps[0]?.line ?? 1, rule: 'floor', message }];
+  });
+}
+
+/**
+ * An import from one folder to another.
+ *
+ * @typedef {object} Arrow
+ * @property {string} from the file that imports
+ * @property {string} to the imported file
+ * @property {number} line
+ */
+
+/**
+ * Returns the folder of a source file of a package, or the file if it is at the root of `src`.
+ *
+ * @param {string} path
+ */
+function floorOf(path) {
+  const [, base, inside = ''] = /^(packages\/[^/]+\/src\/)(.+)$/.exec(path) ?? [];
+  if (base === undefined) return undefined;
+  const end = inside.lastIndexOf('/');
+  return base + (end === -1 ? inside : inside.slice(0, end));
+}
+
+/**
+ * @param {string} one
+ * @param {string} other
+ */
+function samePackage(one, other) {
+  return one.split('/', 2)[1] === other.split('/', 2)[1];
+}
+
+/**
  * Returns the strongly connected sets of more than one file, and files that import themselves (Tarjan).
  *
  * @param {Map<string, { path: string }[]>} edges
