@@ -8,7 +8,6 @@ export { introductionProblem, knownCapabilities, knownInfo } from './conversatio
 export { answerVersion, commonRevision, noCommon } from './conversation/negotiation.js';
 export { unlessLate } from './conversation/unless-late.js';
 export { describeCancelled } from './incoming/cancelled-requests.js';
-export { paramsBeforeMiddleware } from './incoming/dispatch.js';
 export { toWireError } from './incoming/thrown.js';
 export { requireRate } from './limits/rate.js';
 export { totalDeadlineOf } from './outgoing/pending-requests.js';

@@ -280,7 +280,7 @@ test('a page that is no absolute URL is the author’s fault, and said to be', a
   const peer = await WirePeer.open(lost, latestStateless, everything);
   expect((await peer.request('tools/call', { name: 'lost' })).result?.isError).toBe(true);
   expect(errors.map((error) => error.message)).toEqual([
-    'Elicitation "page": "/sign-in" is no absolute URL, such as https://example.com/pay.',
+    'Elicitation "page": "/sign-in" is not an absolute URL, such as https://example.com/pay.',
   ]);
 });
 

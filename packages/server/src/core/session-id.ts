@@ -8,7 +8,7 @@ export function sessionIdOf(request: Pick<IncomingRequest, 'revision' | 'host'>)
   return request.revision.lifecycle === 'stateless' ? undefined : conversationId(request.host.conversation);
 }
 
-/** Returns the id of a conversation; undefined if it is no session. */
+/** Returns the id of a conversation; undefined if it is not a session. */
 export function conversationId(conversation: unknown): string | undefined {
   if (!(conversation instanceof Endpoint)) return undefined;
   const { session } = conversation.connection;

@@ -325,7 +325,7 @@ export function undeclared(id: string, what: string): MissingCapabilityError {
   );
 }
 
-/** @throws TypeError if a member is not left to extensions, is no object, or is there already. */
+/** @throws TypeError if a member is not left to extensions, is not an object, or is there already. */
 function withMembers(before: ListedMembers | undefined, more: ListedMembers, subject: string): ListedMembers {
   for (const [member, value] of Object.entries(more)) {
     if (member !== 'execution')

@@ -13,7 +13,6 @@ import {
 } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import { paramsBeforeMiddleware } from '@tenon/mcp-session/internal';
 
 /** A tool call as JSON, so that any process of the server can run its handler: `InterceptedCall.saved()`, `ExtensionHost.run(saved, ports)`. */
 export interface SavedCall {
@@ -54,7 +53,7 @@ const stamped: ReadonlySet<string> = new Set([
  * @throws TypeError if the claims of the principal are not JSON.
  */
 export function saveCall(request: IncomingRequest, tool: string): SavedCall {
-  const { inputResponses, requestState, _meta, ...rest } = paramsBeforeMiddleware(request);
+  const { inputResponses, requestState, _meta, ...rest } = request.received;
   const { clientCapabilities, clientInfo: info, logLevel } = request.from;
   const { principal, anonymous, remoteAddress } = request.exchange.facts;
   const kept = Object.entries(isObject(_meta) ? _meta : {}).filter(([key]) => !stamped.has(key));

@@ -173,14 +173,9 @@ export class Tools implements CallChecker {
     }
   }
 
-  readonly #call = (request: IncomingRequest): UnknownObject | Promise<UnknownObject> => {
-    const admission = this.#definition.rates.calls?.admit(request);
-    return admission === undefined
-      ? this.#admitted(request)
-      : admitted(admission, request, () => this.#admitted(request));
-  };
-
-  #admitted(request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
+  readonly #call = (request: IncomingRequest, isAdmitted?: true): UnknownObject | Promise<UnknownObject> => {
+    const admission = isAdmitted ? undefined : this.#definition.rates.calls?.admit(request);
+    if (admission !== undefined) return admitted(admission, request, () => this.#call(request, true));
     const { name, arguments: input = noArguments } = request.params as unknown as CallToolParams;
     const tool = this.#toolOf(request, name);
     if (tool.timeout !== undefined) request.patience = tool.timeout;
@@ -189,7 +184,7 @@ export class Tools implements CallChecker {
     return checked instanceof Promise
       ? checked.then((outcome) => this.#handle(tool, outcome, request))
       : this.#handle(tool, checked, request);
-  }
+  };
 
   /** @throws RpcError if the caller does not see the tool or lacks a scope. */
   #toolOf(request: IncomingRequest, name: string): ToolEntry {

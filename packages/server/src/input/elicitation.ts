@@ -92,7 +92,7 @@ export function pageFor({ message, url }: ElicitPage, key: string, elicitationId
   if (!isUrl(url)) {
     const given = JSON.stringify(url);
     throw new TypeError(
-      `Elicitation "${key}": ${given} is no absolute URL, such as https://example.com/pay.`,
+      `Elicitation "${key}": ${given} is not an absolute URL, such as https://example.com/pay.`,
     );
   }
   const page = new URL(url);

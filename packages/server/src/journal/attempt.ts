@@ -78,7 +78,7 @@ export class Attempt implements StepJournal {
   #opening: Promise<void> | undefined;
   #id: string | undefined;
   #end: (() => void) | undefined;
-  /** True if the value of a step could not be kept: an error of the handler is no outcome then. */
+  /** True if the value of a step could not be stored: an error of the handler is not an outcome then. */
   #hasUnkept = false;
   /** True if another attempt has continued the call, so that this one has no outcome. */
   #isLost = false;

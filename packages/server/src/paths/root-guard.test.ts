@@ -174,7 +174,7 @@ describe('opening', () => {
   test.each<[path: string, mode: 'read' | 'write', reason: string]>([
     ['none', 'read', 'does not exist'],
     ['none/none', 'write', 'does not exist'],
-    ['sub', 'read', 'is no ordinary file'],
+    ['sub', 'read', 'is not an ordinary file'],
     ['sub', 'write', 'is a folder'],
   ])('%s to %s is refused: it %s', async (path, mode, reason) => {
     const failure = await guard.open(path, mode).catch((error: unknown) => error);

@@ -93,7 +93,7 @@ class FolderGuard implements RootGuard {
     });
     try {
       const opened = await handle.stat();
-      if (!opened.isFile()) throw refusal(path, 'is no ordinary file');
+      if (!opened.isFile()) throw refusal(path, 'is not an ordinary file');
       if (!(await this.#isInside(handle, real))) throw refusal(path, 'changed while it was opened');
       if (mode === 'write') await handle.truncate(0);
       return handle;
@@ -159,7 +159,7 @@ const openingProblems: ReadonlyMap<string | undefined, string> = new Map([
   ['EACCES', 'may not be opened'],
   ['EPERM', 'may not be opened'],
   ['EISDIR', 'is a folder'],
-  ['ENXIO', 'is no ordinary file'],
+  ['ENXIO', 'is not an ordinary file'],
   ['ELOOP', 'changed while it was opened'],
 ]);
 

@@ -17,7 +17,7 @@ const everywhere: readonly Row[] = [
   ['a\0b', 'has control characters'],
   ['a\nb', 'has control characters'],
   ['a\u007fb', 'has control characters'],
-  ['a\ud800b', 'is no valid Unicode'],
+  ['a\ud800b', 'is not valid Unicode'],
   ['x'.repeat(longestPath + 1), `is longer than ${longestPath} characters`],
   ['..%2f..%2fetc', 'has an encoded separator (%2F or %5C)'],
   ['..%5C..%5Cetc', 'has an encoded separator (%2F or %5C)'],
@@ -34,19 +34,19 @@ const everywhere: readonly Row[] = [
   ['file://server/share/a', 'is on another host'],
   ['file://127.0.0.1/a', 'is on another host'],
   ['file://user@localhost/a', 'is on another host'],
-  ['file:/a', 'is no plain file: URI: it takes file:///folder/file, without query, fragment or backslash'],
-  ['file:a', 'is no plain file: URI: it takes file:///folder/file, without query, fragment or backslash'],
+  ['file:/a', 'is not a plain file: URI: it takes file:///folder/file, without query, fragment or backslash'],
+  ['file:a', 'is not a plain file: URI: it takes file:///folder/file, without query, fragment or backslash'],
   [
     'file:///a?b',
-    'is no plain file: URI: it takes file:///folder/file, without query, fragment or backslash',
+    'is not a plain file: URI: it takes file:///folder/file, without query, fragment or backslash',
   ],
   [
     'file:///a#b',
-    'is no plain file: URI: it takes file:///folder/file, without query, fragment or backslash',
+    'is not a plain file: URI: it takes file:///folder/file, without query, fragment or backslash',
   ],
   [
     'file:///a\\..\\b',
-    'is no plain file: URI: it takes file:///folder/file, without query, fragment or backslash',
+    'is not a plain file: URI: it takes file:///folder/file, without query, fragment or backslash',
   ],
 ];
 

@@ -37,14 +37,14 @@ function textProblem(text: unknown): string | undefined {
   if (text === '') return 'is empty';
   if (text.length > longestPath) return `is longer than ${longestPath} characters`;
   if (hasControls(text)) return 'has control characters';
-  return /\p{Surrogate}/u.test(text) ? 'is no valid Unicode' : undefined;
+  return /\p{Surrogate}/u.test(text) ? 'is not valid Unicode' : undefined;
 }
 
 function readFileUri(uri: string, rules: PathRules): WirePath {
   const bad = (problem: string): WirePath => ({ ok: false, problem });
   const [, host, path] = /^file:\/\/([^/\\?#]*)(\/[^?#\\]*)$/i.exec(uri) ?? [];
   if (host === undefined || path === undefined) {
-    return bad('is no plain file: URI: it takes file:///folder/file, without query, fragment or backslash');
+    return bad('is not a plain file: URI: it takes file:///folder/file, without query, fragment or backslash');
   }
   if (host !== '' && host.toLowerCase() !== 'localhost') return bad('is on another host');
   let decoded: string;

@@ -35,7 +35,7 @@ export function resourceProblem(contents: unknown): string | undefined {
   const { uri, text, blob } = contents;
   if (!isUri(uri)) return 'needs "uri": an absolute URI';
   if (contents.mimeType !== undefined && typeof contents.mimeType !== 'string')
-    return 'has a "mimeType" that is no text';
+    return 'has a "mimeType" that is not text';
   if (blob === undefined) return typeof text === 'string' ? undefined : 'needs "text", or "blob"';
   return isData(blob) ? undefined : `needs "blob": ${data}`;
 }

@@ -9,7 +9,6 @@ import {
 } from '@tenon/mcp-protocol';
 import { describeProblem, isObject } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import { paramsBeforeMiddleware } from '@tenon/mcp-session/internal';
 import { digestOf } from '../sealing/canonical-json.js';
 import { stepsIn, valuesOf } from './once-steps.js';
 
@@ -144,7 +143,7 @@ function readAnswer(
  * change between rounds. Middleware that reads the state sees the same binding as the handler after it.
  */
 export async function bindingOf(request: IncomingRequest): Promise<string> {
-  const { _meta, inputResponses, requestState, ...salient } = paramsBeforeMiddleware(request);
+  const { _meta, inputResponses, requestState, ...salient } = request.received;
   const { principal } = request;
   return JSON.stringify([
     principal?.issuer ?? null,

@@ -35,7 +35,7 @@ import { Run, type RunOptions } from './run.js';
 /** The result of a call that ended with input requests. */
 export type InputRequired = InputRequiredResult & UnknownObject;
 
-const rethrow = 'its outcome is ignored, and a catch must rethrow what isSuspension() knows';
+const rethrow = 'its result is ignored. In a catch block, rethrow the error if isSuspension(error) is true';
 
 type Handler<Result> = (run: Run) => Result | Promise<Result>;
 
@@ -194,7 +194,7 @@ class RoundRun extends Run<IncomingRequest> {
   #swallowed(): void {
     this.#handlerDone?.();
     if (this.#suspension === undefined) return;
-    this.report(`went on when suspended to ask ${quoted(this.#suspension.keys)}; ${rethrow}`);
+    this.report(`went on when suspended to ask ${quoted(this.#suspension.keys)}: ${rethrow}`);
   }
 
   #suspend(suspension: Suspension): void {

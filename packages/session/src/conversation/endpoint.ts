@@ -306,23 +306,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
 
   #receiveOne(value: unknown, exchange: Exchange, batch: BatchPlace | undefined): Answer {
     const message = readMessage(value, exchange.facts, this);
-    switch (message.kind) {
-      case 'request':
-        return this.#admit(message, exchange, batch);
-      case 'response':
-        (this.#outgoing ?? this.#sender).take(message);
-        if (!this.#lifecycle.converses && exchange.facts.revision?.lifecycle !== 'handshake')
-          this.#lifecycle.refused(batch ?? exchange);
-        return undefined;
-      case 'notification':
-        this.#receiveNotification(message, exchange);
-        return undefined;
-      default:
-        return this.#reject(message, batch ?? exchange, exchange.facts);
-    }
-  }
-
-  #admit(message: InboundRequest, exchange: Exchange, batch: BatchPlace | undefined): Answer {
+    if (message.kind !== 'request') return this.#receiveOther(message, exchange, batch);
     const behaviour = this.#behaviour;
     if (behaviour.side === 'client' && this.#revision?.rules.inputRequestMode === 'in-result') {
       report(behaviour, forbiddenRequest(message), 'request');
@@ -343,6 +327,25 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     const answer = dispatch(behaviour, { message, revision, from, exchange, host: this, ledger, batch });
     if (behaviour.side === 'client' && answer instanceof Promise) this.#noted.waitsFor(answer);
     return answer;
+  }
+
+  #receiveOther(
+    message: Exclude<ReturnType<typeof readMessage>, InboundRequest>,
+    exchange: Exchange,
+    batch: BatchPlace | undefined,
+  ): Answer {
+    switch (message.kind) {
+      case 'response':
+        (this.#outgoing ?? this.#sender).take(message);
+        if (!this.#lifecycle.converses && exchange.facts.revision?.lifecycle !== 'handshake')
+          this.#lifecycle.refused(batch ?? exchange);
+        return undefined;
+      case 'notification':
+        this.#receiveNotification(message, exchange);
+        return undefined;
+      default:
+        return this.#reject(message, batch ?? exchange, exchange.facts);
+    }
   }
 
   #receiveNotification(message: InboundNotification, { facts }: Exchange): void {

@@ -34,67 +34,47 @@ export interface Admission {
  * @returns undefined if no answer is expected any more.
  */
 export function dispatch(behaviour: Behaviour, admission: Admission): Answer {
-  try {
-    return handleMessage(behaviour, admission);
-  } catch (error) {
-    const { id, method } = admission.message;
-    report(behaviour, error, method);
-    return refusal(admission.exchange, id, internalError);
-  }
-}
-
-function handleMessage(behaviour: Behaviour, admission: Admission): Answer {
-  const { message, revision, exchange } = admission;
-  const { bounds } = exchange;
-  const work = behaviour.handling?.work;
-  if (bounds !== undefined && work !== undefined && work.size >= Math.min(bounds.perCaller, bounds.total)) {
-    const text = work.refusal(exchange, admission.ledger?.working ?? 0);
-    if (text !== undefined)
-      return refusal(exchange, message.id, { code: ErrorCode.overloaded, message: text });
-  }
-  const row = revision.requests[behaviour.side === 'server' ? 'client' : 'server'].get(message.method);
-  const handler = behaviour.requests.get(message.method);
-  if (row === undefined || handler === undefined) {
-    const name = message.method.slice(0, 128);
-    const error = { code: ErrorCode.methodNotFound, message: `Method not found: ${name}` };
-    return refusal(exchange, message.id, error);
-  }
-  const decoded = decodeParams(row, message.params);
-  if (!decoded.ok) {
-    const error = { code: ErrorCode.invalidParams, message: decoded.problem };
-    return refusal(exchange, message.id, error);
-  }
+  const { message, revision, exchange, host, ledger } = admission;
   const { id, method } = message;
-  const facts = { id, method, params: decoded.value, revision, from: admission.from };
-  const request = new IncomingRequest(facts, exchange, admission.host);
-  const handled: HandledRequest = { behaviour, row, handler, request, batch: admission.batch };
+  let handled: HandledRequest | undefined;
   try {
-    const result = handle(handled);
-    return result instanceof Promise
-      ? awaitHandler(handled, result, admission.ledger)
-      : succeed(handled, result);
+    const { bounds } = exchange;
+    const work = behaviour.handling?.work;
+    if (bounds !== undefined && work !== undefined && work.size >= Math.min(bounds.perCaller, bounds.total)) {
+      const text = work.refusal(exchange, ledger?.working ?? 0);
+      if (text !== undefined) return refusal(exchange, id, { code: ErrorCode.overloaded, message: text });
+    }
+    const row = revision.requests[behaviour.side === 'server' ? 'client' : 'server'].get(method);
+    const handler = behaviour.requests.get(method);
+    if (row === undefined || handler === undefined) {
+      const error = { code: ErrorCode.methodNotFound, message: `Method not found: ${method.slice(0, 128)}` };
+      return refusal(exchange, id, error);
+    }
+    const decoded = decodeParams(row, message.params);
+    if (!decoded.ok)
+      return refusal(exchange, id, { code: ErrorCode.invalidParams, message: decoded.problem });
+    const facts = { id, method, params: decoded.value, revision, from: admission.from };
+    const request = new IncomingRequest(facts, exchange, host);
+    handled = { behaviour, row, handler, request, batch: admission.batch };
+    const result = behaviour.middleware.length === 0 ? handler.handle(request) : handleThrough(handled);
+    return result instanceof Promise ? awaitHandler(handled, result, ledger) : succeed(handled, result);
   } catch (error) {
-    return fail(handled, error);
+    if (handled !== undefined) return fail(handled, error);
+    report(behaviour, error, method);
+    return refusal(exchange, id, internalError);
   }
 }
 
-function handle({ behaviour, handler, request }: HandledRequest): UnknownObject | Promise<UnknownObject> {
-  const { middleware } = behaviour;
-  if (middleware.length === 0) return handler.handle(request);
+function handleThrough({
+  behaviour,
+  handler,
+  request,
+}: HandledRequest): UnknownObject | Promise<UnknownObject> {
   const { method, params, revision } = request;
   const round = behaviour.roundOf?.bind(undefined, request);
   const call = { direction: 'inbound', method, params, revision, request, ...(round && { round }) } as const;
-  return runThrough(middleware, call, (changed) => {
-    if (changed !== params) replaced.set(request, params);
+  return runThrough(behaviour.middleware, call, (changed) => {
     request.params = changed;
     return handler.handle(request);
   });
-}
-
-// Beside the requests, not in them: most middleware does not replace params.
-const replaced = new WeakMap<IncomingRequest, UnknownObject>();
-
-/** Returns the params of a request as they were before middleware replaced them. */
-export function paramsBeforeMiddleware(request: IncomingRequest): UnknownObject {
-  return replaced.get(request) ?? request.params;
 }

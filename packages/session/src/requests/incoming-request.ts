@@ -71,6 +71,8 @@ export class IncomingRequest {
   readonly method: string;
   /** Neutral params; middleware may replace them. */
   params: UnknownObject;
+  /** Neutral params, as they were received. */
+  readonly received: UnknownObject;
   readonly revision: Revision;
   /** The info and capabilities of the sender, of the request or of the handshake. */
   readonly from: RequestStamp;
@@ -95,6 +97,7 @@ export class IncomingRequest {
     this.id = facts.id;
     this.method = facts.method;
     this.params = facts.params;
+    this.received = facts.params;
     this.revision = facts.revision;
     this.from = facts.from;
     this.exchange = exchange;

@@ -64,7 +64,7 @@ export class ClientTasks {
     if (wire === 'core' && params.task === undefined)
       throw invalid(name, 'is a task, which the call did not request');
     const created = wire === 'core' ? coreTask(result.task) : fromExtensionTask(result);
-    if (created === undefined || !isTaskId(created.taskId)) throw invalid(name, 'is no valid task');
+    if (created === undefined || !isTaskId(created.taskId)) throw invalid(name, 'is not a valid task');
     const { signal } = options;
     const server = await this.#client.ready(signal);
     const reference = referenceTo(server, { wire, taskId: created.taskId }, params);

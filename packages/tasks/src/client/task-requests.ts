@@ -28,7 +28,7 @@ export class TaskRequests {
     throw new SessionError(
       'invalid-answer',
       task === undefined
-        ? `The answer to tasks/get ${taskId} is no task.`
+        ? `The answer to tasks/get ${taskId} is not a task.`
         : `The answer to tasks/get ${taskId} is another task.`,
     );
   }

@@ -23,7 +23,7 @@ export function toCoreTask(task: DetailedTask): UnknownObject {
   };
 }
 
-/** Wire to neutral; undefined for a value that is no task. */
+/** Wire to neutral; undefined for a value that is not a task. */
 export function fromCoreTask(wire: UnknownObject): Task | undefined {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttl = null, pollInterval } = wire;
   if (typeof taskId !== 'string' || !isTaskStatus(status)) return undefined;

@@ -29,7 +29,7 @@ export function toDetailedTask(task: DetailedTask): UnknownObject {
   };
 }
 
-/** Wire to neutral; undefined for a value that is no task, or lacks the data of its status. */
+/** Wire to neutral; undefined for a value that is not a task, or lacks the data of its status. */
 export function fromDetailedTask(wire: UnknownObject): DetailedTask | undefined {
   const task = fromExtensionTask(wire);
   if (task === undefined) return undefined;
@@ -43,7 +43,7 @@ export function fromDetailedTask(wire: UnknownObject): DetailedTask | undefined 
   return task;
 }
 
-/** Wire to neutral; undefined for a value that is no task. */
+/** Wire to neutral; undefined for a value that is not a task. */
 export function fromExtensionTask(wire: UnknownObject): Task | undefined {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs = null, pollIntervalMs } = wire;
   if (typeof taskId !== 'string' || !isTaskStatus(status)) return undefined;

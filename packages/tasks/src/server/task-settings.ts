@@ -44,7 +44,7 @@ export interface TasksOptions {
 }
 
 /**
- * `never`: calls of the tool are no tasks. `allow`: calls can become tasks, for clients that have them. `always`: calls are tasks,
+ * `never`: calls of the tool are not tasks. `allow`: calls can become tasks, for clients that have them. `always`: calls are tasks,
  * and are rejected for clients without tasks in revisions that have them.
  */
 export type TaskSupport = 'never' | 'allow' | 'always';

@@ -132,7 +132,7 @@ describe('openRecording with append', () => {
     ]);
   });
 
-  test('rejects a file that is no recording', () => {
+  test('rejects a file that is not a recording', () => {
     writeFileSync(file, '```transcript\nhello\n```\n');
     expect(() => openRecording(file, { append: true })).toThrow('Line 2');
     expect(readFileSync(file, 'utf8')).toBe('```transcript\nhello\n```\n');

@@ -41,7 +41,7 @@ export interface OpenRecording {
 /**
  * Opens a recording for programs that see the messages themselves, such as a proxy. Everything is written synchronously, so that
  * a crash loses no message.
- * @throws the errors of the file system; SyntaxError if `append` names a file that is no recording
+ * @throws the errors of the file system; SyntaxError if `append` names a file that is not a recording
  */
 export function openRecording(file: string | URL, options: OpenRecordingOptions = {}): OpenRecording {
   const { append = false, ...rest } = options;

@@ -56,7 +56,7 @@ export function readNodeBody(
     traffic.turns.run(caller, gathered?.size ?? 0, begin);
   };
   request.on('data', onData).on('end', onEnd);
-  // A client that disconnects early is no error; 'close' follows.
+  // A client that disconnects early is not an error; 'close' follows.
   request.on('error', ignore);
 }
 

@@ -37,12 +37,12 @@ export const places: Readonly<Record<string, Place | string>> = {
     'stand in the place of requestTimeout and requestTotal, for one call',
   'session/requests/behaviour.ts HandlingBounds': 'made of the limits of a server',
   'protocol/ports/connection.ts WorkBounds': 'made of exchanges and exchangesPerPrincipal of an HTTP server',
-  'server/definition/limits.ts ServerLimits': {
+  'server/core/limits.ts ServerLimits': {
     section: 'Server',
     before: 'limits.',
     defaults: defaultServerLimits,
   },
-  'server/input/replay/rounds-limits.ts RoundsLimits': {
+  'server/core/limits.ts RoundsLimits': {
     section: 'Server',
     before: 'limits.',
     defaults: defaultServerLimits,
@@ -54,16 +54,16 @@ export const places: Readonly<Record<string, Place | string>> = {
     before: 'limits.',
     defaults: defaultServerLimits,
   },
-  'server/definition/options.ts ServerOptions': {
+  'server/options.ts ServerOptions': {
     section: 'Server',
-    defaults: 'server/src/input/state/sealing.ts',
+    defaults: 'server/src/sealing/sealing.ts',
     called: { stateLifetime: 'lifetime' },
   },
-  'server/input/state/aes-sealer.ts AesSealerOptions': 'made of stateLifetime and limits.stateSize',
-  'server/input/state/sealing.ts SealerOptions': 'made of stateLifetime and limits.stateSize',
+  'server/sealing/aes-sealer.ts AesSealerOptions': 'made of stateLifetime and limits.stateSize',
+  'server/sealing/sealing.ts SealerOptions': 'made of stateLifetime and limits.stateSize',
   'server/journal/attempt.ts AttemptOptions': 'made of stateLifetime and limits.journalSize',
   'server/journal/call-journal.ts CallJournalOptions': 'made of limits.handlerTime',
-  'server/definition/definition.ts CacheOptions': 'says how fresh lists are; no bound',
+  'server/context/definition.ts CacheOptions': 'says how fresh lists are; no bound',
   'server/extensions/extension.ts ClientCallOptions':
     'stands in the place of limits.requestTimeout and limits.requestTotal, for one request',
   'server/features/custom-methods.ts MethodOptions':
@@ -126,11 +126,11 @@ export const places: Readonly<Record<string, Place | string>> = {
     called: { bytes: 'most' },
   },
   'client/calls/output-schemas.ts OutputSchemasOptions': 'made of limits.knownTools',
-  'transport-http/server/endpoint/http-limits.ts HttpLimits': {
+  'transport-http/server/call/http-limits.ts HttpLimits': {
     section: 'HTTP server',
     defaults: defaultHttpLimits,
   },
-  'transport-http/server/endpoint/http-options.ts HttpOptions': {
+  'transport-http/server/http-options.ts HttpOptions': {
     section: 'HTTP server',
     defaults: 'transport-http/src/server/admission/traffic.ts',
   },
