@@ -238,7 +238,8 @@ export class Attempt implements StepJournal {
     for (;;) {
       if (this.#request.cancelled) throw this.#request.signal.reason;
       let running: string | undefined;
-      await this.#begin((found) => {
+      const isBlind = this.#seen.last === 'absent';
+      const next = (found: CallRecord | undefined) => {
         running = undefined;
         if (found === undefined) return { digest, holder: id, steps: {} };
         if (found.digest !== digest) throw otherArguments();
@@ -247,22 +248,18 @@ export class Attempt implements StepJournal {
         if (running !== undefined) return found;
         if (!this.#mayRun(found)) throw interrupted();
         return { ...found, holder: id };
-      });
+      };
+      try {
+        await this.#write(next);
+      } catch (error) {
+        // A caller that has used up its share receives the result of an earlier attempt all the same.
+        if (!isBlind || stateFailureOf(error) !== 'quota') throw error;
+        await this.#write(next);
+      }
       if (running === undefined) return;
       // The last write of an attempt that has ended may have come after the read.
       if (!(await this.#journal.wait(running))) gone = running;
       this.#seen.last = undefined;
-    }
-  }
-
-  /** Makes the first change. A caller that has used up its share receives the result of an earlier attempt all the same. */
-  async #begin(next: Next): Promise<void> {
-    const isBlind = this.#seen.last === 'absent';
-    try {
-      await this.#write(next);
-    } catch (error) {
-      if (!isBlind || stateFailureOf(error) !== 'quota') throw error;
-      await this.#write(next);
     }
   }
 
@@ -284,10 +281,18 @@ export class Attempt implements StepJournal {
   }
 
   async #write(next: Next, ttl?: number): Promise<void> {
-    const { clock } = this.#journal.options;
+    const { clock, cluster } = this.#journal.options;
     const life = ttl ?? this.#journal.lifeOf(this.#request);
-    const target = { kv: this.#kv, key: this.#key, clock, seen: this.#seen, read: readRecord };
-    this.#record = await change<CallRecord>({ ...target, ttl: () => life }, next);
+    const target = {
+      kv: this.#kv,
+      backend: cluster.state.kv,
+      key: this.#key,
+      clock,
+      seen: this.#seen,
+      read: readRecord,
+      ttl: () => life,
+    };
+    this.#record = await change<CallRecord>(target, next);
   }
 }
 

@@ -28,10 +28,15 @@ export interface ChangedKey<Value> {
   readonly seen?: SeenValue;
 }
 
+/** A stored text, and its value if this process wrote it: it is not read again. */
+interface SeenText extends VersionedValue {
+  readonly written?: unknown;
+}
+
 /** The value of a key as one caller last read or wrote it. */
 export interface SeenValue {
   /** Undefined if it must be read. */
-  last: VersionedValue | 'absent' | undefined;
+  last: SeenText | 'absent' | undefined;
 }
 
 /**
@@ -93,8 +98,8 @@ export function change<Value>(to: ChangedKey<Value>, next: NextValue<Value>): Pr
 /** Makes the changes of a key until none waits. Never rejects. */
 async function work(keys: Map<string, Waiting[]>, key: string, queue: Waiting[]): Promise<void> {
   for (let group = nextGroup(queue); group[0] !== undefined; group = nextGroup(queue)) {
-    if (await commit(group)) continue;
-    for (const one of group) await commit([one]);
+    // A group that needs too much space is made one by one.
+    if (!(await commit(group))) for (const one of group) await commit([one]);
   }
   keys.delete(key);
 }
@@ -107,41 +112,45 @@ function nextGroup(queue: Waiting[]): readonly Waiting[] {
   return queue.splice(0, end === -1 ? queue.length : end);
 }
 
-/** Settles all changes of a group. @returns false, and settles none, if they must be made one by one: they need too much space. */
+/**
+ * Makes the changes of a group with one write, and settles them.
+ * @returns false, and settles none, if they must be made one by one: they need too much space.
+ */
 async function commit(group: readonly Waiting[]): Promise<boolean> {
+  const { kv, key, clock = systemClock, read, seen } = (group[0] as Waiting).to;
   try {
-    for (const settle of await written(group)) settle();
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      // The first attempt is repeated at once: most others write only now and then.
+      if (attempt > 1) {
+        // Random, so that processes that were in each other's way part.
+        const most = Math.min(longestPause, firstPause * 2 ** (attempt - 2));
+        await pause(clock, Math.random() * most, { holds: true });
+      }
+      const last = seen?.last ?? (await kv.get(key));
+      if (seen !== undefined) seen.last = undefined;
+      const found: SeenText | undefined = last === 'absent' ? undefined : last;
+      const before = found && (found.written ?? (read ?? valueIn)(found.value, key));
+      const made = new Applied(before);
+      for (const one of group) {
+        const next = made.next(one);
+        if (next instanceof Promise) await next;
+      }
+      const { value, writer = group[0] as Waiting } = made;
+      const written = await replaced(writer.to, { found, isSame: value === before, value });
+      if (written === undefined) continue;
+      if (seen !== undefined) seen.last = written.there;
+      for (const settle of made.settles) settle();
+      return true;
+    }
+    throw new ConflictError(
+      'unavailable',
+      `State: "${key}" was not changed. Others changed it ${attempts} times meanwhile; try again later.`,
+    );
   } catch (error) {
     if (group.length > 1 && sizeFailures.has((error as StateError).reason)) return false;
     for (const { reject } of group) reject(error);
+    return true;
   }
-  return true;
-}
-
-/** Makes the changes of a group with one write. @returns the functions that settle each of them. */
-async function written(group: readonly Waiting[]): Promise<readonly (() => void)[]> {
-  const { kv, key, clock = systemClock, read, seen } = (group[0] as Waiting).to;
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    // The first attempt is repeated at once: most others write only now and then.
-    if (attempt > 1) {
-      // Random, so that processes that were in each other's way part.
-      const most = Math.min(longestPause, firstPause * 2 ** (attempt - 2));
-      await pause(clock, Math.random() * most, { holds: true });
-    }
-    const last = seen?.last ?? (await kv.get(key));
-    const found = last === 'absent' ? undefined : last;
-    if (seen !== undefined) seen.last = undefined;
-    const before = found && (read ?? valueIn)(found.value, key);
-    const { value, writer, settles } = await applied(group, before);
-    const made = await replaced(writer.to, { found, isSame: value === before, value });
-    if (made === undefined) continue;
-    if (seen !== undefined) seen.last = made.there;
-    return settles;
-  }
-  throw new ConflictError(
-    'unavailable',
-    `State: "${key}" was not changed. Others changed it ${attempts} times meanwhile; try again later.`,
-  );
 }
 
 /** @throws Error without the text, which may be secret. */
@@ -161,29 +170,39 @@ export function jsonIn(text: string): unknown {
 }
 
 /** The changes of a group, made on a value and not yet written. */
-interface Applied {
-  readonly value: unknown;
+class Applied {
+  value: unknown;
   /** The first one that changed the value: it is written with its view and rules. */
-  readonly writer: Waiting;
-  readonly settles: readonly (() => void)[];
-}
+  writer: Waiting | undefined;
+  readonly settles: (() => void)[] = [];
 
-async function applied(group: readonly Waiting[], before: unknown): Promise<Applied> {
-  let value = before;
-  let writer: Waiting | undefined;
-  const settles: (() => void)[] = [];
-  for (const one of group) {
+  constructor(before: unknown) {
+    this.value = before;
+  }
+
+  /** Makes one more change: at once, unless it is asynchronous. Does not throw or reject. */
+  next(one: Waiting): Promise<void> | undefined {
     try {
-      const next = one.next(value);
-      const own = next instanceof Promise ? await next : next;
-      if (own !== value) writer ??= one;
-      value = own;
-      settles.push(() => one.resolve(own));
+      const next = one.next(this.value);
+      if (!(next instanceof Promise)) return this.#made(one, next);
+      return next.then(
+        (value) => this.#made(one, value),
+        (error: unknown) => this.#failed(one, error),
+      );
     } catch (error) {
-      settles.push(() => one.reject(error));
+      return this.#failed(one, error);
     }
   }
-  return { value, writer: writer ?? (group[0] as Waiting), settles };
+
+  #made(one: Waiting, value: unknown): undefined {
+    if (value !== this.value) this.writer ??= one;
+    this.value = value;
+    this.settles.push(() => one.resolve(value));
+  }
+
+  #failed(one: Waiting, error: unknown): undefined {
+    this.settles.push(() => one.reject(error));
+  }
 }
 
 interface Replacement {
@@ -197,7 +216,7 @@ interface Replacement {
 async function replaced(
   to: ChangedKey<unknown>,
   { found, isSame, value }: Replacement,
-): Promise<{ readonly there: VersionedValue | undefined } | undefined> {
+): Promise<{ readonly there: SeenText | undefined } | undefined> {
   const { kv, key, ttl, size = stateLimits.valueBytes, write = JSON.stringify, fence } = to;
   // A write with a version that no value has only checks the fence.
   if (fence !== undefined && (isSame || value === undefined))
@@ -210,5 +229,5 @@ async function replaced(
     throw new StateError('too-large', `State: the value of "${key}" exceeds ${size} bytes.`);
   const options = { expected: found?.version, ttl: ttl?.(value), fence };
   const version = await kv.compareAndSet(key, text, options);
-  return version === undefined ? undefined : { there: { value: text, version } };
+  return version === undefined ? undefined : { there: { value: text, version, written: value } };
 }
