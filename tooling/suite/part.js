@@ -1,4 +1,4 @@
-/** What `--part` takes, for the text of `--help`. */
+/** The argument of `--part`, for the text of `--help`. */
 export const partHelp = 'K/N: the K-th of N parts, such as 2/3';
 
 /**

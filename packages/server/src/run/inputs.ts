@@ -4,7 +4,7 @@ import { inputPromise } from './input-promise.js';
 import type { OnceSteps } from './once-steps.js';
 import { duplicateKey, handlerOf, inputRequestInsideOnce, keyProblem, type Named } from './problems.js';
 
-/** Where the input requests of one run go, and where its steps are kept. */
+/** The way of the input requests of one run, and the place of its steps. */
 export interface InputPort {
   readonly steps: OnceSteps;
   /** Returns the reason with which input requests reject once the run has ended; undefined before. */

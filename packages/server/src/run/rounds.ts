@@ -108,7 +108,7 @@ async function useOnce(
   throw new RpcError(ErrorCode.invalidParams, message);
 }
 
-/** A run whose record is sealed and travels through the client, so that any process with the keys goes on with it. */
+/** A run with a record that is sealed and travels through the client, so that any process with the keys goes on with it. */
 class RoundRun extends Run<IncomingRequest> {
   readonly #steps: StepJournal | undefined;
   readonly #binding: string | undefined;

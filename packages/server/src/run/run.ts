@@ -16,7 +16,7 @@ import type { Inputs } from './inputs.js';
 import { handlerOf, type Named } from './problems.js';
 import { Unawaited } from './unawaited.js';
 
-/** What the runs of all handlers of a server have in common. */
+/** The options of the runs of all handlers of a server. */
 export interface RunOptions {
   readonly limits: RoundsLimits;
   /** Seals the records of calls that end with input requests. */

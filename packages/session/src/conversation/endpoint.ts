@@ -334,18 +334,14 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     exchange: Exchange,
     batch: BatchPlace | undefined,
   ): Answer {
-    switch (message.kind) {
-      case 'response':
-        (this.#outgoing ?? this.#sender).take(message);
-        if (!this.#lifecycle.converses && exchange.facts.revision?.lifecycle !== 'handshake')
-          this.#lifecycle.refused(batch ?? exchange);
-        return undefined;
-      case 'notification':
-        this.#receiveNotification(message, exchange);
-        return undefined;
-      default:
-        return this.#reject(message, batch ?? exchange, exchange.facts);
+    if (message.kind === 'notification') this.#receiveNotification(message, exchange);
+    else if (message.kind !== 'response') return this.#reject(message, batch ?? exchange, exchange.facts);
+    else {
+      (this.#outgoing ?? this.#sender).take(message);
+      if (!this.#lifecycle.converses && exchange.facts.revision?.lifecycle !== 'handshake')
+        this.#lifecycle.refused(batch ?? exchange);
     }
+    return undefined;
   }
 
   #receiveNotification(message: InboundNotification, { facts }: Exchange): void {

@@ -191,7 +191,8 @@ async function verifiedBody({ uri, frontmatter: expected }: Skill, text: string)
   } catch (error) {
     if (error instanceof SkillError) throw error;
     const { message } = error as Error;
-    throw new SkillError('frontmatter', `${message}.`, { uri, cause: error });
+    const unreadable = new SkillError('frontmatter', `${message}.`, { uri, cause: error });
+    throw unreadable;
   }
 }
 

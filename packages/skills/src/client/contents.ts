@@ -44,6 +44,7 @@ function decoded(uri: string, blob: string): Uint8Array {
   try {
     return Uint8Array.from(atob(blob), (one) => one.charCodeAt(0));
   } catch (cause) {
-    throw new SkillError('invalid-contents', 'its content is not base64.', { uri, cause });
+    const unreadable = new SkillError('invalid-contents', 'its content is not base64.', { uri, cause });
+    throw unreadable;
   }
 }
