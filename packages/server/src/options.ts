@@ -29,7 +29,7 @@ import { defaultServerLimits, type ServerLimits } from './core/limits.js';
 import { Protection } from './core/protection.js';
 import { installationOf, type ServerExtension } from './extensions/installation.js';
 import { RepeatedCalls } from './journal/repeated-calls.js';
-import { loadEngine } from './run/loading.js';
+import { loadRunCode } from './run/loading.js';
 import type { RunOptions } from './run/run.js';
 import type { Validator } from './schemas/validator.js';
 import { createSealer, type StateKey, usedStates } from './sealing/sealing.js';
@@ -159,7 +159,7 @@ export function define(info: Implementation, options: ServerOptions): Definition
     requests,
     notifications,
     middleware: [],
-    roundOf: async (request) => (await loadEngine()).roundOf(definition.runs, request),
+    roundOf: async (request) => (await loadRunCode()).roundOf(definition.runs, request),
     capabilities,
     features: new Features({ requests, notifications, capabilities, onError, clock, limits }),
     extensions: installed?.offer(extensions, spoken),

@@ -37,7 +37,7 @@ import type { ResourceHandler, ResourceOptions } from './features/resources/reso
 import { Resources } from './features/resources/resources.js';
 import type { ToolHandler, ToolOptions } from './features/tool-options.js';
 import { Tools } from './features/tools.js';
-import { tellVisited } from './input/elicitation-complete.js';
+import { notifyElicitationComplete } from './input/elicitation-complete.js';
 import { openSession, type SettledSession } from './lifecycle.js';
 import { requireServerOptions } from './option-rules.js';
 import { define, type ServerOptions } from './options.js';
@@ -287,7 +287,7 @@ export class Server<
    * @returns false if this process sent the id to no open session.
    */
   elicitationCompleted(elicitationId: string): boolean {
-    const isKnown = tellVisited(this.#endpoints, elicitationId);
+    const isKnown = notifyElicitationComplete(this.#endpoints, elicitationId);
     if (!isKnown) this.#others?.elicitationCompleted(elicitationId);
     return isKnown;
   }

@@ -11,7 +11,7 @@ import { Context } from '../context/context.js';
 import type { Definition } from '../context/definition.js';
 import type { CallChecker, ToolRun } from '../features/tool-run.js';
 import type { DetachedPorts } from '../run/detached-run.js';
-import { loadEngine } from '../run/loading.js';
+import { loadRunCode } from '../run/loading.js';
 import { readSavedCall } from './saved-call.js';
 
 /** A handler to run detached from the request that it belongs to. */
@@ -29,7 +29,7 @@ export async function detachedRun(
   definition: Definition,
   { request, ports, run }: Detachable,
 ): Promise<CallToolResult> {
-  const { DetachedRun } = await loadEngine();
+  const { DetachedRun } = await loadRunCode();
   const detached = new DetachedRun(definition.runs, request, ports);
   try {
     const result = await detached.handle(() =>

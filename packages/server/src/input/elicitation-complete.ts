@@ -30,7 +30,7 @@ export function noteFailure(thrown: unknown, request: Pick<CallPort, 'host' | 'r
 }
 
 /** Notifies only the session with the elicitation that it is complete; false if there is none. */
-export function tellVisited(endpoints: Iterable<Endpoint>, elicitationId: string): boolean {
+export function notifyElicitationComplete(endpoints: Iterable<Endpoint>, elicitationId: string): boolean {
   for (const endpoint of endpoints) {
     if (open.get(endpoint)?.delete(elicitationId) !== true) continue;
     detach(endpoint.notify('notifications/elicitation/complete', { elicitationId }), () => {});

@@ -44,7 +44,9 @@ function readFileUri(uri: string, rules: PathRules): WirePath {
   const bad = (problem: string): WirePath => ({ ok: false, problem });
   const [, host, path] = /^file:\/\/([^/\\?#]*)(\/[^?#\\]*)$/i.exec(uri) ?? [];
   if (host === undefined || path === undefined) {
-    return bad('is not a plain file: URI: it takes file:///folder/file, without query, fragment or backslash');
+    return bad(
+      'is not a plain file: URI: it takes file:///folder/file, without query, fragment or backslash',
+    );
   }
   if (host !== '' && host.toLowerCase() !== 'localhost') return bad('is on another host');
   let decoded: string;

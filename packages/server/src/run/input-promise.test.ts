@@ -31,7 +31,7 @@ const raising = (reason: unknown = new Suspension(['q'])) =>
   inputPromise<string>(({ raise }) => raise(reason));
 const failing = () => inputPromise<string>(({ reject }) => reject(new RangeError('bug')));
 
-test('rejections by the engine may be dropped, also in derived promises', async () => {
+test('rejections by a run may be dropped, also in derived promises', async () => {
   const error = new RangeError('closed');
   void raising();
   void raising(error);

@@ -34,14 +34,14 @@ export type Rejected = (promise: object | undefined) => void;
 const raised = new WeakMap<object, Rejected | undefined>();
 
 /**
- * Notes that the engine itself rejects a promise with this.
+ * Notes that a run itself rejects a promise with this.
  * @param rejected - called for each promise that rejects with it.
  */
 export function noteRaised(reason: unknown, rejected?: Rejected): void {
   if (typeof reason === 'object' && reason !== null) raised.set(reason, rejected);
 }
 
-/** True for an error with which the engine itself rejected a promise. */
+/** True for an error with which a run itself rejected a promise. */
 export function isRaised(reason: unknown): boolean {
   return isSuspension(reason) || (typeof reason === 'object' && reason !== null && raised.has(reason));
 }
@@ -63,7 +63,7 @@ const thisProcess = typeof process?.on === 'function' ? process : undefined;
 const listenedTo = new WeakSet<RejectionSource>();
 
 /**
- * Keeps a process alive for rejections by the engine that an author combined into other promises
+ * Keeps a process alive for rejections by a run that an author combined into other promises
  * before awaiting them, such as an early `Promise.all`. All other rejections end it as usual. In a runtime without a
  * process, it does nothing.
  */
@@ -82,7 +82,7 @@ type Resolve<T> = (value: T | PromiseLike<T>) => void;
 type Reject = (reason?: unknown) => void;
 
 /**
- * A promise that a handler may drop: a rejection by the engine is never an unhandled one, neither here nor in the promises of
+ * A promise that a handler may drop: a rejection by a run is never an unhandled one, neither here nor in the promises of
  * `then`, `catch` and `finally`. Rejections by the author are treated as usual.
  */
 export class InputPromise<T> extends Promise<T> {

@@ -13,7 +13,7 @@ import { defaultRoundsLimits, type RoundsLimits } from '../core/limits.js';
 import { createSealer } from '../sealing/sealing.js';
 import { isSuspension } from './input-promise.js';
 import { LiveRun } from './live-run.js';
-import { loadEngine } from './loading.js';
+import { loadRunCode } from './loading.js';
 import type { Run } from './run.js';
 
 interface Sent {
@@ -73,7 +73,7 @@ function session(revision: Revision = newest, limits: Partial<RoundsLimits> = {}
 }
 
 handlesEveryRejection();
-beforeAll(() => loadEngine());
+beforeAll(() => loadRunCode());
 
 test.each(handshakes)(
   '$id: an input request is a separate request, and its answer reaches the handler',

@@ -2,7 +2,7 @@ import type { CallHistory, SessionError, UnknownObject } from '@tenon/mcp-protoc
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { type InputType, obstacle } from './capabilities.js';
 import type { Inputs } from './inputs.js';
-import { type Engine, engine, loadEngine } from './loading.js';
+import { loadedRunCode, loadRunCode, type RunCode } from './loading.js';
 import type { StepJournal } from './once-steps.js';
 import { Run, type RunOptions } from './run.js';
 
@@ -32,9 +32,9 @@ export class LiveRun extends Run<IncomingRequest> {
   }
 
   protected open(): Inputs | Promise<Inputs> {
-    const make = ({ liveInputs }: Engine) => liveInputs(this.options, this.call, this.#steps);
-    const loaded = engine();
-    return loaded === undefined ? loadEngine().then(make) : make(loaded);
+    const make = ({ liveInputs }: RunCode) => liveInputs(this.options, this.call, this.#steps);
+    const loaded = loadedRunCode();
+    return loaded === undefined ? loadRunCode().then(make) : make(loaded);
   }
 }
 
@@ -49,11 +49,11 @@ export function runHandler(
 ): UnknownObject | Promise<UnknownObject> {
   if (request.revision.rules.inputRequestMode === 'request')
     return new LiveRun(options, request, steps).run(handler);
-  const loaded = engine();
+  const loaded = loadedRunCode();
   if (loaded !== undefined) return loaded.runRounds(options, { request, steps }, handler);
   // Every input request of this client is rejected, as in a live run.
   if (!canAnswerInput(request)) return new LiveRun(options, request, steps).run(handler);
-  return loadEngine().then((late) => {
+  return loadRunCode().then((late) => {
     if (request.cancelled) throw request.signal.reason;
     return late.runRounds(options, { request, steps }, handler);
   });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { latestStateless, WirePeer } from '../../test/wire-peer.js';
 import { createServer } from '../server.js';
-import { engine } from './loading.js';
+import { loadedRunCode } from './loading.js';
 
-// One story, in a process of its own: once loaded, the engine stays.
-test('loads the engine with the first input request of a client without capabilities, and not before', async () => {
+// One story, in a process of its own: once loaded, the code stays.
+test('loads the code of input requests with the first input request of a client without capabilities, and not before', async () => {
   const server = createServer({ name: 'test', version: '1' }, { stateKeys: ['1'.repeat(64)] })
     .tool('plain', {}, () => 'x')
     .tool('name', {}, async (_, ctx) => {
@@ -13,8 +13,8 @@ test('loads the engine with the first input request of a client without capabili
     });
   const silent = await WirePeer.open(server, latestStateless);
   expect((await silent.request('tools/call', { name: 'plain' })).result?.content?.[0]?.text).toBe('x');
-  expect(engine()).toBeUndefined();
+  expect(loadedRunCode()).toBeUndefined();
 
   expect((await silent.request('tools/call', { name: 'name' })).error?.code).toBe(-32021);
-  expect(engine()).toBeDefined();
+  expect(loadedRunCode()).toBeDefined();
 });

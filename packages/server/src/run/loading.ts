@@ -1,15 +1,15 @@
 /** The code of input requests, in a separate file: servers with clients that cannot answer them never load it. */
-export type Engine = typeof import('./engine.js');
+export type RunCode = typeof import('./run-code.js');
 
-let loaded: Engine | undefined;
+let loaded: RunCode | undefined;
 
-/** The engine if it is loaded. */
-export function engine(): Engine | undefined {
+/** Returns the code if it is loaded. */
+export function loadedRunCode(): RunCode | undefined {
   return loaded;
 }
 
-/** Loads the engine; the same module each time. */
-export async function loadEngine(): Promise<Engine> {
-  loaded ??= await import('./engine.js');
+/** Loads the code; the same module each time. */
+export async function loadRunCode(): Promise<RunCode> {
+  loaded ??= await import('./run-code.js');
   return loaded;
 }

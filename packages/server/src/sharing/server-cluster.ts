@@ -7,7 +7,7 @@ import { deliverLog } from '../context/logging.js';
 import { type Change, type ChangeRelay, everyone, type Listener } from '../core/audience.js';
 import { stateFailureOf } from '../core/state-failure.js';
 import type { Resources } from '../features/resources/resources.js';
-import { tellVisited } from '../input/elicitation-complete.js';
+import { notifyElicitationComplete } from '../input/elicitation-complete.js';
 import { maxUriLength } from '../uri-templates/uri-template.js';
 import { maxElicitationId, readChange, readElicitationId, readLog } from './cluster-messages.js';
 import { PostponedChanges } from './postponed-changes.js';
@@ -51,7 +51,7 @@ export class ServerCluster implements ChangeRelay {
         deliverLog(definition, endpoints, { level: message.level, redacted: () => message });
     });
     cluster.handle('elicitation-complete', (body) => {
-      tellVisited(endpoints, readElicitationId(body));
+      notifyElicitationComplete(endpoints, readElicitationId(body));
     });
     cluster.onGap(() => this.#missed());
     // Changes of other processes were lost until now. The node itself reports its errors.

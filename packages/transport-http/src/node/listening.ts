@@ -232,10 +232,10 @@ class Served {
     if (mount !== undefined) this.gate.admit(call, (principal) => mount.handle(call, principal));
     else if (this.#health && path === '/healthz') call.send(200, plainText, 'ok\n');
     else if (this.#health && path === '/readyz') this.#readiness.answer(call);
-    else if (!this.gate.tells(call)) {
+    else if (!this.gate.answersDocument(call)) {
       const page = this.#pages.find(path);
       if (page === undefined) call.send(404, plainText, 'Not found\n');
-      else if (!this.gate.bars(call))
+      else if (!this.gate.rejectsPage(call))
         detach(this.#pages.answer(page, call, request), (error) => this.onError(error, 'pages'));
     }
   };

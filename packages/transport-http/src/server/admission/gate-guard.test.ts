@@ -257,7 +257,7 @@ describe('a document of a guard', () => {
     '/__proto__',
   ])('is not served at %s', (other) => {
     const { gate, come } = guarded();
-    expect(gate.tells(new FakeCall({ method: 'GET', url: other, headers: host }))).toBe(false);
+    expect(gate.answersDocument(new FakeCall({ method: 'GET', url: other, headers: host }))).toBe(false);
     expect(come({ method: 'GET', url: other }).status).toBe(401);
   });
 });

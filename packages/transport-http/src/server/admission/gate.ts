@@ -95,7 +95,7 @@ export class Gate implements Guardable {
   admit(call: HttpCall, enter: Enter, known = false): void {
     // Read for each request: a guard may be added after the server has started.
     const guard = this.#own ?? this.#guarding.guard;
-    if (guard !== undefined && this.tells(call)) return;
+    if (guard !== undefined && this.answersDocument(call)) return;
     const refusal = this.#rules.refusal(call);
     if (refusal !== undefined) {
       refuse(call, refusal);
@@ -124,7 +124,7 @@ export class Gate implements Guardable {
   }
 
   /** Answers a request for a public document of the guard; returns false for any other. */
-  tells(call: HttpCall): boolean {
+  answersDocument(call: HttpCall): boolean {
     const guard = this.#own ?? this.#guarding.guard;
     const document = guard?.documents.get(pathOf(call.url));
     if (document === undefined) return false;
@@ -135,7 +135,7 @@ export class Gate implements Guardable {
   }
 
   /** Rejects a request for a page if its host or origin is not allowed; returns false if it is. */
-  bars(call: HttpCall): boolean {
+  rejectsPage(call: HttpCall): boolean {
     const refusal = this.#rules.pageRefusal(call);
     if (refusal !== undefined) refuse(call, refusal);
     return refusal !== undefined;
