@@ -187,6 +187,7 @@ export type {
   Exchange,
   Receiver,
   SessionSettings,
+  SharedSessionPort,
   SuspendedCall,
   TransportFacts,
   WorkBounds,

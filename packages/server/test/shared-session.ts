@@ -5,6 +5,7 @@ import {
   latestHandshake,
   type Receiver,
   type SessionSettings,
+  type SharedSessionPort,
 } from '@tenon/mcp-protocol';
 import type { Server } from '../src/server.js';
 import type { SharedEndpoint } from '../src/sharing/shared-endpoint.js';
@@ -17,12 +18,15 @@ export interface StoredSettings {
 }
 
 /** A session that several processes serve, as an HTTP transport takes it up in one of them. */
-export class SharedSession implements Connection {
+export class SharedSession implements Connection, SharedSessionPort {
   readonly facts: Exchange['facts'] = {};
   readonly received: WireMessage[] = [];
   readonly end: SharedEndpoint;
   readonly #stored: StoredSettings;
   isServedElsewhere = false;
+  readonly idPrefix = 'test-';
+  readonly lacksStream = false;
+  shared: SharedSessionPort | undefined = this;
   session: string | undefined;
   #receiver: Receiver | undefined;
   #lastId = 0;

@@ -38,7 +38,7 @@ export class FakeConnection implements Connection {
   /** Replaces `send` if set. */
   onSend: (() => Promise<void> | undefined) | undefined;
   onClose: (() => Promise<void>) | undefined;
-  idPrefix: string | undefined;
+  shared: Connection['shared'];
   closes = 0;
   receiver: Receiver | undefined;
 

@@ -118,32 +118,32 @@ export interface SessionSettings {
   readonly subscriptions?: readonly string[] | undefined;
 }
 
+/** The part of a connection that only sessions need which several processes may serve. */
+export interface SharedSessionPort {
+  /** The beginning of the ids of all requests that this end sends on the connection: another process may receive their answers. */
+  readonly idPrefix: string;
+  /** True if another process sends the messages of the session that belong to no request. Read it for each message. */
+  readonly isServedElsewhere: boolean;
+  /**
+   * True while the client has no stream for messages that belong to no request. Such messages are kept for a later stream, at the cost
+   * of shared state. Read it for each message.
+   */
+  readonly lacksStream: boolean;
+  /**
+   * Stores the settings that the client has made, for all processes that serve the session, and has the receiving end adopt them.
+   * @param change - returns the new settings; called again if another process has changed them meanwhile. It may throw.
+   */
+  saveSettings(change: (settings: SessionSettings) => SessionSettings): Promise<void>;
+}
+
 /** A transport between two ends, until it closes; also the exchange of every message of a duplex channel. */
 export interface Connection extends Exchange {
   /** True if the other end does not always listen, so that its silence means nothing. */
   readonly intermittent?: boolean;
   /** The id of the session, the same in all processes that serve it. Absent if the transport has no sessions. */
   readonly session?: string | undefined;
-  /**
-   * The beginning of the ids of all requests that this end sends on the connection, if another process may receive their answers.
-   * Absent: ids are numbers.
-   */
-  readonly idPrefix?: string | undefined;
-  /**
-   * Stores what the client has set, for all processes that serve the session, and has the receiving end adopt it. Absent if one process
-   * serves the session.
-   * @param change - returns the new settings; called again if another process has changed them meanwhile. It may throw.
-   */
-  readonly saveSettings?:
-    | ((change: (settings: SessionSettings) => SessionSettings) => Promise<void>)
-    | undefined;
-  /** True if another process sends the messages of the session that belong to no request. Read it for each message. */
-  readonly isServedElsewhere?: boolean | undefined;
-  /**
-   * True while the client has no stream for messages that belong to no request, in a session that several processes serve. Such
-   * messages are kept for a later stream, at the cost of shared state. Read it for each message.
-   */
-  readonly lacksStream?: boolean | undefined;
+  /** The port of a session that several processes may serve. Absent if one process serves it. */
+  readonly shared?: SharedSessionPort | undefined;
   /** True if only handshake revisions work on this connection. */
   readonly needsHandshake?: boolean;
   /** True if the connection ends with the answer to the handshake. */

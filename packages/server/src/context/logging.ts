@@ -85,7 +85,7 @@ export function deliverLog(
   { level, redacted }: { readonly level: LogLevel; redacted(): LogParams },
 ): void {
   for (const endpoint of endpoints) {
-    if (endpoint.connection.isServedElsewhere === true) continue;
+    if (endpoint.connection.shared?.isServedElsewhere === true) continue;
     const wanted = endpoint.peer.logLevel ?? defaultLevel;
     if (!reaches(level, wanted)) continue;
     const before = admit(definition, endpoint);

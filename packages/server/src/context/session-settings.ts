@@ -19,13 +19,13 @@ export function changeSettings(
   endpoint: Endpoint,
   { change, apply }: SettingsChange,
 ): UnknownObject | Promise<UnknownObject> {
-  const { connection } = endpoint;
-  if (connection.saveSettings === undefined) {
+  const { shared } = endpoint.connection;
+  if (shared === undefined) {
     apply();
     return {};
   }
   // Adopts the settings as well: after the wait another process may have made later ones.
-  return connection.saveSettings(change).then(
+  return shared.saveSettings(change).then(
     () => ({}),
     (error: unknown) => {
       const reason = stateFailureOf(error);

@@ -33,7 +33,7 @@ export function initialized(session: object): void {
  * messages to another process, so a session that several processes serve may receive changes at once.
  */
 export function isListening(session: Endpoint): boolean {
-  if (session.connection.saveSettings !== undefined) return true;
+  if (session.connection.shared !== undefined) return true;
   const entry = unready.get(session);
   return entry === undefined || session.heard > entry.heard || session.clock.now() >= entry.until;
 }

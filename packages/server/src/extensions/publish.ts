@@ -52,7 +52,9 @@ export function publish({ audience, onError, revisions }: Definition, published:
 
 function isOfSession({ endpoint }: Listener, where: PublishFilter | undefined): boolean {
   if (where?.session === undefined) return true;
-  return endpoint?.connection.isServedElsewhere !== true && conversationId(endpoint) === where.session;
+  return (
+    endpoint?.connection.shared?.isServedElsewhere !== true && conversationId(endpoint) === where.session
+  );
 }
 
 function matches(filter: UnknownObject, { extension, where }: Published): boolean {

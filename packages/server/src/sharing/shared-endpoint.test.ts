@@ -204,7 +204,7 @@ it('receives everything after an interruption at its home only', async () => {
 it('sets the log level without a turn when one process serves the session', async () => {
   const { here } = await two();
   const session = new SharedSession(here);
-  Object.assign(session, { saveSettings: undefined });
+  session.shared = undefined;
   expect(session.answer('logging/setLevel', { level: 'debug' })).toBeTypeOf('string');
   expect(session.answer('resources/subscribe', { uri: 'a://a' })).toBeTypeOf('string');
 });

@@ -27,7 +27,7 @@ export class SharedListener extends SessionListener {
    * @returns false if the client can receive it now.
    */
   postpone(change: Change | undefined): boolean {
-    if (this.#endpoint.connection.lacksStream !== true) return false;
+    if (this.#endpoint.connection.shared?.lacksStream !== true) return false;
     const number = change === undefined ? 0 : this.#changes.add(change);
     this.#from = Math.min(this.#from ?? number, number);
     return true;

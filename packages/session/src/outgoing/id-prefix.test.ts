@@ -5,11 +5,13 @@ import { notification, Rig } from '../../test/rig.js';
 const client = () => new Rig({ side: 'client', revision: revision20250618 });
 const result = (id: unknown, value: object = {}) => ({ jsonrpc: '2.0', id, result: value });
 const tool = { name: 'x' };
+/** A session of several processes that differs in its ids only. */
+const shared = { isServedElsewhere: false, lacksStream: false, saveSettings: async () => {} };
 
 describe('requests on a connection with an id prefix', () => {
   test('have ids with the prefix, and receive their answers and progress', async () => {
     const rig = client();
-    rig.connection.idPrefix = 'abc-';
+    rig.connection.shared = { ...shared, idPrefix: 'abc-' };
     const progress: unknown[] = [];
     const answer = rig.endpoint.request('tools/call', tool, { onProgress: (one) => progress.push(one) });
     const [sent] = rig.connection.sent;
@@ -24,7 +26,7 @@ describe('requests on a connection with an id prefix', () => {
 
   test('are cancelled and fail by those ids', async () => {
     const rig = client();
-    rig.connection.idPrefix = 'abc-';
+    rig.connection.shared = { ...shared, idPrefix: 'abc-' };
     const controller = new AbortController();
     const answer = rig.endpoint.request('tools/call', tool, { signal: controller.signal });
     controller.abort();

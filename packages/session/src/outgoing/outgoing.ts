@@ -194,13 +194,13 @@ export class Outgoing {
 
   /** Returns the id of a request as the peer knows it: with the prefix of the connection, if it has one. */
   #wireId(number: number): RequestId {
-    const { idPrefix } = this.#connection;
+    const idPrefix = this.#connection.shared?.idPrefix;
     return idPrefix === undefined ? number : `${idPrefix}${number}`;
   }
 
   /** Returns the number of a request of this end; any other id unchanged. */
   #ownId(id: RequestId | null | undefined): RequestId | null | undefined {
-    const { idPrefix } = this.#connection;
+    const idPrefix = this.#connection.shared?.idPrefix;
     if (idPrefix === undefined || typeof id !== 'string' || !id.startsWith(idPrefix)) return id;
     return numberIn(id.slice(idPrefix.length)) ?? id;
   }

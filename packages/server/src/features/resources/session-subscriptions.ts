@@ -165,7 +165,8 @@ export class SessionListener implements Listener {
   }
 
   wants({ uri }: Change): boolean {
-    if (this.endpoint.connection.isServedElsewhere === true || !isListening(this.endpoint)) return false;
+    if (this.endpoint.connection.shared?.isServedElsewhere === true || !isListening(this.endpoint))
+      return false;
     return uri === undefined || subscribed.get(this.endpoint)?.uris.has(uri) === true;
   }
 

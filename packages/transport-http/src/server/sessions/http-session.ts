@@ -7,6 +7,7 @@ import {
   type RequestStamp,
   type Revision,
   type SessionSettings,
+  type SharedSessionPort,
   type TransportFacts,
 } from '@tenon/mcp-protocol';
 import type { Application, SessionEnd, SettledSession } from '../call/application.js';
@@ -72,8 +73,13 @@ export class HttpSession implements Connection, TransportFacts, ExchangePolicy, 
     return this.id;
   }
 
-  get idPrefix(): string | undefined {
-    return this.#host.idPrefix;
+  /** The session itself, if several processes may serve it. */
+  get shared(): SharedSessionPort | undefined {
+    return this.place && this;
+  }
+
+  get idPrefix(): string {
+    return this.#host.idPrefix ?? '';
   }
 
   get isServedElsewhere(): boolean {
@@ -84,8 +90,8 @@ export class HttpSession implements Connection, TransportFacts, ExchangePolicy, 
     return this.place !== undefined && this.#streams?.listening !== true;
   }
 
-  get saveSettings(): NonNullable<Connection['saveSettings']> | undefined {
-    return this.place && ((change) => this.#host.saveSettings(this, change));
+  saveSettings(change: (settings: SessionSettings) => SessionSettings): Promise<void> {
+    return this.#host.saveSettings(this, change);
   }
 
   get intermittent(): true {

@@ -159,13 +159,14 @@ export class KeptCalls {
       seen,
       read: readCall,
     };
+    const places = call && this.#writePlaces(key, call);
     const written = change<KeptCall>(target, (found) => {
       accepted.clear();
       isOwn = found === undefined || found.process === this.#id;
       if (!isOwn) return found;
       return found === undefined || next === undefined ? next : withAnswers(next, found, accepted);
     });
-    await Promise.all([written, call && this.#writePlaces(key, call)]);
+    await Promise.all([written, places]);
     if (isOwn) for (const [id, answer] of accepted) deliver(key.session, { jsonrpc: '2.0', id, ...answer });
     return isOwn;
   }

@@ -214,7 +214,7 @@ describe('a session that several processes serve', () => {
     const session = await first.opened();
     await second.post(ping, session).done();
     const save = (host: typeof first, more: object) =>
-      host.application.last.connection.saveSettings?.((earlier) => ({ ...earlier, ...more }));
+      host.application.last.connection.shared?.saveSettings((earlier) => ({ ...earlier, ...more }));
     await save(first, { logLevel: 'error' });
     await save(second, { subscriptions: ['a:b'] });
     await settled();
@@ -240,7 +240,7 @@ describe('a session that several processes serve', () => {
     });
     const call = second.post(ping, session);
     await settled();
-    await first.application.last.connection.saveSettings?.(() => ({ logLevel: 'error' }));
+    await first.application.last.connection.shared?.saveSettings(() => ({ logLevel: 'error' }));
     await settled();
     release();
     await call.done();
@@ -257,7 +257,7 @@ describe('a session that several processes serve', () => {
       ...(await cluster.record(session)),
       settings: { count: 1, logLevel: 'error' },
     });
-    await second.application.last.connection.saveSettings?.((earlier) => ({
+    await second.application.last.connection.shared?.saveSettings((earlier) => ({
       ...earlier,
       subscriptions: ['a:b'],
     }));
@@ -273,9 +273,11 @@ describe('a session that several processes serve', () => {
     const uris = Array.from({ length: 5 }, (_, index) => `a:${index}`);
     await Promise.all(
       uris.map((uri, index) =>
-        [first, second][index % 2]?.application.last.connection.saveSettings?.(({ subscriptions = [] }) => ({
-          subscriptions: [...subscriptions, uri],
-        })),
+        [first, second][index % 2]?.application.last.connection.shared?.saveSettings(
+          ({ subscriptions = [] }) => ({
+            subscriptions: [...subscriptions, uri],
+          }),
+        ),
       ),
     );
     const record = await cluster.record(session);
@@ -285,7 +287,7 @@ describe('a session that several processes serve', () => {
   it('stores nothing when a change of settings throws', async () => {
     const { cluster, first } = await pair();
     const session = await first.opened();
-    const change = first.application.last.connection.saveSettings?.(() => {
+    const change = first.application.last.connection.shared?.saveSettings(() => {
       throw new RangeError('Too many.');
     });
     await expect(change).rejects.toThrow('Too many.');
@@ -297,7 +299,7 @@ describe('messages of clients', () => {
   it('reach the process that sent the request', async () => {
     const { first, second } = await pair();
     const session = await first.opened();
-    expect(first.application.last.connection.idPrefix).toBe(`${first.id}-`);
+    expect(first.application.last.connection.shared?.idPrefix).toBe(`${first.id}-`);
     const answer = { jsonrpc: '2.0', id: `${first.id}-1`, result: {} };
     const progress = {
       jsonrpc: '2.0',

@@ -131,11 +131,13 @@ describe('messages that belong to no request', () => {
     first.get(session);
     await settled();
     expect(first.application.last.misses).toBe(0);
-    expect(second.application.last.connection.isServedElsewhere).toBe(true);
+    expect(second.application.last.connection.shared?.isServedElsewhere).toBe(true);
     second.get(session);
     await settled();
     expect(second.application.last.misses).toBe(1);
-    const served = [first, second].map(({ application }) => application.last.connection.isServedElsewhere);
+    const served = [first, second].map(
+      ({ application }) => application.last.connection.shared?.isServedElsewhere,
+    );
     expect(served).toEqual([true, false]);
     second.get(session);
     await settled();
@@ -149,7 +151,7 @@ describe('messages that belong to no request', () => {
     const open = streams.filter(({ closed }) => !closed);
     expect(open).toHaveLength(1);
     const hosts = [first, second].filter(({ application }) => {
-      return application.last.connection.isServedElsewhere === false;
+      return application.last.connection.shared?.isServedElsewhere === false;
     });
     expect(hosts).toHaveLength(1);
     hosts[0]?.application.last.tell('x', { n: 1 });
