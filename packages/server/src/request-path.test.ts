@@ -1,10 +1,13 @@
 import { latestStateless } from '@tenon/mcp-protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveHttp } from './http.js';
+import { loadRunCode } from './run/loading.js';
 import { createServer } from './server.js';
 
 /** The functions of ours in the stack trace of a handler, from the one that received the body on, outermost first. */
 async function pathOf(): Promise<readonly string[]> {
+  // The path is longer once a client of this process could answer input requests.
+  await loadRunCode();
   const limit = Error.stackTraceLimit;
   onTestFinished(() => {
     Error.stackTraceLimit = limit;

@@ -57,7 +57,8 @@ export function runRounds<Result>(
   handler: Handler<Result>,
 ): Result | Promise<Result | InputRequired> {
   if (call.request.params.requestState !== undefined) return resume(options, call, handler);
-  return new RoundRun(options, call).begin(handler);
+  const run = new RoundRun(options, call);
+  return run.outcome(run.run(handler));
 }
 
 /**
@@ -83,7 +84,8 @@ async function resume<Result>(
   const earlier = recall(record, request);
   await useOnce(options, request, { ...opened, record });
   if (request.cancelled) throw request.signal.reason;
-  return new RoundRun(options, call, { binding, earlier }).begin(handler);
+  const run = new RoundRun(options, call, { binding, earlier });
+  return run.outcome(run.run(handler));
 }
 
 /**
@@ -171,8 +173,8 @@ class RoundRun extends Run<IncomingRequest> {
     return new Inputs(this.call, this.#round);
   }
 
-  begin<Result>(handler: Handler<Result>): Result | Promise<Result | InputRequired> {
-    const returned = this.run(handler);
+  /** Returns the outcome of the handler, or the input requests that it ends with. */
+  outcome<Result>(returned: Result | Promise<Result>): Result | Promise<Result | InputRequired> {
     if (!(returned instanceof Promise)) return returned;
     this.#handled = returned;
     return new Promise((resolve, reject) => {

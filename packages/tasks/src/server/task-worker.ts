@@ -244,7 +244,12 @@ export class ActiveTask implements DetachedPorts, RunningTask {
     // An answer of an earlier round was not checked before.
     else if (row?.result(answer.result) === undefined) resolve(answer.result);
     else
-      reject(new SessionError('invalid-answer', `The answer to ${method} does not match the schema of its result.`));
+      reject(
+        new SessionError(
+          'invalid-answer',
+          `The answer to ${method} does not match the schema of its result.`,
+        ),
+      );
   }
 
   /**
