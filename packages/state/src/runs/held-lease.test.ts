@@ -55,6 +55,14 @@ describe('HeldLease', () => {
     expect(clock.waiting).toEqual([]);
   });
 
+  it('stays with its process when it is renewed twice at once after it expired', async () => {
+    const { time, lease, other, lost } = await held();
+    await time.advance(leaseTime);
+    expect(await Promise.all([lease.renew(), lease.renew()])).toEqual([true, true]);
+    expect(lost).not.toHaveBeenCalled();
+    expect(await other.acquire('task/a', leaseTime)).toBeUndefined();
+  });
+
   it('does not acquire a lease again that is released meanwhile', async () => {
     const { time, lease, other } = await held();
     await time.advance(leaseTime);

@@ -23,6 +23,7 @@ export class HeldLease implements Fence {
   #lease: Lease | undefined;
   #stop: () => void = () => {};
   #lost: (() => void) | undefined;
+  #renewal: Promise<boolean> | undefined;
 
   private constructor(options: HeldLeaseOptions, name: string, lease: Lease) {
     this.#options = options;
@@ -46,7 +47,15 @@ export class HeldLease implements Fence {
    * Renews the lease now. After an interruption of the state it may be free: then this process acquires it again.
    * @returns false if it is lost or was released. Rejects with a StateError.
    */
-  async renew(): Promise<boolean> {
+  renew(): Promise<boolean> {
+    // Two at once would be in each other's way when the lease has expired.
+    this.#renewal ??= this.#renew().finally(() => {
+      this.#renewal = undefined;
+    });
+    return this.#renewal;
+  }
+
+  async #renew(): Promise<boolean> {
     const lease = this.#lease;
     if (lease === undefined) return false;
     if (await lease.renew(leaseTime)) return true;
