@@ -1,19 +1,12 @@
 // Shared between the packages of Tenon only: not documented, and not covered by semantic versioning.
 
-export type { Allowance, LeniencyName } from './codec/relax.js';
+export type { Allowance } from './codec/relax.js';
 export { rejectBatch, rejectMalformed, unsupportedVersion } from './edge/edge.js';
-export { decodeHeaderValue, encodeHeaderValue } from './edge/header-values.js';
-export {
-  type Headed,
-  hasHeaders,
-  type Mirrored,
-  mirroredHeaders,
-  mirrorProblem,
-} from './edge/mirrored-headers.js';
+export { encodeHeaderValue } from './edge/header-values.js';
+export { hasHeaders, mirroredHeaders } from './edge/mirrored-headers.js';
 export {
   findParamHeaders,
   type ParamHeader,
-  type ParamHeaders,
   paramHeaderProblem,
   paramHeaderValues,
 } from './edge/param-headers.js';
@@ -26,7 +19,7 @@ export {
   carryMetadata,
 } from './extensions/extension-rows.js';
 export { settingsIn } from './extensions/method.js';
-export { type Addressee, addresseeOf, idPrefixOf } from './json-rpc/addressee.js';
+export { addresseeOf, idPrefixOf } from './json-rpc/addressee.js';
 export { describeProblem } from './json-rpc/check.js';
 export { callName, strayOutput, subjectOf } from './json-rpc/errors.js';
 export { isNestedDeeper, isObject } from './json-rpc/json.js';
@@ -42,7 +35,7 @@ export {
 } from './json-rpc/messages.js';
 export { idempotencyKey } from './json-rpc/meta.js';
 export { isUrl } from './json-rpc/url.js';
-export { fromBase64Url, isBytes, toBase64, toBase64Url, withBase64 } from './model/base64.js';
+export { fromBase64Url, isBytes, toBase64Url, withBase64 } from './model/base64.js';
 export { negotiated } from './model/capabilities.js';
 export { logLevelProblem } from './model/logging.js';
 export { isScope, scopeProblem } from './model/scopes.js';
@@ -59,4 +52,4 @@ export {
   revision20251125,
   revision20260728,
 } from './revisions/index.js';
-export { type Leniency, leniencies, leniencyText } from './revisions/leniencies.js';
+export { leniencies, leniencyText } from './revisions/leniencies.js';

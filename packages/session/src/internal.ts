@@ -5,7 +5,7 @@ export { printable } from '@tenon/foundation/redaction';
 export { callSafely } from './callbacks.js';
 export { requireExtensions, requireServer } from './conversation/argument-checks.js';
 export { introductionProblem, knownCapabilities, knownInfo } from './conversation/introduction.js';
-export { answerVersion, commonRevision, noCommon } from './conversation/negotiation.js';
+export { noCommon } from './conversation/negotiation.js';
 export { unlessLate } from './conversation/unless-late.js';
 export { describeCancelled } from './incoming/cancelled-requests.js';
 export { toWireError } from './incoming/thrown.js';

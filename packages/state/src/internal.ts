@@ -17,12 +17,12 @@ export { isNodeId } from './cluster/cluster-message.js';
 export { NodeGoneError } from './cluster/cluster-node.js';
 export { digestSegment } from './keys.js';
 export { namedState } from './named-state.js';
-export { type CallerState, quotaOn } from './quota/caller-quota.js';
+export { quotaOn } from './quota/caller-quota.js';
 export { type ReplayStore, replayStoreOn } from './replay-store.js';
 export { HeldLease, leaseTime, renewAfter } from './runs/held-lease.js';
 export { LastWrite, type LastWriteTarget, type Outcome, WaitingOutcomes } from './runs/last-write.js';
 export { stepIn, withStep } from './runs/run-record.js';
-export { type Patience, stateFailureOf, untilReached } from './runs/until-reached.js';
+export { stateFailureOf, untilReached } from './runs/until-reached.js';
 export { SecretList, type Secrets } from './secret-list.js';
 
 /** State that other processes share. */
