@@ -24,13 +24,13 @@ import {
 import { printableJson } from '@tenon/mcp-workbench/printable';
 import { argumentsFor, type ReadCall, readCall, requireAccepted } from '../calls/call-arguments.js';
 import { readCallLine } from '../calls/call-line.js';
+import { printResult, type ResultOptions, requireFreeOutput } from '../content/print-result.js';
 import { type InputOptions, inputSource } from '../input/input-source.js';
 import { type Prompter, prompterOf } from '../input/prompter.js';
 import type { ServerOptions } from '../server/server-options.js';
 import { type ServerLine, withClient } from '../server/with-client.js';
 import { callOrStart, TaskStarter } from '../tasks/start-task.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { printResult, type ResultOptions, requireFreeOutput } from './print-result.js';
 
 /** Options of `tenon call`. */
 interface CallCommandOptions extends ServerOptions, InputOptions, ResultOptions {

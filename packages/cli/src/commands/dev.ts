@@ -9,10 +9,10 @@ import {
   explainError,
   startDev,
 } from '@tenon/mcp-workbench/dev';
+import { CallMerger, type MergedCalls, wordsOf } from '../calls/merged-calls.js';
 import type { CommandLine } from '../context.js';
 import { typeScriptLoader } from '../server/file-target.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { CallMerger, type MergedCalls, wordsOf } from './merged-calls.js';
 
 /** The options of `tenon dev`. */
 export interface DevCommandOptions {

@@ -7,15 +7,15 @@ import {
   type ServerClient,
   WorkbenchError,
 } from '@tenon/mcp-workbench';
+import { printResult as printToolResult } from '../content/print-result.js';
 import { inputSource } from '../input/input-source.js';
 import { ownFolder } from '../server/named-server.js';
 import { withClient } from '../server/with-client.js';
 import { chosenTask } from '../tasks/chosen-task.js';
+import { describeState } from '../tasks/print-tasks.js';
 import { leavingOpen } from '../tasks/start-task.js';
 import { TaskStore, wordsOf } from '../tasks/task-store.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { printResult as printToolResult } from './print-result.js';
-import { describeState } from './print-tasks.js';
 import type { TaskLine, TaskOptions } from './tasks.js';
 
 const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);

@@ -18,12 +18,12 @@ import {
   toGithub,
   toSarif,
 } from '@tenon/mcp-workbench/lint';
+import { countsOf, printCosts, printReport, printRules } from '../content/lint-text.js';
 import { ownVersion } from '../context.js';
 import { parseJson, readText } from '../files/files.js';
 import type { ServerOptions } from '../server/server-options.js';
 import { type ServerLine, withClient } from '../server/with-client.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { countsOf, printCosts, printReport, printRules } from './lint-text.js';
 
 /** The options of `tenon lint`. */
 interface LintCommandOptions extends ServerOptions {

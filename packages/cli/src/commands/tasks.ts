@@ -4,6 +4,7 @@ import type { DetailedTask, TaskReference } from '@tenon/mcp-tasks/client';
 import { describeTarget, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
 import { templateOf } from '@tenon/mcp-workbench/calls';
 import { printableJson } from '@tenon/mcp-workbench/printable';
+import type { ResultOptions } from '../content/print-result.js';
 import { type JsonMembers, parseJsonObject, readText } from '../files/files.js';
 import { type InputOptions, inputSource } from '../input/input-source.js';
 import { ownFolder } from '../server/named-server.js';
@@ -11,9 +12,8 @@ import type { ServerOptions } from '../server/server-options.js';
 import { describeWay, wayTo } from '../server/way-back.js';
 import { type ServerLine, withClient } from '../server/with-client.js';
 import { type ChosenTask, chosenTask } from '../tasks/chosen-task.js';
+import { printTask, printTasks, type TaskRow } from '../tasks/print-tasks.js';
 import { type StoredTask, TaskStore, wordsOf } from '../tasks/task-store.js';
-import type { ResultOptions } from './print-result.js';
-import { printTask, printTasks, type TaskRow } from './print-tasks.js';
 
 /** The options of the commands of `tenon tasks`. */
 export interface TaskOptions extends ServerOptions, InputOptions, ResultOptions {

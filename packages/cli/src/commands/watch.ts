@@ -17,10 +17,10 @@ import {
   type ReceivedNotification,
   WorkbenchError,
 } from '@tenon/mcp-workbench';
+import { EventPrinter, type WatchEvent } from '../content/watch-printer.js';
+import { everyList, notifiedLists, WatchedLists } from '../content/watched-lists.js';
 import type { ServerOptions } from '../server/server-options.js';
 import { type ConnectedServer, type ServerLine, withClient } from '../server/with-client.js';
-import { EventPrinter, type WatchEvent } from './watch-printer.js';
-import { everyList, notifiedLists, WatchedLists } from './watched-lists.js';
 
 /** The options of `tenon watch`. */
 export interface WatchOptions extends ServerOptions {

@@ -5,9 +5,9 @@ import { type CallToolResult, type ContentBlock, type Tool, textOf } from '@teno
 import { WorkbenchError } from '@tenon/mcp-workbench';
 import { fileOf } from '@tenon/mcp-workbench/calls';
 import { printableJson } from '@tenon/mcp-workbench/printable';
-import { paintJson, printContent } from '../content/print-content.js';
 import { saveInFolder, writeOutput } from '../files/files.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { paintJson, printContent } from './print-content.js';
 
 /** Options of printed results. */
 export interface ResultOptions {
