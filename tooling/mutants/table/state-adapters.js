@@ -4,8 +4,8 @@ export const stateRedisMutants = mutantsOf('state-redis', [
   {
     name: 'earlier-version-by-its-beginning',
     file: 'data/redis-kv.ts',
-    find: "{expected} `]",
-    replace: "{expected}`]",
+    find: '0, #ARGV[4] - 1) ~= ARGV[4]',
+    replace: '0, #ARGV[4] - 2) ~= string.sub(ARGV[4], 1, -2)',
     tests: ['data/redis-kv.test.ts'],
   },
 ]);
