@@ -224,14 +224,6 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'auth/verifiers/proof-check.ts DpopCheckOptions': { section: 'Protected servers', before: 'dpopCheck: ' },
   'auth/verifiers/nonces.ts NonceOptions': { section: 'Protected servers', before: 'dpopCheck: nonce.' },
-  'auth/pages/elicitation-pages-options.ts ElicitationPagesOptions': {
-    section: 'Protected servers',
-    before: 'elicitationPages: ',
-  },
-  'auth/pages/sign-in-visitors.ts SignInOptions': {
-    section: 'Protected servers',
-    before: 'signInAt: ',
-  },
   'mcp-apps/server.ts AppsOptions': {
     section: 'MCP Apps',
     before: 'apps: ',

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CrowdedState } from '../../test/server/crowded-state.js';
+import { CrowdedState } from '../../../test/crowded-state.js';
 import { StatePageStore } from './state-page-store.js';
 import { type StoredPage, StoredPages } from './stored-pages.js';
 

@@ -1,5 +1,4 @@
-import type { Clock } from '@tenon/foundation';
-import type { JsonObject, Principal } from '@tenon/mcp-protocol';
+import type { Clock, JsonObject, Principal } from '@tenon/mcp-server';
 import type { PageStore } from './page-store.js';
 
 /** The reason of a visit. */
@@ -60,7 +59,7 @@ export interface Visitors {
   ): Response | Promise<Response>;
   /**
    * Answers requests to its own URLs, such as the redirect URI; undefined for all others.
-   * @throws AuthError if the sign-in failed.
+   * @throws SignInError if the sign-in failed.
    */
   answer?(visitor: Visitor): Promise<Response | undefined>;
 }
@@ -70,5 +69,11 @@ export interface PagesContext {
   /** The URL of the pages. */
   readonly url: URL;
   readonly store: PageStore;
+  /** The time of day: `now()` is milliseconds since 1970. */
   readonly clock: Clock;
+}
+
+/** The error of a failed sign-in. Its text contains no token, code or secret. */
+export class SignInError extends Error {
+  override readonly name = 'SignInError';
 }

@@ -1,9 +1,9 @@
-import type { Principal } from '@tenon/mcp-protocol';
+import type { Principal } from '@tenon/mcp-server';
+import { FakeClock } from '@tenon/mcp-testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
-import { FakeClock } from '../../../testing/src/fake-clock.js';
-import { CrowdedState } from '../../test/server/crowded-state.js';
-import { PageBrowser } from '../../test/server/page-browser.js';
+import { CrowdedState } from '../../../test/crowded-state.js';
+import { PageBrowser } from '../../../test/page-browser.js';
 import { type ElicitationPages, elicitationPages } from './elicitation-pages.js';
 import type { ElicitationPagesOptions, RefusedVisit } from './elicitation-pages-options.js';
 import type { PageVisit } from './visit.js';
@@ -385,9 +385,8 @@ it('rejects invalid options', () => {
     [{ url: 'https://mcp.example/connect?a=1' }, 'url must not have a query'],
     [{ visitors: undefined }, 'needs visitors'],
     [{ visitors: {} }, 'the result of signInAt()'],
-    [{ visit: undefined }, 'and visit'],
+    [{ visit: undefined }, 'needs visit'],
     [{ lifetime: 0 }, 'a positive number'],
-    [{ visitor: {} }, 'no option "visitor"'],
   ];
   for (const [options, why] of cases) expect(() => make(options), why).toThrow(why);
 });

@@ -1,5 +1,10 @@
-import type { JsonObject } from '@tenon/mcp-protocol';
-import type { AuthStore, StoredEntry } from '../store/auth-store.js';
+import type { JsonObject } from '@tenon/mcp-server';
+
+/** A value with the version under which it is stored. */
+export interface StoredEntry {
+  readonly value: JsonObject;
+  readonly version: string;
+}
 
 /** An entry that expires. */
 export interface PageEntry {
@@ -25,13 +30,25 @@ export interface PageStore {
   swap(key: string, version: string | undefined, entry: PageEntry | undefined): boolean | Promise<boolean>;
 }
 
-/** Returns the values of a page store. @param entryOf - returns the entry to write for a value. */
-export function valuesOf(
+/** Writes at most, until a change gives up. */
+const mostAttempts = 100;
+
+/**
+ * Changes an entry on top of what other processes have written.
+ * @param next - returns the entry for the stored value, undefined to delete it, or `keep`. Called again if the entry has changed
+ * meanwhile.
+ * @returns the value after this change.
+ */
+export async function changeEntry(
   store: PageStore,
-  entryOf: (value: JsonObject) => PageEntry,
-): Pick<AuthStore, 'get' | 'swap'> {
-  return {
-    get: (key) => store.get(key),
-    swap: (key, version, value) => store.swap(key, version, value && entryOf(value)),
-  };
+  key: string,
+  next: (value: JsonObject | undefined) => PageEntry | 'keep' | undefined,
+): Promise<JsonObject | undefined> {
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const kept = await store.get(key);
+    const entry = next(kept?.value);
+    if (entry === 'keep') return kept?.value;
+    if (await store.swap(key, kept?.version, entry)) return entry?.value;
+  }
+  throw new Error('The store changed during every attempt to write to it: try again later.');
 }

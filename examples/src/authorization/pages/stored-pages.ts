@@ -1,9 +1,6 @@
-import type { Clock } from '@tenon/foundation';
-import type { JsonObject, Principal } from '@tenon/mcp-protocol';
-import { digestOf, randomSecret } from '../oauth/secrets.js';
-import type { AuthStore } from '../store/auth-store.js';
-import { changeEntry } from '../store/change-entry.js';
-import { type PageEntry, type PageStore, valuesOf } from './page-store.js';
+import type { Clock, JsonObject, Principal } from '@tenon/mcp-server';
+import { changeEntry, type PageEntry, type PageStore } from './page-store.js';
+import { digestOf, randomSecret } from './secrets.js';
 
 /** A page that waits for its user. */
 export interface OpenPage {
@@ -31,13 +28,11 @@ export function accountOf({ issuer, id }: { readonly issuer?: string | null; rea
 /** The pages that wait for their users. Stores only hashes of handles, so that the store gives no access to pages. */
 export class StoredPages {
   readonly #store: PageStore;
-  readonly #pages: Pick<AuthStore, 'get' | 'swap'>;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #lifetime: number;
 
   constructor(store: PageStore, clock: Pick<Clock, 'now'>, lifetime: number) {
     this.#store = store;
-    this.#pages = valuesOf(store, (value) => entryOf(value as unknown as OpenPage));
     this.#clock = clock;
     this.#lifetime = lifetime;
   }
@@ -48,21 +43,22 @@ export class StoredPages {
     const expiresAt = this.#clock.now() + this.#lifetime;
     const { issuer, id } = owner;
     const page: OpenPage = { issuer: issuer ?? null, id, data, expiresAt, browser: null };
-    await this.#store.swap(await keyOf('page', handle), undefined, entryOf(page));
+    await this.#store.swap(keyOf('page', handle), undefined, entryOf(page));
     return handle;
   }
 
   async find(handle: string): Promise<StoredPage | undefined> {
-    return handle === '' ? undefined : this.#get(await keyOf('page', handle));
+    return handle === '' ? undefined : this.#get(keyOf('page', handle));
   }
 
   /** Binds a page to a browser; undefined if it is bound to another browser, or does not exist. */
   async bind(kept: StoredPage, browser: string): Promise<StoredPage | undefined> {
     const { key } = kept;
     if (kept.page.browser !== null) return kept.page.browser === browser ? kept : undefined;
-    const value = await changeEntry({ store: this.#pages, key }, (found) =>
-      this.#live(found)?.browser === null ? { ...found, browser } : found,
-    );
+    const value = await changeEntry(this.#store, key, (found) => {
+      const page = this.#live(found);
+      return page?.browser === null ? entryOf({ ...page, browser }) : 'keep';
+    });
     const page = this.#live(value);
     return page?.browser === browser ? { key, page } : undefined;
   }
@@ -70,9 +66,9 @@ export class StoredPages {
   /** Deletes a page; true only for the call that deleted it. */
   async finish({ key }: StoredPage): Promise<boolean> {
     let isDeleted = false;
-    await changeEntry({ store: this.#pages, key }, (found) => {
+    await changeEntry(this.#store, key, (found) => {
       isDeleted = this.#live(found) !== undefined;
-      return isDeleted ? undefined : found;
+      return isDeleted ? undefined : 'keep';
     });
     return isDeleted;
   }
@@ -82,14 +78,14 @@ export class StoredPages {
     const state = randomSecret();
     const { expiresAt } = page;
     const entry = { value: { page: key }, owner: accountOf(page), expiresAt };
-    await this.#store.swap(await keyOf('return', state), undefined, entry);
+    await this.#store.swap(keyOf('return', state), undefined, entry);
     return state;
   }
 
   /** Returns the page of such a secret. The secret is then used up. */
   async takeReturn(state: string): Promise<StoredPage | undefined> {
     if (state === '') return undefined;
-    const key = await keyOf('return', state);
+    const key = keyOf('return', state);
     const kept = await this.#store.get(key);
     if (kept === undefined || !(await this.#store.swap(key, kept.version, undefined))) return undefined;
     return typeof kept.value.page === 'string' ? this.#get(kept.value.page) : undefined;
@@ -112,6 +108,6 @@ function entryOf(page: OpenPage): PageEntry {
   return { value, owner: accountOf(page), expiresAt: page.expiresAt };
 }
 
-async function keyOf(kind: 'page' | 'return', secret: string): Promise<string> {
-  return `${kind}:${await digestOf(secret)}`;
+function keyOf(kind: 'page' | 'return', secret: string): string {
+  return `${kind}:${digestOf(secret)}`;
 }

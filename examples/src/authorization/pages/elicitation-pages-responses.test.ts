@@ -1,6 +1,6 @@
-import type { Principal } from '@tenon/mcp-protocol';
+import type { Principal } from '@tenon/mcp-server';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { PageBrowser } from '../../test/server/page-browser.js';
+import { PageBrowser } from '../../../test/page-browser.js';
 import { type ElicitationPages, elicitationPages } from './elicitation-pages.js';
 import type { ElicitationPagesOptions, RefusedVisit } from './elicitation-pages-options.js';
 

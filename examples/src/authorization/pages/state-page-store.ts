@@ -1,8 +1,6 @@
-import type { Clock } from '@tenon/foundation';
-import type { JsonObject } from '@tenon/mcp-protocol';
+import type { Clock, JsonObject } from '@tenon/mcp-server';
 import type { State } from '@tenon/mcp-state';
-import type { StoredEntry } from '../store/auth-store.js';
-import type { PageEntry, PageStore } from './page-store.js';
+import type { PageEntry, PageStore, StoredEntry } from './page-store.js';
 
 /**
  * A store in shared state: entries expire there, and its backend bounds their number. Owners have no share of their own. Values are

@@ -1,4 +1,4 @@
-import { SharedMemory } from '@tenon/mcp-state/internal';
+import { SharedMemory } from '@tenon/mcp-testing/state';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { StatePageStore } from './state-page-store.js';
 

@@ -1,7 +1,5 @@
-import type { Clock } from '@tenon/foundation';
-import type { StoredEntry } from '../store/auth-store.js';
-import { wallClock } from '../wall-clock.js';
-import type { PageEntry, PageStore } from './page-store.js';
+import type { Clock } from '@tenon/mcp-server';
+import type { PageEntry, PageStore, StoredEntry } from './page-store.js';
 
 interface PageBounds {
   /** Entries, at most. Default: 10,000. */
@@ -26,7 +24,7 @@ export class MemoryPageStore implements PageStore {
   readonly #byOwner = new Map<string, Set<string>>();
   #changes = 0;
 
-  constructor({ entries = 10_000, perOwner = 100, clock = wallClock }: PageBounds = {}) {
+  constructor({ entries = 10_000, perOwner = 100, clock = Date }: PageBounds = {}) {
     this.#limit = entries;
     this.#perOwner = perOwner;
     this.#clock = clock;

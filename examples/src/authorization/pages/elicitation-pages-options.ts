@@ -1,10 +1,7 @@
-import { type Clock, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
-import type { Principal } from '@tenon/mcp-protocol';
-import { stateRule } from '@tenon/mcp-protocol/internal';
+import type { Clock, Principal } from '@tenon/mcp-server';
 import type { State } from '@tenon/mcp-state';
-import { requireAddress } from '../verifiers/option-rules.js';
-import { wallClock } from '../wall-clock.js';
 import { MemoryPageStore } from './memory-page-store.js';
+import { requirePositive, requireUrl, wallClock } from './options.js';
 import type { PageRefusal } from './page-responses.js';
 import { StatePageStore } from './state-page-store.js';
 import type { PagesContext, PageVisit, Visitors } from './visit.js';
@@ -20,7 +17,7 @@ export interface RefusedVisit {
   readonly cause?: unknown;
 }
 
-/** Options of {@link elicitationPages}. Times in milliseconds. */
+/** Options of `elicitationPages`. Times in milliseconds. */
 export interface ElicitationPagesOptions {
   /** The URL of the handler: https, or on this machine; without query. All paths below it belong to the pages. */
   readonly url: string;
@@ -47,6 +44,7 @@ export interface ElicitationPagesOptions {
   readonly onRefused?: (refused: RefusedVisit) => void;
   /** Receives errors of `visit` and other functions; the user sees an error page. Default: the console's error stream. */
   readonly onError?: (error: unknown) => void;
+  /** For tests. Default: the time of day. */
   readonly clock?: Clock;
 }
 
@@ -61,40 +59,29 @@ export interface ElicitationPagesSettings extends PagesContext {
   readonly onError: (error: unknown) => void;
 }
 
-const { positive, text, callable, object } = optionRules;
-
-const visitorsRule: OptionRule = {
-  is: 'the result of signInAt(), or an object with a function identify',
-  allows: (value) =>
-    callable.allows(value) || (object.allows(value) && callable.allows((value as Visitors).identify)),
-};
-
 /** @throws TypeError or RangeError if an option is invalid. */
 export function checkedPagesOptions(options: ElicitationPagesOptions): ElicitationPagesSettings {
   const owner = 'elicitationPages';
-  requireOptions<ElicitationPagesOptions>(owner, options, {
-    ...{ url: text, visitors: visitorsRule, visit: callable, lifetime: positive, dataSize: positive },
-    ...{
-      formSize: positive,
-      state: stateRule,
-      onRefused: callable,
-      onError: callable,
-      clock: object,
-    },
-  });
-  if (options.visitors === undefined || options.visit === undefined) {
-    throw new TypeError(`${owner} needs visitors, which identify the user, and visit, which shows the page.`);
-  }
-  const url = requireAddress(`${owner}: url`, options.url);
-  if (url.search !== '') throw new TypeError(`${owner}: url must not have a query.`);
-  const { visitors, visit, clock = wallClock, onRefused = () => {} } = options;
+  const {
+    visitors,
+    visit,
+    state,
+    clock = wallClock,
+    onRefused = () => {},
+    onError = console.error,
+  } = options;
   const { lifetime = 600_000, dataSize = 8_192, formSize = 65_536 } = options;
-  const { state, onError = console.error } = options;
+  const url = requireUrl(`${owner}: url`, options.url);
+  if (url.search !== '') throw new TypeError(`${owner}: url must not have a query.`);
+  if (typeof visit !== 'function') throw new TypeError(`${owner} needs visit, which shows the page.`);
+  requirePositive(owner, { lifetime, dataSize, formSize });
   const store = state?.join !== undefined ? new StatePageStore(state, clock) : new MemoryPageStore({ clock });
-  return {
-    ...{ url, visit, clock, store, lifetime, dataSize, formSize, onRefused, onError },
-    visitors: typeof visitors === 'function' ? visitors({ url, store, clock }) : visitors,
-  };
+  const users = typeof visitors === 'function' ? visitors({ url, store, clock }) : visitors;
+  if (typeof users?.identify !== 'function')
+    throw new TypeError(
+      `${owner} needs visitors: the result of signInAt(), or an object with a function identify.`,
+    );
+  return { url, visitors: users, visit, clock, store, lifetime, dataSize, formSize, onRefused, onError };
 }
 
 /** Returns the URL of a path below the URL of the pages. */

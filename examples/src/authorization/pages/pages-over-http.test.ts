@@ -1,9 +1,11 @@
-import { elicitationPages, jwtVerifier, protect, signInAt } from '@tenon/mcp-auth/server';
+import { jwtVerifier, protect } from '@tenon/mcp-auth/server';
 import { type Client, connect } from '@tenon/mcp-client';
 import { createServer } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { startTestAuthorizationServer, type TestAuthorizationServer } from '@tenon/mcp-testing/oauth';
 import { expect, onTestFinished, test } from 'vitest';
+import { elicitationPages } from './elicitation-pages.js';
+import { signInAt } from './sign-in-visitors.js';
 
 /** A browser with a user who is signed in at the authorization server. */
 class Browser {
@@ -58,7 +60,7 @@ async function started() {
   protect(server, { resource: serving.url, authorizationServers: [issuer], verify });
   const pages = elicitationPages({
     url: 'https://mcp.example/connect',
-    visitors: signInAt({ issuer, client: { clientId: 'pages' }, resource: serving.url, verify }),
+    visitors: signInAt({ issuer, clientId: 'pages', resource: serving.url, verify }),
     visit: async (visit) => {
       if (visit.step === 'opened') return new Response('Which key?');
       const key = (await visit.form()).get('key') ?? '';
@@ -126,7 +128,7 @@ test('serves pages beside the endpoint, without TLS on this machine, to the user
   authorization.addClient({ clientId: 'pages', redirectUris: [`${url}/signed-in`] });
   const pages = elicitationPages({
     url,
-    visitors: signInAt({ issuer, client: { clientId: 'pages' }, resource: serving.url, verify }),
+    visitors: signInAt({ issuer, clientId: 'pages', resource: serving.url, verify }),
     visit: async (visit) => {
       if (visit.step === 'opened') return new Response('Which key?');
       keys.push((await visit.form()).get('key') ?? '');

@@ -1,5 +1,5 @@
 import type { State, VersionedValue } from '@tenon/mcp-state';
-import { SharedMemory } from '@tenon/mcp-state/internal';
+import { SharedMemory } from '@tenon/mcp-testing/state';
 
 /** Shared state. Several reads can be made to return the same version. Entries do not expire. */
 export class CrowdedState {

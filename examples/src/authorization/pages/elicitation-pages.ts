@@ -1,7 +1,6 @@
-import type { JsonObject, Principal } from '@tenon/mcp-protocol';
-import { AuthError } from '../auth-error.js';
+import type { JsonObject, Principal } from '@tenon/mcp-server';
 import { boundedForm, FormError } from './bounded-form.js';
-import { browserOf, isSecret } from './browser.js';
+import { browserOf } from './browser.js';
 import {
   addressBelow,
   checkedPagesOptions,
@@ -10,8 +9,9 @@ import {
   type RefusedVisit,
 } from './elicitation-pages-options.js';
 import { guardedResponse, refusalResponse } from './page-responses.js';
+import { isSecret } from './secrets.js';
 import { accountOf, type StoredPage, StoredPages } from './stored-pages.js';
-import type { PageVisit, Visitor, VisitStep } from './visit.js';
+import { type PageVisit, SignInError, type Visitor, type VisitStep } from './visit.js';
 
 /** The caller that a page is made for; the context of a handler is one. */
 export interface PageCaller {
@@ -59,7 +59,7 @@ export class ElicitationPages {
   }
 
   async #handle(request: Request): Promise<Response> {
-    const browser = await browserOf(request, this.#settings.url);
+    const browser = browserOf(request, this.#settings.url);
     try {
       return guardedResponse(await this.#route({ request, browser: browser.id }), browser.cookie);
     } catch (error) {
@@ -136,7 +136,7 @@ export class ElicitationPages {
     try {
       return await task();
     } catch (cause) {
-      if (cause instanceof AuthError) return this.#refuse({ reason: 'sign-in-failed', cause });
+      if (cause instanceof SignInError) return this.#refuse({ reason: 'sign-in-failed', cause });
       throw cause;
     }
   }

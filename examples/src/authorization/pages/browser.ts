@@ -1,4 +1,4 @@
-import { digestOf, randomSecret } from '../oauth/secrets.js';
+import { digestOf, isSecret, randomSecret } from './secrets.js';
 
 /** A browser, identified by the secret in its cookie. */
 export interface Browser {
@@ -24,21 +24,16 @@ const overHttps: BrowserCookie = {
 // Most browsers ignore a cookie with the prefix on http://localhost, so that the user could never sign in.
 const onThisMachine: BrowserCookie = { name: 'mcp-browser', attributes: 'Path=/; HttpOnly; SameSite=Lax' };
 
-/** True if a text has the form of a {@link randomSecret}. */
-export function isSecret(text: unknown): text is string {
-  return typeof text === 'string' && /^[\w-]{43}$/.test(text);
-}
-
 /**
  * Identifies the browser of a request; a new browser gets a secret.
  * @param url - the URL of the pages, as the browser uses it.
  */
-export async function browserOf(request: Request, url: URL): Promise<Browser> {
+export function browserOf(request: Request, url: URL): Browser {
   const { name, attributes } = url.protocol === 'https:' ? overHttps : onThisMachine;
   const known = secretIn(request.headers.get('cookie') ?? '', name);
-  if (known !== undefined) return { id: await digestOf(known), cookie: undefined };
+  if (known !== undefined) return { id: digestOf(known), cookie: undefined };
   const secret = randomSecret();
-  return { id: await digestOf(secret), cookie: `${name}=${secret}; ${attributes}` };
+  return { id: digestOf(secret), cookie: `${name}=${secret}; ${attributes}` };
 }
 
 function secretIn(cookies: string, name: string): string | undefined {
