@@ -1,0 +1,77 @@
+import type { JsonObject } from '@tenon/mcp-protocol';
+import { BoundedMap } from '../bounded.js';
+import type { RecordedAuthorizationRequest } from './recorded-request.js';
+
+/** The access a user or client granted, shared by all tokens issued for it. */
+export interface Grant {
+  /** That of the first token. */
+  readonly grantType: string;
+  readonly clientId: string | undefined;
+  /** Undefined if a client acts for itself. */
+  readonly user: string | undefined;
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  /** The nonce for the ID token. */
+  readonly nonce?: string | undefined;
+  /** Thumbprint of the key the refresh tokens are bound to. */
+  refreshKey?: string | undefined;
+  revoked?: boolean;
+}
+
+/** A token that was issued. */
+export interface IssuedToken {
+  readonly kind: 'access' | 'refresh';
+  readonly grant: Grant;
+  readonly claims: JsonObject;
+  /** True if it was revoked, or is a refresh token that was replaced. */
+  spent?: boolean;
+}
+
+/** A valid authorization request. */
+export interface Authorization {
+  readonly request: RecordedAuthorizationRequest;
+  readonly state: string | undefined;
+  readonly challenge: string;
+  readonly nonce: string | undefined;
+  /** Thumbprint of the key the code is bound to. */
+  readonly codeKey: string | undefined;
+}
+
+/** An authorization request that waits for the user's consent. */
+export interface PendingConsent {
+  readonly authorization: Authorization;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** An authorization code that was issued. */
+export interface AuthorizationCode {
+  readonly authorization: Authorization;
+  readonly grant: Grant;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  used?: boolean;
+}
+
+/** Accepts each name once. */
+export class ReplayGuard {
+  readonly #seen: BoundedMap<string, number>;
+  readonly #now: () => number;
+
+  constructor(most: number, now: () => number) {
+    this.#seen = new BoundedMap(most);
+    this.#now = now;
+  }
+
+  /**
+   * @param until - expiry of the name, in milliseconds since 1970
+   * @returns false if the name was accepted before
+   */
+  take(name: string, until: number): boolean {
+    const known = this.#seen.get(name);
+    if (known !== undefined && known > this.#now()) return false;
+    this.#seen.delete(name);
+    this.#seen.set(name, until);
+    return true;
+  }
+}

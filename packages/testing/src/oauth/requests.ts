@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http';
+import type { JsonObject } from '@tenon/mcp-protocol';
+import { isObject } from '@tenon/mcp-protocol/internal';
+import { BoundedLog } from '../bounded.js';
+import type { RecordedRequest, TestEndpoint } from './recorded-request.js';
+import { grantTypes } from './settings.js';
+
+/** The newest requests, and the number of requests of each kind. */
+export class RequestLog {
+  readonly #requests: BoundedLog<RecordedRequest>;
+  /** By endpoint, and by grant type. */
+  readonly #counts = new Map<string, number>();
+
+  constructor(most: number) {
+    this.#requests = new BoundedLog(most);
+  }
+
+  get requests(): readonly RecordedRequest[] {
+    return this.#requests.entries;
+  }
+
+  add(request: RecordedRequest): void {
+    const { endpoint, params } = request;
+    this.#requests.add(request);
+    this.#increment(endpoint);
+    // Unknown types are not counted: a client could send any number of them.
+    const type = Object.values<string>(grantTypes).find((known) => known === params.grant_type);
+    if (endpoint === 'token' && type !== undefined) this.#increment(type);
+  }
+
+  count(kind: string): number {
+    return this.#counts.get(kind) ?? 0;
+  }
+
+  #increment(kind: string): void {
+    this.#counts.set(kind, this.count(kind) + 1);
+  }
+}
+
+/** Reads a whole request; undefined if the body is larger than `bytes`. */
+export async function readRequest(
+  request: IncomingMessage,
+  endpoint: TestEndpoint,
+  { bytes, now }: { readonly bytes: number; readonly now: () => number },
+): Promise<RecordedRequest | undefined> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    size += piece.byteLength;
+    // Reads to the end: a client that is still writing would not read the error response.
+    if (size <= bytes) pieces.push(piece);
+  }
+  if (size > bytes) return undefined;
+  const body = Buffer.concat(pieces).toString('utf8');
+  const { method = 'GET', url = '/' } = request;
+  const headers = headersOf(request);
+  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
+  const params = firstOf(new URLSearchParams(isForm ? body : queryOf(url)));
+  return { endpoint, method, url, headers, params, json: jsonOf(body), body, at: now() };
+}
+
+/** Returns the query of a URL, without the `?`. */
+export function queryOf(url: string): string {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : url.slice(at + 1);
+}
+
+function headersOf({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+  const entries = Object.entries(headers);
+  return Object.fromEntries(entries.map(([name, value = '']) => [name, [value].flat().join(', ')]));
+}
+
+function firstOf(params: URLSearchParams): Readonly<Record<string, string>> {
+  const first = new Map<string, string>();
+  for (const [name, value] of params) if (!first.has(name)) first.set(name, value);
+  return Object.fromEntries(first);
+}
+
+function jsonOf(body: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isObject(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
