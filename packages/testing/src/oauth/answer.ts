@@ -20,7 +20,7 @@ export type HookAnswer = TestAnswer | 'hang-up' | undefined;
  * @param error - such as `invalid_grant`
  */
 export function oauthError(error: string, description?: string, status = 400): TestAnswer {
-  return { status, body: { error, ...(description !== undefined && { error_description: description }) } };
+  return { status, body: defined({ error, error_description: description }) };
 }
 
 /** A rejected request, as an OAuth error. */
@@ -44,6 +44,14 @@ export type Rejection = (reason: string) => OauthProblem;
 /** Returns a function that makes the errors of one kind of rejection. */
 export function rejectionOf(error: string, subject: string): Rejection {
   return (reason) => new OauthProblem(error, `${subject} is rejected: ${reason}.`);
+}
+
+/** Returns the members that are not undefined. */
+export function defined<T>(members: { readonly [name: string]: T | undefined }): {
+  readonly [name: string]: T;
+} {
+  const entries = Object.entries(members);
+  return Object.fromEntries(entries.filter((entry): entry is [string, T] => entry[1] !== undefined));
 }
 
 export function reasonOf(cause: unknown): string {

@@ -11,7 +11,7 @@ import {
   type JWTVerifyResult,
   jwtVerify,
 } from 'jose';
-import { OauthProblem, type Rejection, reasonOf, rejectionOf } from './answer.js';
+import { defined, OauthProblem, type Rejection, reasonOf, rejectionOf } from './answer.js';
 import type { Authority } from './authority.js';
 import type { TestClient, TrustedIssuer } from './behaviour.js';
 
@@ -36,14 +36,12 @@ async function verified(jwt: string, { now }: Authority, check: Verification): P
   });
 }
 
-/** Reads a JWT without verifying it; undefined if the text is not a JWT. */
-function unverified(
-  text: string,
-): { readonly claims: JWTPayload; readonly typ: string | undefined } | undefined {
+/** Returns claims that are not verified, and the type; nothing if the text is not a JWT. */
+function unverified(jwt: string): JWTPayload & { readonly typ?: string } {
   try {
-    return { claims: decodeJwt(text), typ: decodeProtectedHeader(text).typ };
+    return { ...decodeJwt(jwt), ...defined({ typ: decodeProtectedHeader(jwt).typ }) };
   } catch {
-    return undefined;
+    return {};
   }
 }
 
@@ -54,7 +52,7 @@ function unverified(
  * @throws OauthProblem `invalid_dpop_proof` or `use_dpop_nonce`
  */
 export async function keyOfProof(proof: string, authority: Authority): Promise<string> {
-  const { settings, nonce, tokenEndpoint, now, replays } = authority;
+  const { settings, nonce, tokenEndpoint, now } = authority;
   const rejected = rejectionOf('invalid_dpop_proof', 'The DPoP proof');
   const { payload, protectedHeader } = await verified(proof, authority, {
     keys: EmbeddedJWK,
@@ -69,8 +67,7 @@ export async function keyOfProof(proof: string, authority: Authority): Promise<s
   if (settings.dpopNonce && payload.nonce !== nonce)
     throw new OauthProblem('use_dpop_nonce', 'The proof must contain the nonce of the header DPoP-Nonce.');
   const thumbprint = await calculateJwkThumbprint(protectedHeader.jwk ?? {});
-  if (!replays.take(`proof ${thumbprint} ${payload.jti}`, now() + proofLifetime + skew))
-    throw rejected('it was used before');
+  authority.requireFirstUse(`proof ${thumbprint} ${payload.jti}`, rejected);
   return thumbprint;
 }
 
@@ -91,7 +88,7 @@ export async function clientOfAssertion(
   authority: Authority,
 ): Promise<TestClient> {
   const rejected = rejectionOf('invalid_client', 'The client assertion');
-  const claimed = unverified(assertion)?.claims.sub;
+  const { sub: claimed } = unverified(assertion);
   if (typeof claimed !== 'string') throw rejected('it is not a JWT with a sub');
   if (clientId !== null && clientId !== claimed)
     throw rejected('its sub differs from the client_id of the request');
@@ -106,7 +103,7 @@ export async function clientOfAssertion(
     audience: [authority.issuer, authority.tokenEndpoint],
     requiredClaims: ['exp', 'jti'],
   });
-  requireFirstUse(`client ${claimed}`, payload, { authority, rejected });
+  authority.requireFirstUse(`client ${claimed} ${payload.jti}`, rejected);
   return client;
 }
 
@@ -135,7 +132,7 @@ export async function trustedAssertion(assertion: string, authority: Authority):
   const { sub, iat = 0, jti } = payload;
   if (typeof sub !== 'string') throw rejected('its sub is not a string');
   if (iat * 1_000 > authority.now() + skew) throw rejected('it was issued in the future');
-  if (jti !== undefined) requireFirstUse(`assertion ${issuer}`, payload, { authority, rejected });
+  if (jti !== undefined) authority.requireFirstUse(`assertion ${issuer} ${jti}`, rejected);
   return { kind, claims: { ...payload, sub } };
 }
 
@@ -143,12 +140,10 @@ export async function trustedAssertion(assertion: string, authority: Authority):
 export const assertionRejected: Rejection = rejectionOf('invalid_grant', 'The assertion');
 
 function issuerOf(assertion: string, { settings }: Authority): TrustedIssuer {
-  const read = unverified(assertion);
-  if (read === undefined) throw assertionRejected('it is not a JWT');
-  const { typ } = read;
-  const { iss } = read.claims;
+  const { typ, iss } = unverified(assertion);
   const asked = typ === 'oauth-id-jag+jwt' ? 'id-jag' : 'workload';
   const known = settings.trustedIssuers.filter(({ issuer }) => issuer === iss);
+  if (iss === undefined) throw assertionRejected('it is not a JWT with an iss');
   if (known.length === 0) throw assertionRejected(`the issuer ${JSON.stringify(iss)} is not trusted`);
   const fitting = known.find(({ kind = 'id-jag' }) => kind === asked);
   if (fitting !== undefined) return fitting;
@@ -156,12 +151,8 @@ function issuerOf(assertion: string, { settings }: Authority): TrustedIssuer {
 }
 
 /** Returns the user of an ID token of this server. @throws OauthProblem `invalid_grant` */
-export async function userOfIdToken(
-  idToken: string,
-  clientId: string,
-  authority: Authority,
-): Promise<string> {
-  const { payload } = await verified(idToken, authority, {
+export async function userOfIdToken(token: string, clientId: string, authority: Authority): Promise<string> {
+  const { payload } = await verified(token, authority, {
     keys: createLocalJWKSet(authority.jwks),
     rejected: (reason) => new OauthProblem('invalid_grant', `subject_token is refused: ${reason}.`),
     issuer: authority.issuer,
@@ -170,13 +161,4 @@ export async function userOfIdToken(
     requiredClaims: ['exp', 'sub'],
   });
   return payload.sub ?? '';
-}
-
-function requireFirstUse(
-  owner: string,
-  { jti, exp = 0 }: JWTPayload,
-  { authority, rejected }: { readonly authority: Authority; readonly rejected: Rejection },
-): void {
-  if (typeof jti !== 'string' || !authority.replays.take(`${owner} ${jti}`, exp * 1_000))
-    throw rejected('it was used before');
 }

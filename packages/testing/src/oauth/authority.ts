@@ -1,19 +1,13 @@
 import type { JSONWebKeySet } from 'jose';
-import { BoundedMap } from '../bounded.js';
+import { BoundedLog, BoundedMap } from '../bounded.js';
+import type { Rejection } from './answer.js';
 import type { AuthorizationBehaviour, TestClient } from './behaviour.js';
 import { ClientRegistry, type DocumentFetching } from './client-registry.js';
-import {
-  type AuthorizationCode,
-  type IssuedToken,
-  type PendingConsent,
-  ReplayGuard,
-} from './granted-access.js';
+import type { AuthorizationCode, IssuedToken, PendingConsent } from './granted-access.js';
 import type { RecordedRequest, TestEndpoint } from './recorded-request.js';
-import { RequestLog } from './requests.js';
-import { requireBehaviour, requireClient, type Settings, settingsOf } from './settings.js';
+import { grantTypes, requireBehaviour, requireClient, type Settings, settingsOf } from './settings.js';
 import { newSigningKey, type SigningKey } from './signing-keys.js';
 
-/** The parts of an authority. */
 export interface AuthorityParts {
   readonly issuer: string;
   readonly behaviour: AuthorizationBehaviour;
@@ -31,13 +25,15 @@ export class Authority {
   readonly tokenEndpoint: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly log: RequestLog;
+  readonly #requests: BoundedLog<RecordedRequest>;
+  /** By endpoint, and by grant type. */
+  readonly #counts = new Map<string, number>();
   readonly registry: ClientRegistry;
   readonly codes: BoundedMap<string, AuthorizationCode>;
   readonly consents: BoundedMap<string, PendingConsent>;
   /** By their text. */
   readonly tokens: BoundedMap<string, IssuedToken>;
-  readonly replays: ReplayGuard;
+  readonly #used: BoundedMap<string, true>;
   /** The newest key signs, earlier ones may stay published. */
   keys: readonly [SigningKey, ...SigningKey[]];
   settings: Settings;
@@ -50,12 +46,12 @@ export class Authority {
     this.origin = new URL(issuer).origin;
     this.tokenEndpoint = `${issuer}/token`;
     this.now = now;
-    this.log = new RequestLog(most.requests);
+    this.#requests = new BoundedLog(most.requests);
     this.registry = new ClientRegistry(most.entries, fetching);
     this.codes = new BoundedMap(most.entries);
     this.consents = new BoundedMap(most.entries);
     this.tokens = new BoundedMap(most.entries);
-    this.replays = new ReplayGuard(most.entries, now);
+    this.#used = new BoundedMap(most.entries);
     this.keys = [key];
     this.#behaviour = behaviour;
     this.settings = settingsOf(behaviour);
@@ -70,15 +66,24 @@ export class Authority {
   }
 
   get requests(): readonly RecordedRequest[] {
-    return this.log.requests;
+    return this.#requests.entries;
   }
 
   count(endpoint: TestEndpoint): number {
-    return this.log.count(endpoint);
+    return this.#counts.get(endpoint) ?? 0;
   }
 
   tokenRequests(grantType = 'token'): number {
-    return this.log.count(grantType);
+    return this.#counts.get(grantType) ?? 0;
+  }
+
+  record(request: RecordedRequest): void {
+    const { endpoint, params } = request;
+    this.#requests.add(request);
+    // Unknown types are not counted: a client could send any number of them.
+    const type = Object.values<string>(grantTypes).find((known) => known === params.grant_type);
+    for (const kind of endpoint === 'token' && type !== undefined ? [endpoint, type] : [endpoint])
+      this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
   }
 
   behave(changes: AuthorizationBehaviour): void {
@@ -109,6 +114,12 @@ export class Authority {
 
   rotateNonce(): void {
     this.nonce = randomText();
+  }
+
+  /** @throws the rejection if the name was used before. Names need no expiry: the assertions they belong to have one. */
+  requireFirstUse(name: string, rejected: Rejection): void {
+    if (this.#used.has(name)) throw rejected('it was used before');
+    this.#used.set(name, true);
   }
 
   isActive({ spent, grant, claims: { exp, nbf } }: IssuedToken): boolean {

@@ -58,8 +58,7 @@ async function tokenAnswer(request: RecordedRequest, authority: Authority): Prom
     ...(settings.dpopNonce && settings.dpop !== 'off' && { 'dpop-nonce': nonce }),
     ...answer.headers,
   };
-  const whole = { ...answer, headers };
-  return (await settings.tokenAnswer?.(whole, request)) ?? whole;
+  return settings.tokenAnswer({ ...answer, headers }, request);
 }
 
 async function granted(request: RecordedRequest, authority: Authority): Promise<TestAnswer | 'hang-up'> {
@@ -75,7 +74,7 @@ async function granted(request: RecordedRequest, authority: Authority): Promise<
   const { clientId, grantTypes, dpopBound = false } = sender?.client ?? {};
   if (grantTypes?.includes(grantType) === false)
     throw new OauthProblem('unauthorized_client', `The client may not use ${grantType}.`);
-  const instead = await settings.onToken?.({ ...request, endpoint: 'token', grantType, clientId });
+  const instead = await settings.onToken({ ...request, endpoint: 'token', grantType, clientId });
   if (instead !== undefined) return instead;
   const proof = settings.dpop === 'off' ? undefined : request.headers.dpop;
   if (proof === undefined && (settings.dpop === 'required' || (settings.dpop === 'allowed' && dpopBound)))

@@ -1,5 +1,4 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import { BoundedMap } from '../bounded.js';
 import type { RecordedAuthorizationRequest } from './recorded-request.js';
 
 /** The access a user or client granted, shared by all tokens issued for it. */
@@ -51,27 +50,4 @@ export interface AuthorizationCode {
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
   used?: boolean;
-}
-
-/** Accepts each name once. */
-export class ReplayGuard {
-  readonly #seen: BoundedMap<string, number>;
-  readonly #now: () => number;
-
-  constructor(most: number, now: () => number) {
-    this.#seen = new BoundedMap(most);
-    this.#now = now;
-  }
-
-  /**
-   * @param until - expiry of the name, in milliseconds since 1970
-   * @returns false if the name was accepted before
-   */
-  take(name: string, until: number): boolean {
-    const known = this.#seen.get(name);
-    if (known !== undefined && known > this.#now()) return false;
-    this.#seen.delete(name);
-    this.#seen.set(name, until);
-    return true;
-  }
 }

@@ -165,8 +165,7 @@ async function tokenExchangeGrant(request: GrantRequest, authority: Authority): 
   const [resource, ...others] = targets(form);
   const about = { clientId, grantType: grantTypes.tokenExchange };
   // The scopes belong to the other server and are unknown here.
-  const asked = words(form.get('scope'));
-  const scopes = settings.grantScopes?.(asked, { ...about, user }) ?? asked;
+  const scopes = settings.grantScopes(words(form.get('scope')), { ...about, user });
   const facts = {
     subject: user,
     clientId: settings.idJagClient(clientId, audience),

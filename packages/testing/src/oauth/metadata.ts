@@ -20,8 +20,7 @@ export function metadataAnswer(forms: readonly DiscoveryForm[], authority: Autho
   const { discovery, metadata } = authority.settings;
   if (!forms.some((form) => discovery.includes(form)))
     return oauthError('not_found', 'No metadata is served here.', 404);
-  const document = metadataOf(authority);
-  return { status: 200, body: metadata?.(document) ?? document };
+  return { status: 200, body: metadata(metadataOf(authority)) };
 }
 
 /** https://www.rfc-editor.org/rfc/rfc8414#section-2 */

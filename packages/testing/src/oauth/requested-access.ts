@@ -19,7 +19,7 @@ export function grantedScopes(
   const possible = asked.filter(
     (scope) => (settings.scopesSupported?.includes(scope) ?? true) && (allowed?.includes(scope) ?? true),
   );
-  const given = settings.grantScopes?.(possible, about) ?? possible;
+  const given = settings.grantScopes(possible, about);
   if (asked.length > 0 && given.length === 0)
     throw new OauthProblem('invalid_scope', `None of the scopes can be granted: ${asked.join(' ')}.`);
   return given;

@@ -1,41 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { BoundedLog } from '../bounded.js';
 import type { RecordedRequest, TestEndpoint } from './recorded-request.js';
-import { grantTypes } from './settings.js';
-
-/** The newest requests, and the number of requests of each kind. */
-export class RequestLog {
-  readonly #requests: BoundedLog<RecordedRequest>;
-  /** By endpoint, and by grant type. */
-  readonly #counts = new Map<string, number>();
-
-  constructor(most: number) {
-    this.#requests = new BoundedLog(most);
-  }
-
-  get requests(): readonly RecordedRequest[] {
-    return this.#requests.entries;
-  }
-
-  add(request: RecordedRequest): void {
-    const { endpoint, params } = request;
-    this.#requests.add(request);
-    this.#increment(endpoint);
-    // Unknown types are not counted: a client could send any number of them.
-    const type = Object.values<string>(grantTypes).find((known) => known === params.grant_type);
-    if (endpoint === 'token' && type !== undefined) this.#increment(type);
-  }
-
-  count(kind: string): number {
-    return this.#counts.get(kind) ?? 0;
-  }
-
-  #increment(kind: string): void {
-    this.#counts.set(kind, this.count(kind) + 1);
-  }
-}
 
 /** Reads a whole request; undefined if the body is larger than `bytes`. */
 export async function readRequest(

@@ -40,12 +40,12 @@ async function answerTo(
   endpoint: Endpoint | undefined,
   { authority, bodyBytes }: ServingParts,
 ): Promise<HookAnswer> {
-  const { settings, now, log } = authority;
+  const { settings, now } = authority;
   const request = await readRequest(incoming, endpoint?.name ?? 'other', { bytes: bodyBytes, now });
   if (request === undefined)
     return { status: 413, headers: { connection: 'close' }, body: `More than ${bodyBytes} bytes.` };
-  log.add(request);
-  const instead = await settings.onRequest?.(request);
+  authority.record(request);
+  const instead = await settings.onRequest(request);
   if (instead !== undefined) return instead;
   if (endpoint === undefined) return { status: 404, body: 'Nothing is here.' };
   const { method: allow } = endpoint;

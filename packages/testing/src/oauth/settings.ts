@@ -1,4 +1,5 @@
 import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import { defined } from './answer.js';
 import type {
   AuthorizationBehaviour,
   LifetimeOptions,
@@ -16,9 +17,7 @@ export const grantTypes = {
   tokenExchange: 'urn:ietf:params:oauth:grant-type:token-exchange',
 } as const;
 
-type Hooks = 'onRequest' | 'onToken' | 'tokenAnswer';
-type Changes = 'metadata' | 'claims' | 'grantScopes';
-type WithoutDefault = Hooks | Changes | 'scopesSupported' | 'resources' | 'audience';
+type WithoutDefault = 'scopesSupported' | 'resources' | 'audience';
 
 /** The behaviour of a server, with all defaults filled in. */
 export interface Settings
@@ -35,9 +34,8 @@ const lifetimes: Required<LifetimeOptions> = {
   idJag: 300_000,
 };
 
-const authMethods: readonly TestClientAuthMethod[] = [
-  ...(['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const),
-];
+const withSecret = ['client_secret_basic', 'client_secret_post'] as const;
+const authMethods: readonly TestClientAuthMethod[] = ['none', ...withSecret, 'private_key_jwt'];
 
 const defaults: Settings = {
   user: 'user',
@@ -57,19 +55,18 @@ const defaults: Settings = {
   clientIdDocuments: true,
   trustedIssuers: [],
   idJagClient: (clientId) => clientId,
+  metadata: (document) => document,
+  claims: (claims) => claims,
+  grantScopes: (scopes) => scopes,
+  onRequest: () => undefined,
+  onToken: () => undefined,
+  tokenAnswer: (answer) => answer,
 };
 
 /** Fills in the defaults. */
 export function settingsOf(behaviour: AuthorizationBehaviour): Settings {
-  return {
-    ...defaults,
-    ...defined(behaviour),
-    lifetimes: { ...lifetimes, ...defined(behaviour.lifetimes ?? {}) },
-  };
-}
-
-function defined<T extends object>(given: T): T {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T;
+  const given: { readonly lifetimes?: LifetimeOptions } = defined({ ...behaviour });
+  return { ...defaults, ...given, lifetimes: { ...lifetimes, ...defined({ ...given.lifetimes }) } };
 }
 
 const { callable, flag, object, positive, text, texts } = optionRules;
@@ -113,13 +110,13 @@ const serverRules: Rules<TestAuthorizationServerOptions> = {
   limits: object,
 };
 
-const lifetimeRules: Rules<LifetimeOptions> = all(
-  ...([positive, 'code', 'accessToken', 'refreshToken', 'idToken', 'idJag'] as const),
-);
+const lifetimeRules: Rules<LifetimeOptions> = {
+  ...all(positive, 'code', 'accessToken', 'refreshToken', 'idToken', 'idJag'),
+};
 
-const limitRules: Rules<TestAuthorizationLimits> = all(
-  ...([positive, 'requests', 'entries', 'bodyBytes', 'documentBytes', 'documentTime'] as const),
-);
+const limitRules: Rules<TestAuthorizationLimits> = {
+  ...all(positive, 'requests', 'entries', 'bodyBytes', 'documentBytes', 'documentTime'),
+};
 
 const clientRules: Rules<TestClient> = {
   ...all(text, 'clientId', 'clientSecret', 'name', 'applicationType'),

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@tenon/mcp-protocol';
+import { defined } from './answer.js';
 import { type Authority, randomText, secondsOf } from './authority.js';
 import type { ClaimsSubject, LifetimeOptions, TestClient } from './behaviour.js';
 import type { Grant } from './granted-access.js';
@@ -16,15 +17,12 @@ export interface TokenFacts {
   /** In milliseconds. Default: the lifetime of its kind. */
   readonly lifetime?: number | undefined;
   /** Further claims. */
-  readonly more?: JsonObject;
+  readonly more?: Readonly<Record<string, JsonValue | undefined>>;
 }
 
-interface Kind {
-  readonly typ: string;
-  readonly lifetime: keyof LifetimeOptions;
-}
+type Kind = ClaimsSubject['kind'];
 
-const kinds: Readonly<Record<ClaimsSubject['kind'], Kind>> = {
+const kinds: Readonly<Record<Kind, { readonly typ: string; readonly lifetime: keyof LifetimeOptions }>> = {
   // https://www.rfc-editor.org/rfc/rfc9068#section-2
   access: { typ: 'at+jwt', lifetime: 'accessToken' },
   // https://openid.net/specs/openid-connect-core-1_0.html#IDToken
@@ -38,35 +36,29 @@ export function claimsFor(about: ClaimsSubject, facts: TokenFacts, authority: Au
   const { settings, issuer, now } = authority;
   const { subject, clientId = about.clientId, audience, scopes = [], more } = facts;
   const { lifetime = settings.lifetimes[kinds[about.kind].lifetime] } = facts;
-  const claims: JsonObject = {
+  const claims = defined<JsonValue>({
     iss: issuer,
     sub: subject,
     aud: audience,
-    ...(about.kind !== 'id' && clientId !== undefined && { client_id: clientId }),
-    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    client_id: about.kind === 'id' ? undefined : clientId,
+    scope: scopes.join(' ') || undefined,
     iat: secondsOf(now()),
     exp: secondsOf(now() + lifetime),
     jti: randomText(),
     ...more,
-  };
-  return settings.claims?.(claims, about) ?? claims;
+  });
+  return settings.claims(claims, about);
 }
 
 /** Returns a token of this kind, signed with the current key. */
-export function signedToken(
-  kind: ClaimsSubject['kind'],
-  claims: JsonObject,
-  authority: Authority,
-): Promise<string> {
+export function signedToken(kind: Kind, claims: JsonObject, authority: Authority): Promise<string> {
   return signedJwt({ header: headerFor(kind, authority), claims }, authority.keys[0]);
 }
 
 /** Returns the members of a token response that follow from the claims and the scopes of its token. */
 export function tokenFacts({ exp }: JsonObject, scopes: readonly string[], { now }: Authority): JsonObject {
-  return {
-    ...(typeof exp === 'number' && { expires_in: exp - secondsOf(now()) }),
-    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
-  };
+  const lifetime = typeof exp === 'number' ? exp - secondsOf(now()) : undefined;
+  return defined<JsonValue>({ expires_in: lifetime, scope: scopes.join(' ') || undefined });
 }
 
 /** The tokens to issue. */
@@ -92,7 +84,7 @@ export async function issueTokens(issue: Issue, authority: Authority): Promise<J
   const { clientId, user, nonce, grantType } = grant;
   const { subject = user ?? clientId ?? '', scopes = grant.scopes, resources = grant.resources } = issue;
   const audience = audienceOf(resources, authority);
-  const more: JsonObject = boundTo === undefined ? {} : { cnf: { jkt: boundTo } };
+  const more = { cnf: boundTo === undefined ? undefined : { jkt: boundTo } };
   const about = { kind: 'access', clientId, grantType } as const;
   const claims = claimsFor(about, { subject, audience, scopes, more }, authority);
   const isOpaque = authority.settings.accessTokens === 'opaque';
@@ -102,14 +94,10 @@ export async function issueTokens(issue: Issue, authority: Authority): Promise<J
     access_token: text,
     token_type: boundTo === undefined ? 'Bearer' : 'DPoP',
     ...tokenFacts(claims, scopes, authority),
-    ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+    ...defined({ refresh_token: refreshToken }),
   };
   if (!scopes.includes('openid') || user === undefined) return answer;
-  const facts = {
-    subject,
-    audience: clientId ?? authority.issuer,
-    ...(nonce !== undefined && { more: { nonce } }),
-  };
+  const facts = { subject, audience: clientId ?? authority.issuer, more: { nonce } };
   const idClaims = claimsFor({ kind: 'id', clientId, grantType }, facts, authority);
   return { ...answer, id_token: await signedToken('id', idClaims, authority) };
 }
@@ -137,8 +125,8 @@ export async function mintToken(token: TokenToIssue, authority: Authority): Prom
   const { audience = kind === 'id' ? clientId : audienceOf([], authority), lifetime } = token;
   const facts = { subject, audience, scopes: kind === 'id' ? [] : scopes, lifetime };
   const whole = claimsFor({ kind, clientId, grantType: 'minted' }, facts, authority);
-  const claims = changed(whole, token.claims);
-  const header = changed(headerFor(kind, authority), token.header);
+  const claims = defined({ ...whole, ...token.claims });
+  const header = defined({ ...headerFor(kind, authority), ...token.header });
   const isOpaque = kind === 'access' && (token.format ?? authority.settings.accessTokens) === 'opaque';
   const text = isOpaque ? randomText() : await signedJwt({ header, claims }, authority.keys[0], signature);
   if (kind === 'access' && signature === 'right') {
@@ -148,23 +136,12 @@ export async function mintToken(token: TokenToIssue, authority: Authority): Prom
   return text;
 }
 
-function changed(
-  whole: JsonObject,
-  changes: Readonly<Record<string, JsonValue | undefined>> = {},
-): JsonObject {
-  const entries = Object.entries({ ...whole, ...changes });
-  return Object.fromEntries(entries.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
-}
-
-function headerFor(kind: ClaimsSubject['kind'], { keys }: Authority): JsonObject {
+function headerFor(kind: Kind, { keys }: Authority): JsonObject {
   return { kid: keys[0].jwk.kid ?? '', typ: kinds[kind].typ };
 }
 
 /** Returns the audience of tokens for these resources. */
-function audienceOf(
-  resources: readonly string[],
-  { settings, issuer }: Authority,
-): string | readonly string[] {
+function audienceOf(resources: readonly string[], { settings, issuer }: Authority): TokenFacts['audience'] {
   const [first = settings.audience ?? issuer, ...others] = resources;
   return others.length === 0 ? first : resources;
 }
