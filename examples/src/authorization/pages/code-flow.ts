@@ -130,7 +130,7 @@ export class CodeFlow {
   }
 }
 
-/** Lets oauth4webapi send its requests where addresses are checked, and responses bounded. */
+/** Returns the `fetch` of oauth4webapi: addresses are checked, and responses are bounded. */
 function fetchOver(http: OauthHttp): NonNullable<Requests[typeof oauth.customFetch]> {
   return async (url, { method, headers, body, signal }) => {
     const { status, mediaType, text } = await http.send({
