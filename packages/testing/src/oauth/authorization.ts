@@ -2,9 +2,8 @@ import { OauthProblem, type TestAnswer } from './answer.js';
 import { type Authority, randomText } from './authority.js';
 import type { TestClient } from './behaviour.js';
 import { formOf, needed, singleParams, words } from './form.js';
-import type { Authorization } from './granted-access.js';
 import { consentPage, escaped, page } from './page.js';
-import type { RecordedRequest } from './recorded-request.js';
+import type { RecordedAuthorizationRequest, RecordedRequest } from './recorded-request.js';
 import { isRegistered } from './redirect-uris.js';
 import { grantedScopes, resourcesOf } from './requested-access.js';
 import { queryOf } from './requests.js';
@@ -13,10 +12,7 @@ import { grantTypes } from './settings.js';
 const consentLifetime = 600_000;
 
 /** The target of an authorization response. */
-interface ResponseTarget {
-  readonly redirectUri: string;
-  readonly state: string | undefined;
-}
+type ResponseTarget = Pick<RecordedAuthorizationRequest, 'redirectUri' | 'params'>;
 
 /**
  * Answers an authorization request with a redirect to the client, or with a consent page.
@@ -38,15 +34,15 @@ export async function authorizationAnswer(
     if (problem instanceof OauthProblem) return refusalPage(problem);
     throw problem;
   }
-  const state = params.get('state') ?? undefined;
-  return redirected({ redirectUri, state }, authority, () => {
-    const { scopes, resources, ...rest } = readRequest(params, authority);
-    const asked = { ...request, clientId: client.clientId, redirectUri, scopes, resources };
-    const authorization = { ...rest, state, request: asked };
-    if (!authority.settings.consent) return decided(authorization, 'allow', authority);
+  const { clientId, name = clientId } = client;
+  return redirected({ ...request, redirectUri }, authority, () => {
+    requireCodeFlow(params);
+    const [scopes, resources] = [words(params.get('scope')), resourcesOf(params, authority)];
+    const asked = { ...request, clientId, redirectUri, scopes, resources };
+    if (!authority.settings.consent) return decided(asked, 'allow', authority);
     const id = randomText();
-    authority.consents.set(id, { authorization, expiresAt: authority.now() + consentLifetime });
-    return consentPage(asked, client.name ?? client.clientId, { action: `${authority.issuer}/consent`, id });
+    authority.consents.set(id, { request: asked, expiresAt: authority.now() + consentLifetime });
+    return consentPage(asked, name, { action: `${authority.issuer}/consent`, id });
   });
 }
 
@@ -65,21 +61,13 @@ function redirectUriOf(params: URLSearchParams, { redirectUris = [] }: TestClien
   throw new OauthProblem('invalid_request', `${redirectUri} is not a redirect URI of this client.`);
 }
 
-function readRequest(params: URLSearchParams, authority: Authority) {
+function requireCodeFlow(params: URLSearchParams): void {
   if (needed(params, 'response_type') !== 'code')
     throw new OauthProblem('unsupported_response_type', 'The only supported response_type is "code".');
   if (params.get('code_challenge_method') !== 'S256')
     throw new OauthProblem('invalid_request', 'code_challenge_method must be "S256".');
-  const challenge = needed(params, 'code_challenge');
-  if (!/^[\w-]{43}$/.test(challenge))
+  if (!/^[\w-]{43}$/.test(needed(params, 'code_challenge')))
     throw new OauthProblem('invalid_request', 'code_challenge is not a SHA-256 in base64url.');
-  return {
-    challenge,
-    nonce: params.get('nonce') ?? undefined,
-    codeKey: params.get('dpop_jkt') ?? undefined,
-    scopes: words(params.get('scope')),
-    resources: resourcesOf(params, authority),
-  };
 }
 
 /** Handles the choice of the user on a consent page. Each page can be used once. */
@@ -90,21 +78,18 @@ export async function consentAnswer(request: RecordedRequest, authority: Authori
   authority.consents.delete(id);
   if (pending === undefined || pending.expiresAt <= authority.now())
     return page('This page counts no more', '<p>Go back to the program and sign in again.</p>', 400);
-  const { authorization } = pending;
-  const target = { redirectUri: authorization.request.redirectUri, state: authorization.state };
   const decision = form.get('decision') === 'allow' ? 'allow' : 'deny';
-  return redirected(target, authority, () => decided(authorization, decision, authority));
+  return redirected(pending.request, authority, () => decided(pending.request, decision, authority));
 }
 
 /** @throws OauthProblem if access is denied */
 async function decided(
-  authorization: Authorization,
+  request: RecordedAuthorizationRequest,
   decision: 'allow' | 'deny',
   authority: Authority,
 ): Promise<TestAnswer> {
   const { settings, codes, now } = authority;
-  const { request, state, nonce } = authorization;
-  const { clientId, redirectUri, resources } = request;
+  const { clientId, resources } = request;
   const asked = typeof settings.user === 'function' ? settings.user : () => settings.user as string;
   const user = decision === 'deny' ? 'deny' : await asked(request);
   if (user === 'deny') throw new OauthProblem('access_denied', 'The user denied access.');
@@ -112,9 +97,9 @@ async function decided(
   const about = { clientId, user, grantType: grantTypes.code };
   const scopes = grantedScopes(request.scopes, { ...about, allowed: client?.scopes }, authority);
   const code = randomText();
-  const grant = { ...about, scopes, resources, nonce };
-  codes.set(code, { authorization, grant, expiresAt: now() + settings.lifetimes.code });
-  return authorizationResponse({ code }, { redirectUri, state }, authority);
+  const grant = { ...about, scopes, resources, nonce: request.params.nonce || undefined };
+  codes.set(code, { request, grant, expiresAt: now() + settings.lifetimes.code });
+  return authorizationResponse({ code }, request, authority);
 }
 
 /** Answers a request; an OAuth error of the task is sent to the client by a redirect. */
@@ -138,12 +123,12 @@ async function redirected(
  */
 function authorizationResponse(
   params: Readonly<Record<string, string>>,
-  { redirectUri, state }: ResponseTarget,
+  { redirectUri, params: { state } }: ResponseTarget,
   { issuer, settings }: Authority,
 ): TestAnswer {
   const said = new URLSearchParams(params);
   const back = settings.state === 'right' ? state : settings.state;
-  if (back !== undefined && back !== 'missing') said.set('state', back);
+  if (back && back !== 'missing') said.set('state', back);
   if (settings.iss !== 'missing') said.set('iss', settings.iss === 'right' ? issuer : settings.iss);
   const joint = redirectUri.includes('?') ? '&' : '?';
   return { status: 302, headers: { location: redirectUri + joint + said, 'referrer-policy': 'no-referrer' } };

@@ -26,26 +26,16 @@ export interface IssuedToken {
   spent?: boolean;
 }
 
-/** A valid authorization request. */
-export interface Authorization {
-  readonly request: RecordedAuthorizationRequest;
-  readonly state: string | undefined;
-  readonly challenge: string;
-  readonly nonce: string | undefined;
-  /** Thumbprint of the key the code is bound to. */
-  readonly codeKey: string | undefined;
-}
-
 /** An authorization request that waits for the user's consent. */
 export interface PendingConsent {
-  readonly authorization: Authorization;
+  readonly request: RecordedAuthorizationRequest;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
 /** An authorization code that was issued. */
 export interface AuthorizationCode {
-  readonly authorization: Authorization;
+  readonly request: RecordedAuthorizationRequest;
   readonly grant: Grant;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;

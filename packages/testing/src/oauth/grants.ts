@@ -62,12 +62,9 @@ async function authorizationCodeGrant(request: GrantRequest, authority: Authorit
   return issueTokens({ grant, resources, boundTo, refreshToken }, authority);
 }
 
-function requireProofs(
-  { authorization, expiresAt }: AuthorizationCode,
-  { form, boundTo }: GrantRequest,
-  now: number,
-): void {
-  const { challenge, codeKey, request } = authorization;
+function requireProofs(code: AuthorizationCode, { form, boundTo }: GrantRequest, now: number): void {
+  const { request, expiresAt } = code;
+  const { code_challenge: challenge, dpop_jkt: codeKey } = request.params;
   if (expiresAt <= now) throw codeRejected('it has expired');
   if ((form.get('redirect_uri') ?? request.redirectUri) !== request.redirectUri)
     throw codeRejected('redirect_uri differs from the authorization request');
@@ -76,7 +73,7 @@ function requireProofs(
     throw new OauthProblem('invalid_request', 'code_verifier must have 43 to 128 letters, digits or -._~.');
   if (createHash('sha256').update(verifier).digest('base64url') !== challenge)
     throw codeRejected('code_verifier does not match the challenge');
-  if (codeKey !== undefined && codeKey !== boundTo) throw codeRejected('it is bound to another key');
+  if (codeKey && codeKey !== boundTo) throw codeRejected('it is bound to another key');
 }
 
 /** https://www.rfc-editor.org/rfc/rfc6749#section-6 */
