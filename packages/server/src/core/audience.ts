@@ -18,6 +18,13 @@ export interface Change {
   readonly uri?: string;
 }
 
+/** The list-changed notification of each type of entry. */
+export const listChanged: Readonly<Record<'tools' | 'prompts' | 'resources', Change['method']>> = {
+  tools: 'notifications/tools/list_changed',
+  prompts: 'notifications/prompts/list_changed',
+  resources: 'notifications/resources/list_changed',
+};
+
 /** A listening peer, and its principal if the transport knows it: a session, or one listen stream. */
 export interface Listener extends Known {
   readonly revision: Revision;
