@@ -31,7 +31,7 @@ import { consoleReporter, isDevelopment } from './core/console-reporter.js';
 import { development } from './core/development.js';
 import { Features } from './core/feature.js';
 import { defaultServerLimits, type ServerLimits } from './core/limits.js';
-import { Protection } from './core/protection.js';
+import { ServerGuard } from './core/server-guard.js';
 import type { ExtensionParts } from './extensions/detached-run.js';
 import { installationOf, type ServerExtension } from './extensions/installation.js';
 import { RepeatedCalls } from './journal/repeated-calls.js';
@@ -186,7 +186,7 @@ export function partsOf(info: Implementation, options: ServerOptions): ServerPar
     runs,
     deadlines,
     middleware,
-    protection: new Protection(),
+    serverGuard: new ServerGuard(),
     audience: new Audience(onError),
     cache: checkedCache(options.cache),
     features: new Features({ requests, notifications, capabilities, onError, clock, limits }),

@@ -21,7 +21,7 @@ import type { ClusterNode } from '@tenon/mcp-state';
 import { logging, tellLog } from './context/logging.js';
 import { listChanged } from './core/audience.js';
 import { development } from './core/development.js';
-import type { Protection } from './core/protection.js';
+import type { ServerGuard } from './core/server-guard.js';
 import {
   type AddedOptions,
   installation,
@@ -154,8 +154,8 @@ export class Server<
   }
 
   /** The guard of the HTTP endpoints, for the transports. */
-  get guarding(): Protection {
-    return this.#parts.protection;
+  get serverGuard(): ServerGuard {
+    return this.#parts.serverGuard;
   }
 
   /**
@@ -264,8 +264,8 @@ export class Server<
    * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
    */
   guard(guard: Guard): this {
-    const { protection } = this.#parts;
-    protection.guard = onlyGuard(guard, protection.guard);
+    const { serverGuard } = this.#parts;
+    serverGuard.guard = onlyGuard(guard, serverGuard.guard);
     return this;
   }
 

@@ -20,7 +20,7 @@ import type { Deadlines } from '@tenon/mcp-session';
 import type { Rates } from '../budget/rates.js';
 import { type CallPort, requireScopes } from '../core/call-port.js';
 import type { Capabilities, ServerExtensions } from '../core/capabilities.js';
-import type { Protection } from '../core/protection.js';
+import type { ServerGuard } from '../core/server-guard.js';
 import type { Elicited, ElicitedPage, ElicitForm, ElicitPage } from '../input/elicitation.js';
 import type { InputCall } from '../input/input-requests.js';
 import { type InputType, obstacle } from '../run/capabilities.js';
@@ -48,7 +48,7 @@ export interface HandlerParts {
   readonly runs: RunOptions;
   readonly rates: Rates;
   readonly deadlines: Deadlines;
-  readonly protection: Protection;
+  readonly serverGuard: ServerGuard;
 }
 
 /** The code of input requests, in a separate file: servers that make none never load it. */

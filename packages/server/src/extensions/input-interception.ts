@@ -66,7 +66,7 @@ async function intercepted(
         return sendChanged(input, changed, signal);
       }
       const { method } = input;
-      const passed = new Passed(server, extension, { request, method, params: changed, signal });
+      const passed = new InputAtExtension(server, extension, { request, method, params: changed, signal });
       return extension.interceptInput(passed, (other = changed, own = signal) => at(index + 1, other, own));
     };
     return at(0, params, whole);
@@ -109,7 +109,7 @@ function checked(answer: unknown, { request, method }: InterceptableInput): Inpu
   throw new SessionError('invalid-answer', `The answer to ${method} is not valid: ${problem}`);
 }
 
-class Passed implements InterceptedInput {
+class InputAtExtension implements InterceptedInput {
   readonly method: InputMethod;
   readonly params: UnknownObject;
   readonly signal: AbortSignal;

@@ -42,7 +42,7 @@ async function intercepted({ parts, call, active }: Interception, ctx: Context):
   const at = async (index: number): Promise<ExtendedResult> => {
     const extension = active[index];
     if (extension?.interceptToolCall === undefined) return (await call.run(ctx, 'request')) as ExtendedResult;
-    const passed = new Passed(parts, { call, ctx, extension });
+    const passed = new ToolCallAtExtension(parts, { call, ctx, extension });
     const result = await extension.interceptToolCall(passed, () => at(index + 1));
     return checked(result, passed, extension);
   };
@@ -52,7 +52,7 @@ async function intercepted({ parts, call, active }: Interception, ctx: Context):
 /** @throws TypeError if an extension returned a result that the client must not receive. */
 function checked(
   result: ExtendedResult,
-  { name, settings }: Passed,
+  { name, settings }: ToolCallAtExtension,
   { id, resultTypes = [] }: ServerContributions,
 ): ExtendedResult {
   const subject = `Extension "${id}" answered the call of the tool "${name}" with`;
@@ -68,7 +68,7 @@ function checked(
   return result;
 }
 
-class Passed implements InterceptedCall {
+class ToolCallAtExtension implements InterceptedCall {
   readonly ctx: Context;
   readonly settings: CapabilitySettings | undefined;
   readonly #parts: HandlerParts;

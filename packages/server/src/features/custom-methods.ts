@@ -74,7 +74,7 @@ export function customMethod(
   const { timeout } = options;
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
     throw new RangeError(`${owner}: timeout must be a positive number of milliseconds, not ${timeout}.`);
-  handlers.protection.add(`method "${name}"`, options.scopes);
+  handlers.serverGuard.add(`method "${name}"`, options.scopes);
   const served = new CustomMethod(handlers, method, { handler, options, admit });
   if (timeout !== undefined) handlers.deadlines.expect(timeout);
   return served;

@@ -47,7 +47,7 @@ export class Prompts {
 
   constructor(parts: EntryParts) {
     this.#parts = parts;
-    this.#registry = new Registry('prompt', parts.protection, (entry) =>
+    this.#registry = new Registry('prompt', parts.serverGuard, (entry) =>
       parts.audience.entryChanged({ method: listChanged.prompts }, entry),
     );
     const key = (prompt: Prompt) => prompt.name;

@@ -98,7 +98,7 @@ export class Tools implements CallChecker {
     this.#journal = journal;
     this.#intercept = intercept;
     this.#exposed = exposed;
-    this.#registry = new Registry('tool', parts.protection, (entry) =>
+    this.#registry = new Registry('tool', parts.serverGuard, (entry) =>
       parts.audience.entryChanged({ method: listChanged.tools }, entry),
     );
     const key = (tool: Tool) => tool.name;

@@ -1,6 +1,6 @@
 import type { Clock } from '@tenon/foundation';
 import { ErrorCode, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
-import { detach, idempotencyKey, stateCallerName } from '@tenon/mcp-protocol/internal';
+import { detach, idempotencyKey, stateCallerName, stateFailureOf } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { ClusterNode, KeyValueStore } from '@tenon/mcp-state';
 import {
@@ -12,7 +12,7 @@ import {
   untilReached,
   type WaitingOutcomes,
 } from '@tenon/mcp-state/internal';
-import { shareUsedUp, stateFailureOf } from '../core/state-failure.js';
+import { shareUsedUp } from '../core/state-failure.js';
 import type { StepJournal } from '../run/once-steps.js';
 import {
   argumentsDigest,

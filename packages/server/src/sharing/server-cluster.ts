@@ -1,5 +1,5 @@
 import type { LogLevel, LogParams, Revision } from '@tenon/mcp-protocol';
-import { detach, follow } from '@tenon/mcp-protocol/internal';
+import { detach, follow, stateFailureOf } from '@tenon/mcp-protocol/internal';
 import { type Endpoint, Rate } from '@tenon/mcp-session';
 import type { ClusterNode } from '@tenon/mcp-state';
 import type { ContextParts } from '../context/context.js';
@@ -13,7 +13,6 @@ import {
   listChanged,
 } from '../core/audience.js';
 import type { Features } from '../core/feature.js';
-import { stateFailureOf } from '../core/state-failure.js';
 import type { Resources } from '../features/resources/resources.js';
 import type { SubscriptionParts } from '../features/resources/subscribed-text.js';
 import { notifyElicitationComplete } from '../input/elicitation-complete.js';

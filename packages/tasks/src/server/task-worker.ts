@@ -12,7 +12,7 @@ import {
   textOf,
   type WireError,
 } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach, stateFailureOf } from '@tenon/mcp-protocol/internal';
 import { type DetachedPorts, MissingCapabilityError } from '@tenon/mcp-server';
 import {
   type HeldLease,
@@ -20,7 +20,6 @@ import {
   type LastWriteTarget,
   type Outcome,
   renewAfter,
-  stateFailureOf,
   stepIn,
   untilReached,
 } from '@tenon/mcp-state/internal';

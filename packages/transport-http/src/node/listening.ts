@@ -202,7 +202,7 @@ class Served {
   constructor(application: Application, options: HttpOptions & ListenOptions & { readonly path: string }) {
     this.#service = new HttpService(application, options);
     this.#calls = { traffic: new Traffic(trafficSettings(application, options)) };
-    this.gate = new Gate(options, this.onError, application.guarding);
+    this.gate = new Gate(options, this.onError, application.serverGuard);
     this.#health = options.health !== false;
     this.#clock = options.clock ?? application.clock;
     this.#drainDelay = options.drainDelay ?? 0;

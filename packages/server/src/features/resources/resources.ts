@@ -60,12 +60,12 @@ export class Resources {
   #enumerates = 0;
 
   constructor(parts: EntryParts, subscriptions: SubscriptionParts) {
-    const { audience, protection } = parts;
+    const { audience, serverGuard } = parts;
     const changed = (entry: EntryChange) => audience.entryChanged({ method: listChanged.resources }, entry);
     this.#parts = parts;
     this.#subscriptions = subscriptions;
-    this.#single = new Registry('resource', protection, changed);
-    this.#templates = new Registry('resource template', protection, changed);
+    this.#single = new Registry('resource', serverGuard, changed);
+    this.#templates = new Registry('resource template', serverGuard, changed);
     this.#registered = { single: this.#single, templates: this.#templates, kept: new KeptUris() };
     this.#list = new List(parts, {
       registry: this.#single,

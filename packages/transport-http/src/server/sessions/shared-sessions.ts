@@ -15,9 +15,9 @@ import type { HttpSession } from './http-session.js';
 import {
   type CountedSettings,
   checkedSettings,
-  homeOf,
+  outClaimOf,
   isWhole,
-  type SessionHome,
+  type OutClaim,
   type SessionRecord,
 } from './session-record.js';
 import { SessionRecords } from './session-records.js';
@@ -84,7 +84,7 @@ export class SharedSessions implements StreamCluster {
     this.#endings = [
       cluster.handle('session/message', (body) => this.#received(body)),
       cluster.handle('session/settings', (body) => this.#changed(body)),
-      cluster.handle('session/home', (body) => this.#movedHome(body)),
+      cluster.handle('session/home', (body) => this.#outMoved(body)),
       cluster.handle('session/out', (body) => this.#streamsOf(body)?.wakeOut()),
       cluster.handle('session/ended', (body) => this.#endedElsewhere(body)),
       cluster.handle('stream/follow', (body, from) => this.#handOver(body, from)),
@@ -194,29 +194,29 @@ export class SharedSessions implements StreamCluster {
     return received.every((one) => one);
   }
 
-  async claimHome(id: string): Promise<number | undefined> {
-    let home: SessionHome | undefined;
+  async claimOut(id: string): Promise<number | undefined> {
+    let claim: OutClaim | undefined;
     await this.#records.change(id, (record) => {
-      const { count, position } = homeOf(record.home);
-      home = { count: count + 1, position };
-      return { ...record, home };
+      const { count, position } = outClaimOf(record.home);
+      claim = { count: count + 1, position };
+      return { ...record, home: claim };
     });
     const session = this.#settings.sessions.get(id);
     const place = session?.place;
     // A later GET at another process may be known here already.
-    if (home === undefined || place === undefined || home.count <= place.homes) return undefined;
-    place.homes = home.count;
-    if (!place.isHome) {
-      place.isHome = true;
+    if (claim === undefined || place === undefined || claim.count <= place.outClaims) return undefined;
+    place.outClaims = claim.count;
+    if (!place.hasOut) {
+      place.hasOut = true;
       session?.missed();
     }
-    return home.position;
+    return claim.position;
   }
 
-  async announceHome(id: string): Promise<void> {
+  async announceOut(id: string): Promise<void> {
     const session = this.#settings.sessions.get(id);
     if (session?.place === undefined) return;
-    await this.#cluster.broadcast('session/home', { session: id, count: session.place.homes });
+    await this.#cluster.broadcast('session/home', { session: id, count: session.place.outClaims });
     session.streamOpened();
   }
 
@@ -228,11 +228,11 @@ export class SharedSessions implements StreamCluster {
 
   async savePosition(id: string, position: number): Promise<void> {
     const place = this.#settings.sessions.get(id)?.place;
-    if (place?.isHome !== true) return;
-    const count = place.homes;
+    if (place?.hasOut !== true) return;
+    const count = place.outClaims;
     // Another process knows better from its claim on.
     await this.#records.change(id, (record) =>
-      homeOf(record.home).count === count ? { ...record, home: { count, position } } : undefined,
+      outClaimOf(record.home).count === count ? { ...record, home: { count, position } } : undefined,
     );
   }
 
@@ -313,19 +313,19 @@ export class SharedSessions implements StreamCluster {
       if (arrival.id === (body as { session?: unknown }).session) arrival.settings = settings;
   }
 
-  #movedHome(body: unknown): void {
+  #outMoved(body: unknown): void {
     const session = this.#sessionOf(body);
     const { count } = body as { readonly count?: unknown };
     if (session !== undefined && isWhole(count)) this.#moved(session, count);
   }
 
-  /** Leaves the GET of a session to another process, if the number of its home is greater. */
+  /** Leaves the GET of a session to another process, if the number of its claim is greater. */
   #moved(session: HttpSession, count: number): void {
     const { place } = session;
-    if (place === undefined || count <= place.homes) return;
-    place.homes = count;
-    place.isHome = false;
-    this.#streams.get(session)?.leaveHome();
+    if (place === undefined || count <= place.outClaims) return;
+    place.outClaims = count;
+    place.hasOut = false;
+    this.#streams.get(session)?.leaveOut();
   }
 
   #endedElsewhere(body: unknown): void {
@@ -380,7 +380,7 @@ export class SharedSessions implements StreamCluster {
     }
     const settings = checkedSettings(record.settings);
     if (settings !== undefined) session.adopt(settings);
-    this.#moved(session, homeOf(record.home).count);
+    this.#moved(session, outClaimOf(record.home).count);
   }
 }
 
