@@ -70,7 +70,7 @@ interface News {
 }
 
 /** A change to send to listeners. */
-export interface Notice {
+export interface Announcement {
   readonly change: Change;
   readonly concerns: Concern;
   /** The texts made so far, by revision. */
@@ -174,7 +174,7 @@ export class Audience {
   }
 
   /** Notifies one listener, if it wants the change and may receive it. */
-  notify(listener: Listener, { change, concerns, frames }: Notice): void {
+  notify(listener: Listener, { change, concerns, frames }: Announcement): void {
     try {
       if (!listener.wants(change) || concerns(listener) !== true) return;
       if (listener.postpone?.(change) !== true) listener.send(frameFor(listener, change, frames));

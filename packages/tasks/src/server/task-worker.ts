@@ -199,7 +199,7 @@ export class ActiveTask implements DetachedPorts, RunningTask {
   async #follow(): Promise<void> {
     const watch = this.#runtime.changes.watch(this.taskId);
     while (!this.#left.signal.aborted) {
-      await watch.next(renewAfter, this.#left.signal);
+      await watch.changed.wait(renewAfter, { signal: this.#left.signal });
       if (!this.#left.signal.aborted) await this.#read().catch((error) => this.#report(error));
     }
     watch.end();

@@ -12,6 +12,7 @@ import { ContinuedCalls } from './continued-calls.js';
 import { countedState } from './counted-state.js';
 import { type Forwarded, type Sorted, sorted } from './forwarded-messages.js';
 import type { HttpSession } from './http-session.js';
+import { KeptCalls } from './kept-calls.js';
 import {
   type CountedSettings,
   checkedSettings,
@@ -49,6 +50,8 @@ export class SharedSessions implements StreamCluster {
   readonly #cluster: ClusterNode;
   readonly #records: SessionRecords;
   readonly #streams = new WeakMap<HttpSession, SharedStreams>();
+  /** The calls that this process handles. */
+  readonly #kept: KeptCalls;
   readonly #calls: ContinuedCalls;
   readonly #arrivals = new Set<Arrival>();
   readonly #endings: (() => void)[];
@@ -69,18 +72,20 @@ export class SharedSessions implements StreamCluster {
       answered: limits.answeredStream,
       events: limits.streamEvents,
     });
-    this.#calls = new ContinuedCalls({
+    const calls = {
       cluster: { id: cluster.id, state },
       logs: this.logs,
       clock: settings.clock,
       kept: limits.sessionIdle,
       onError,
-      wake: (key) => this.#wakeEverywhere(key),
-      deliver: (session, message) => {
+      wake: (key: SharedStreamKey) => this.#wakeEverywhere(key),
+      deliver: (session: string, message: unknown) => {
         detach(Promise.resolve(this.#received({ session, message })), (error) => onError(error, 'state'));
       },
       isRepeatable: settings.isRepeatable,
-    });
+    };
+    this.#kept = new KeptCalls(calls);
+    this.#calls = new ContinuedCalls(calls, this.#kept);
     this.#endings = [
       cluster.handle('session/message', (body) => this.#received(body)),
       cluster.handle('session/settings', (body) => this.#changed(body)),
@@ -141,7 +146,7 @@ export class SharedSessions implements StreamCluster {
 
   /** Extends the time of a session. Returns false if it has ended. */
   async touch(id: string): Promise<boolean> {
-    const [kept] = await Promise.all([this.#records.touch(id), this.#calls.renew(id)]);
+    const [kept] = await Promise.all([this.#records.touch(id), this.#kept.renew(id)]);
     return kept;
   }
 
@@ -256,7 +261,7 @@ export class SharedSessions implements StreamCluster {
   }
 
   keepCall(key: SharedStreamKey, message: unknown, call: SuspendedCall | undefined): Promise<boolean> {
-    return this.#calls.keep(key, message, call);
+    return this.#kept.keep(key, message, call);
   }
 
   async #forwardOne(session: HttpSession, { process, message, answers }: Forwarded): Promise<boolean> {
@@ -275,9 +280,9 @@ export class SharedSessions implements StreamCluster {
     return isReceived || this.#calls.answer(session, message);
   }
 
-  /** Resolves when the answers in a message are kept, as {@link ContinuedCalls.answersKept} does. */
+  /** Resolves when the answers in a message are kept, as {@link KeptCalls.answersKept} does. */
   answersKept(session: HttpSession, value: unknown): Promise<unknown> | undefined {
-    return this.#calls.answersKept(session, value);
+    return this.#kept.answersKept(session, value);
   }
 
   #sessionOf(body: unknown): HttpSession | undefined {
