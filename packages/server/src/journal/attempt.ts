@@ -115,7 +115,10 @@ export class Attempt implements StepJournal {
     const isNew = this.#opening === undefined;
     await this.#opened();
     // A process that was stopped for a while has been taken for gone. Only the state shows that.
-    if (!isNew && this.#step(step) === undefined) await this.#untilReached(() => this.#read());
+    if (!isNew && this.#step(step) === undefined) await this.#untilReached(() => {
+        this.#seen.last = undefined;
+        return this.#change((record) => record);
+      });
     const found = this.#step(step);
     if (found !== undefined) return { value: found.value };
     this.#isLost = this.#record !== undefined && this.#record.holder !== this.#id;
@@ -272,12 +275,6 @@ export class Attempt implements StepJournal {
   async #change(next: Change, ttl?: number): Promise<void> {
     const own = this.#record;
     if (own !== undefined) await this.#write((found = own) => next(found), ttl);
-  }
-
-  /** Reads the record again, if there is one. */
-  async #read(): Promise<void> {
-    this.#seen.last = undefined;
-    await this.#change((record) => record);
   }
 
   async #write(next: Next, ttl?: number): Promise<void> {

@@ -8,6 +8,7 @@ import {
   type Audience,
   type Change,
   type ChangeRelay,
+  type Concern,
   everyone,
   type Listener,
   listChanged,
@@ -55,7 +56,10 @@ export class ServerCluster implements ChangeRelay {
     this.#parts = parts;
     this.subscriptions = parts.subscriptions;
     const { cluster, endpoints } = parts;
-    cluster.handle('change', (body) => this.#receiveChange(readChange(body)));
+    cluster.handle('change', (body) => {
+      const change = readChange(body);
+      parts.audience.receive(change, this.#concernOf(change));
+    });
     cluster.handle('changes-lost', () => this.#missed());
     cluster.handle('log', (body) => {
       const message = readLog(body);
@@ -139,13 +143,12 @@ export class ServerCluster implements ChangeRelay {
   }
 
   #notify(listener: Listener, change: Change, frames: Map<Revision, string>): void {
-    const concerns = change.uri === undefined ? everyone : this.#parts.resources.concernOf(change.uri);
-    this.#parts.audience.notify(listener, { change, concerns: concerns ?? everyone, frames });
+    const concerns = this.#concernOf(change) ?? everyone;
+    this.#parts.audience.notify(listener, { change, concerns, frames });
   }
 
-  #receiveChange(change: Change): void {
-    const concerns = change.uri === undefined ? undefined : this.#parts.resources.concernOf(change.uri);
-    this.#parts.audience.receive(change, concerns);
+  #concernOf({ uri }: Change): Concern | undefined {
+    return uri === undefined ? undefined : this.#parts.resources.concernOf(uri);
   }
 
   /** Notifies all listeners of everything, once per turn: each topic of the node reports a gap. */

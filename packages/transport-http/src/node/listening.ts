@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { type Clock, type OptionRule, optionRules, pause, withDefaults, withinTime } from '@tenon/foundation';
 import type { Guard } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
-import { Gate } from '../server/admission/gate.js';
+import { Gate, pathOf } from '../server/admission/gate.js';
 import { isLoopback } from '../server/admission/host-rules.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';
 import type { Application } from '../server/call/application.js';
@@ -283,10 +283,6 @@ function pagesOf(
   });
 }
 
-function pathOf(url: string): string {
-  const end = url.indexOf('?');
-  return end < 0 ? url : url.slice(0, end);
-}
 
 /** Turns of the event loop in which a server that closes accepts the connections that wait for it, at most. */
 const mostTurns = 100;

@@ -50,14 +50,11 @@ export class ListenStreams {
     return {
       name: 'subscriptions',
       methods: { 'subscriptions/listen': { handle: (request) => this.#listen(request) } },
-      closing: () => this.#endAll(),
+      closing: () => {
+        this.#endings++;
+        for (const end of this.#open) end(true);
+      },
     };
-  }
-
-  /** Ends every listen stream with its response. */
-  #endAll(): void {
-    this.#endings++;
-    for (const end of this.#open) end(true);
   }
 
   #listen(request: IncomingRequest): Promise<UnknownObject> {

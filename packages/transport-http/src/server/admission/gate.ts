@@ -235,7 +235,8 @@ function requestOf(call: HttpCall): GuardedRequest {
   return { method: call.method, url: call.url, header: (name) => call.header(name.toLowerCase()) };
 }
 
-function pathOf(url: string): string {
+/** Returns the path of a URL without its query. */
+export function pathOf(url: string): string {
   const end = url.indexOf('?');
   return end < 0 ? url : url.slice(0, end);
 }

@@ -78,7 +78,10 @@ export class SharedSessions implements StreamCluster {
       clock: settings.clock,
       kept: limits.sessionIdle,
       onError,
-      wake: (key: SharedStreamKey) => this.#wakeEverywhere(key),
+      wake: (key: SharedStreamKey) => {
+        this.#wake(key);
+        detach(cluster.broadcast('stream/event', key), (error) => onError(error, 'state'));
+      },
       deliver: (session: string, message: unknown) => {
         detach(Promise.resolve(this.#received({ session, message })), (error) => onError(error, 'state'));
       },
@@ -345,11 +348,6 @@ export class SharedSessions implements StreamCluster {
     if (key?.process !== this.id) return undefined;
     const streams = this.#streamsOf(body);
     return streams?.handOver(key.stream, from);
-  }
-
-  #wakeEverywhere(key: SharedStreamKey): void {
-    this.#wake(key);
-    detach(this.#cluster.broadcast('stream/event', key), (error) => this.onError(error, 'state'));
   }
 
   #wake(body: unknown): void {

@@ -118,7 +118,9 @@ export class EventStream {
     this.#call = call;
     this.#wake = undefined;
     this.#until = until;
-    call.onGone(() => this.#detach(call));
+    call.onGone(() => {
+      if (this.#call === call) this.#call = undefined;
+    });
     if (!call.streaming) call.open(streamHeaders);
     const { resumable, primed, retry } = this.#settings;
     if (resumable && primed && after === this.#origin)
@@ -312,10 +314,6 @@ export class EventStream {
   #break(text?: string): void {
     this.#call?.end(text);
     this.#call = undefined;
-  }
-
-  #detach(call: HttpCall): void {
-    if (this.#call === call) this.#call = undefined;
   }
 
   /** Returns the text of an event of this stream. */
