@@ -80,13 +80,18 @@ export function readSavedCall(revisions: readonly Revision[], saved: unknown): R
   if (decoded?.ok !== true) throw malformed(`${decoded?.problem ?? '"revision" has no tools'}`);
   if (anonymous !== undefined && typeof anonymous !== 'boolean')
     throw malformed('"anonymous" is not true or false');
-  if (remoteAddress !== undefined && !isText(remoteAddress)) throw malformed('"remoteAddress" is not a string');
+  if (remoteAddress !== undefined && !isText(remoteAddress))
+    throw malformed('"remoteAddress" is not a string');
   return {
     tool,
     params: decoded.value,
     revision,
     from: readClient(client),
-    facts: { principal: principal === undefined ? undefined : readPrincipal(principal), anonymous, remoteAddress },
+    facts: {
+      principal: principal === undefined ? undefined : readPrincipal(principal),
+      anonymous,
+      remoteAddress,
+    },
   };
 }
 

@@ -115,7 +115,8 @@ export class Attempt implements StepJournal {
     const isNew = this.#opening === undefined;
     await this.#opened();
     // A process that was stopped for a while has been taken for gone. Only the state shows that.
-    if (!isNew && this.#step(step) === undefined) await this.#untilReached(() => {
+    if (!isNew && this.#step(step) === undefined)
+      await this.#untilReached(() => {
         this.#seen.last = undefined;
         return this.#change((record) => record);
       });

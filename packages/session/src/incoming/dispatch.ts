@@ -41,7 +41,8 @@ export function dispatch(behaviour: Behaviour, admission: Admission): Answer {
     const { bounds } = exchange;
     const work = behaviour.handling?.work;
     const working = ledger?.working ?? 0;
-    const isBusy = bounds !== undefined && work !== undefined && work.size >= Math.min(bounds.perCaller, bounds.total);
+    const isBusy =
+      bounds !== undefined && work !== undefined && work.size >= Math.min(bounds.perCaller, bounds.total);
     if (isBusy || working >= behaviour.limits.inFlight) {
       const text = overload(behaviour, exchange, working);
       if (text !== undefined) return refusal(exchange, id, { code: ErrorCode.overloaded, message: text });

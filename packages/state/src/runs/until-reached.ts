@@ -26,7 +26,10 @@ export interface Patience {
  */
 export async function untilReached<T>(patience: Patience, work: () => Promise<T>): Promise<T> {
   const { clock, report, within = longest, signal } = patience;
-  const waits: Partial<Record<StateFailure, number>> = { unavailable: within, full: Math.min(within, longest) };
+  const waits: Partial<Record<StateFailure, number>> = {
+    unavailable: within,
+    full: Math.min(within, longest),
+  };
   const began = clock.now();
   for (let wait = firstPause; ; wait = Math.min(longestPause, 2 * wait)) {
     try {

@@ -283,7 +283,6 @@ function pagesOf(
   });
 }
 
-
 /** Turns of the event loop in which a server that closes accepts the connections that wait for it, at most. */
 const mostTurns = 100;
 

@@ -126,7 +126,14 @@ export class KeptCalls {
     next: (found: KeptCall | undefined) => KeptCall | undefined,
   ): Promise<void> {
     const { cluster, clock, kept } = this.#settings;
-    const target = { kv: cluster.state.kv, key: callKeyOf(key), clock, ttl: () => kept, seen, read: readCall };
+    const target = {
+      kv: cluster.state.kv,
+      key: callKeyOf(key),
+      clock,
+      ttl: () => kept,
+      seen,
+      read: readCall,
+    };
     await change<KeptCall>(target, next);
   }
 
