@@ -23,7 +23,7 @@ import type { ListenParts } from './features/resources/subscriptions.js';
 import type { RepeatedCalls } from './journal/repeated-calls.js';
 import { adoptSettings, SharedEndpoint } from './sharing/shared-endpoint.js';
 
-/** What handshakes and discovery need of a server. */
+/** The parts of a server that handshakes and discovery use. */
 export interface LifecycleParts extends ListenParts {
   readonly instructions: string | undefined;
   readonly revisions: readonly Revision[];

@@ -115,14 +115,14 @@ export interface ServerOptions {
 export interface ServerParts extends EntryParts, LifecycleParts, ExtensionParts {
   readonly context: ContextParts;
   readonly middleware: Middleware[];
-  /** What every connection does. */
+  /** The behaviour of every connection. */
   readonly behaviour: Behaviour;
   readonly notifications: ReadonlyMap<string, NotificationHandler>;
 }
 
 type Report = (error: unknown, where: string) => void;
 
-/** What is shared by the parts that \`partsOf\` makes. */
+/** The values that all parts share. */
 interface Shared {
   readonly clock: Clock;
   readonly limits: ServerLimits;

@@ -42,7 +42,7 @@ export interface ContextParts extends LogSettings {
   readonly validator: Validator | undefined;
 }
 
-/** What the handlers of a server run with. */
+/** The parts of a server that its handlers run with. */
 export interface HandlerParts {
   readonly context: ContextParts;
   readonly runs: RunOptions;

@@ -8,7 +8,7 @@ import type { ServerFeature } from '../core/feature.js';
 import type { ServerLimits } from '../core/limits.js';
 import { changeSettings } from './session-settings.js';
 
-/** What the log messages of a server depend on. */
+/** The settings of a server that its log messages depend on. */
 export interface LogSettings {
   readonly clock: Clock;
   readonly limits: ServerLimits;

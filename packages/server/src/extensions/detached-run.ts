@@ -16,7 +16,7 @@ import type { DetachedPorts } from '../run/detached-run.js';
 import { loadRunCode } from '../run/loading.js';
 import { readSavedCall } from './saved-call.js';
 
-/** What extensions need of a server. */
+/** The parts of a server that extensions use. */
 export interface ExtensionParts extends HandlerParts {
   readonly audience: Audience;
   readonly revisions: readonly Revision[];

@@ -74,7 +74,7 @@ const noOptions: GivenOptions = Object.freeze({
 const noArguments: UnknownObject = Object.freeze({});
 const takesNothing: Tool['inputSchema'] = Object.freeze({ type: 'object', additionalProperties: false });
 
-/** What only tools need of a server. */
+/** The parts of a server that only tools use. */
 export interface ToolParts {
   /** The calls that clients may repeat; undefined without shared state. */
   readonly journal: RepeatedCalls | undefined;

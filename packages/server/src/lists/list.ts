@@ -20,7 +20,7 @@ export interface Listing<Item> {
   readonly key: (item: Item) => string;
 }
 
-/** What the tools, prompts and resources of a server share. */
+/** The parts of a server that its tools, prompts and resources use. */
 export interface EntryParts extends HandlerParts {
   readonly audience: Audience;
   readonly cache: CacheOptions;

@@ -4,7 +4,7 @@ import type { ServerLimits } from '../../core/limits.js';
 /** The share of all characters that one session or stream may use. */
 const parts = 64;
 
-/** What the subscriptions of all clients of one server share. */
+/** The parts of a server that the subscriptions of all its clients share. */
 export interface SubscriptionParts {
   readonly limits: ServerLimits;
   readonly onError: (error: unknown, where: string) => void;

@@ -17,7 +17,7 @@ import type { ServerFeature } from '../../core/feature.js';
 import { declares, requireShort, type Scoped } from './session-subscriptions.js';
 import { SubscribedText, type SubscriptionParts } from './subscribed-text.js';
 
-/** What listen streams need of a server. */
+/** The parts of a server that listen streams use. */
 export interface ListenParts {
   readonly info: Implementation;
   readonly audience: Audience;
