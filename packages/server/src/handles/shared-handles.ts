@@ -186,6 +186,7 @@ export class SharedHandles<T> {
     try {
       return await task();
     } catch (error) {
+      if (error instanceof RpcError) throw error;
       const reason = stateFailureOf<StateFailure>(error);
       if (reason === 'quota') throw shareUsedUp(`The ${this.#settings.name} was not stored.`, error);
       throw isAway(reason) ? unreachable(this.#settings.name, error) : error;

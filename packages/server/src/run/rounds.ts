@@ -103,8 +103,7 @@ async function useOnce(
     isFirst = await replays.remember(record.owner ?? '', id, ttl);
   } catch (cause) {
     onError(cause, method);
-    const message = 'params.requestState: whether it was used before is unknown; try again later.';
-    throw new RpcError(ErrorCode.overloaded, message, { cause });
+    throw unknownUse(cause);
   }
   if (isFirst) return;
   const message = 'params.requestState: was used before, and can be used once: make the request anew.';
@@ -246,7 +245,7 @@ class RoundRun extends Run<IncomingRequest> {
       // The keys cannot be read: reported already.
       if (error instanceof RpcError) throw error;
       onError(withHandler(error, request), request.method);
-      throw new RpcError(ErrorCode.internalError, 'Internal error', { cause: error });
+      throw internalFailure(error);
     }
   }
 }
@@ -266,4 +265,13 @@ function withHandler(error: unknown, request: IncomingRequest): unknown {
   if (!(error instanceof RangeError)) return error;
   const advice = 'keep less in once(), or allow it more with the option "limits.stateSize"';
   return new RangeError(`${handlerOf(request)}: ${error.message.slice(0, -1)}; ${advice}.`, { cause: error });
+}
+
+function internalFailure(cause: unknown): RpcError {
+  return new RpcError(ErrorCode.internalError, 'Internal error', { cause });
+}
+
+function unknownUse(cause: unknown): RpcError {
+  const message = 'params.requestState: whether it was used before is unknown; try again later.';
+  return new RpcError(ErrorCode.overloaded, message, { cause });
 }

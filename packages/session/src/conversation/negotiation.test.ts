@@ -2,7 +2,6 @@ import { revisions } from '@tenon/mcp-protocol';
 import {
   revision20241105,
   revision20250618,
-  revision20251125,
   revision20260728,
 } from '@tenon/mcp-protocol/internal';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { type Revision, type WireError } from '@tenon/mcp-protocol';
+import type { Revision, WireError } from '@tenon/mcp-protocol';
 import { unsupportedVersion } from '@tenon/mcp-protocol/internal';
 
 /** Returns the revision of a server's answer to `initialize`: the requested one, or the newest; undefined if it has none. */
