@@ -1,9 +1,5 @@
 import { revisions } from '@tenon/mcp-protocol';
-import {
-  revision20241105,
-  revision20250618,
-  revision20260728,
-} from '@tenon/mcp-protocol/internal';
+import { revision20241105, revision20250618, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { expect, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { answerVersion, noCommon, refuseHandshake } from './negotiation.js';

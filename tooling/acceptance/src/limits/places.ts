@@ -258,6 +258,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'state-postgres/options.ts PostgresStateOptions': { section: 'State', before: 'postgresState: ' },
   'state-postgres/schema/migrate.ts MigrationSqlOptions': 'the version of a schema; no bound',
+  'state/runs/held-lease.ts HeldLeaseOptions': 'made of stale of stateAuthStore; 15 s for runs',
   'state/state.ts WriteOptions': 'the time to live of one value, without a default',
   'skills/server.ts SkillsOptions': {
     section: 'Skills',
