@@ -44,7 +44,7 @@ export { onlyGuard } from './ports/authorization.js';
 export { detach, failedAnswer, follow, requestIdOf } from './ports/detached.js';
 export { type EnvironmentProxy, environmentProxy } from './ports/environment-proxy.js';
 export { callerName, unknownCaller } from './ports/principal.js';
-export { isOverQuota, stateCallerName, stateRule } from './ports/state.js';
+export { isOverQuota, stateCallerName, stateFailureOf, stateRule } from './ports/state.js';
 export {
   revision20241105,
   revision20250326,

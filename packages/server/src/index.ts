@@ -140,8 +140,9 @@ export type {
   CompletionReturn,
   Context,
 } from './context/context.js';
-export type { CacheOptions, ListedMembers } from './context/definition.js';
 export type { MethodHandlerContext } from './context/method-handler-context.js';
+export type { CacheOptions } from './core/cache-hints.js';
+export type { ListedMembers } from './core/capabilities.js';
 export { defaultServerLimits, type ServerLimits } from './core/limits.js';
 export type { Visibility } from './core/registry.js';
 export { defineExtension, listen, serve } from './extensions/define-extension.js';

@@ -11,22 +11,36 @@ import {
   type SessionSettings,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
+import { idempotencyKey } from '@tenon/mcp-protocol/internal';
 import { Endpoint, type IncomingRequest, type RequestHandler } from '@tenon/mcp-session';
 import { introductionProblem, knownCapabilities, knownInfo } from '@tenon/mcp-session/internal';
-import { type CacheScope, type Definition, declaredIn, scopeFor } from './context/definition.js';
+import type { ContextParts } from './context/context.js';
+import { type CacheOptions, type CacheScope, scopeFor } from './core/cache-hints.js';
 import type { ServerFeature } from './core/feature.js';
 import { awaitInitialized, initialized } from './core/readiness.js';
 import { SessionListener } from './features/resources/session-subscriptions.js';
+import type { ListenParts } from './features/resources/subscriptions.js';
+import type { RepeatedCalls } from './journal/repeated-calls.js';
 import { adoptSettings, SharedEndpoint } from './sharing/shared-endpoint.js';
 
+/** The parts of a server that handshakes and discovery use. */
+export interface LifecycleParts extends ListenParts {
+  readonly instructions: string | undefined;
+  readonly revisions: readonly Revision[];
+  readonly context: ContextParts;
+  /** The tool calls that clients may repeat; undefined without shared state. */
+  readonly journal: RepeatedCalls | undefined;
+  readonly cache: CacheOptions;
+}
+
 /** Returns the feature of handshakes: `initialize` with a session, `server/discover` without. */
-export function lifecycle(definition: Definition): ServerFeature {
+export function lifecycle(server: LifecycleParts): ServerFeature {
   return {
     name: 'lifecycle',
     methods: {
-      initialize: { handle: (request) => initialize(definition, request) },
+      initialize: { handle: (request) => initialize(server, request) },
       ping: { handle: () => ({}) },
-      'server/discover': discovery(definition),
+      'server/discover': discovery(server),
     },
     notifications: { 'notifications/initialized': (_, session) => initialized(session) },
   };
@@ -44,37 +58,41 @@ export interface SettledSession {
 }
 
 /** Begins a session on a connection: it now has a revision, and receives list changes. */
-export function openSession(definition: Definition, endpoint: Endpoint, session: SettledSession): void {
+export function openSession(
+  server: Pick<ListenParts, 'audience' | 'subscriptions'>,
+  endpoint: Endpoint,
+  session: SettledSession,
+): void {
   endpoint.peer = session.peer;
   endpoint.settle(session.revision);
-  if (session.settings !== undefined) adoptSettings(definition, endpoint, session.settings);
+  if (session.settings !== undefined) adoptSettings(server.subscriptions, endpoint, session.settings);
   const listener =
     endpoint instanceof SharedEndpoint
       ? endpoint.listen(session)
       : new SessionListener(endpoint, session.revision, session.principal);
-  endpoint.onEnding(definition.audience.add(listener));
+  endpoint.onEnding(server.audience.add(listener));
 }
 
-function initialize(definition: Definition, request: IncomingRequest): UnknownObject {
+function initialize(server: LifecycleParts, request: IncomingRequest): UnknownObject {
   const endpoint = request.host.conversation;
   if (!(endpoint instanceof Endpoint))
     throw new TypeError('initialize needs a connection that can hold a session.');
   const { capabilities, clientInfo } = request.params as unknown as InitializeParams;
   const { revision, principal } = request;
-  const extensions = definition.extensions?.declaredBy(capabilities as UnknownObject, revision);
+  const extensions = server.context.extensions?.declaredBy(capabilities as UnknownObject, revision);
   const peer = {
     clientCapabilities: { ...knownCapabilities(capabilities), ...extensions },
     clientInfo: knownInfo(clientInfo),
   };
-  const problem = introductionProblem({ capabilities, clientInfo }, definition.limits.introduction);
+  const problem = introductionProblem({ capabilities, clientInfo }, server.context.limits.introduction);
   if (problem !== undefined) throw new RpcError(ErrorCode.invalidParams, `params: ${problem}`);
-  openSession(definition, endpoint, { revision, peer, principal });
-  awaitInitialized(endpoint, definition.limits.readyWait);
-  const { instructions } = definition;
+  openSession(server, endpoint, { revision, peer, principal });
+  awaitInitialized(endpoint, server.context.limits.readyWait);
+  const { instructions } = server;
   const result: InitializeResult = {
     protocolVersion: request.revision.id,
-    capabilities: offered(declaredIn(definition, revision), endpoint),
-    serverInfo: definition.info,
+    capabilities: offered(declaredIn(server, revision), endpoint),
+    serverInfo: server.info,
     ...(instructions === undefined ? undefined : { instructions }),
   };
   return result as InitializeResult & UnknownObject;
@@ -94,16 +112,33 @@ function offered(declared: ServerCapabilities, { connection }: Endpoint): Server
   };
 }
 
-function discovery(definition: Definition): RequestHandler {
+/** Returns the capabilities in a revision: the core's, those and the settings of extensions, and kept calls. */
+function declaredIn(
+  { context: { capabilities, extensions }, journal }: LifecycleParts,
+  revision: Revision,
+): ServerCapabilities {
+  let offered: ServerCapabilities['extensions'] = extensions?.in(revision);
+  if (journal !== undefined && revision.lifecycle === 'stateless')
+    offered = { ...offered, [idempotencyKey]: {} };
+  const added = extensions?.capabilitiesIn(revision);
+  if (offered === undefined && added === undefined) return capabilities.declared;
+  return {
+    ...capabilities.declared,
+    ...added,
+    ...(offered !== undefined && { extensions: offered }),
+  };
+}
+
+function discovery(server: LifecycleParts): RequestHandler {
   let version = -1;
   let spoken: Revision | undefined;
   let results: Record<CacheScope, DiscoverResult & UnknownObject>;
   const resultFor = (cacheScope: CacheScope, revision: Revision) => {
-    const { instructions } = definition;
+    const { instructions } = server;
     return {
-      supportedVersions: definition.revisions.map((one) => one.id),
-      capabilities: declaredIn(definition, revision),
-      ttlMs: definition.cache.lists ?? 0,
+      supportedVersions: server.revisions.map((one) => one.id),
+      capabilities: declaredIn(server, revision),
+      ttlMs: server.cache.lists ?? 0,
       cacheScope,
       ...(instructions === undefined ? undefined : { instructions }),
     };
@@ -111,12 +146,12 @@ function discovery(definition: Definition): RequestHandler {
   return {
     reusesResults: true,
     handle({ principal, revision }) {
-      if (version !== definition.capabilities.version || spoken !== revision) {
-        version = definition.capabilities.version;
+      if (version !== server.context.capabilities.version || spoken !== revision) {
+        version = server.context.capabilities.version;
         spoken = revision;
         results = { public: resultFor('public', revision), private: resultFor('private', revision) };
       }
-      return results[principal === undefined ? 'public' : scopeFor(definition.cache)];
+      return results[principal === undefined ? 'public' : scopeFor(server.cache)];
     },
   };
 }

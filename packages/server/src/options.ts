@@ -9,9 +9,11 @@ import {
 } from '@tenon/mcp-protocol';
 import { ExtendedRevisions, isOverQuota } from '@tenon/mcp-protocol/internal';
 import {
+  type Behaviour,
   type Cancelled,
   Deadlines,
   type KeepAliveOptions,
+  type Middleware,
   type NotificationHandler,
   type RequestHandler,
   WorkInFlight,
@@ -19,16 +21,22 @@ import {
 import { callSafely, describeCancelled, printable } from '@tenon/mcp-session/internal';
 import type { State } from '@tenon/mcp-state';
 import { type RateOptions, ratesOf } from './budget/rates.js';
-import { type CacheOptions, Capabilities, type Definition, lifetimeProblem } from './context/definition.js';
+import type { ContextParts } from './context/context.js';
+import { CustomShapes } from './context/custom-shapes.js';
 import { tellable } from './context/logging.js';
 import { Audience } from './core/audience.js';
+import { type CacheOptions, lifetimeProblem } from './core/cache-hints.js';
+import { Capabilities } from './core/capabilities.js';
 import { consoleReporter, isDevelopment } from './core/console-reporter.js';
 import { development } from './core/development.js';
 import { Features } from './core/feature.js';
 import { defaultServerLimits, type ServerLimits } from './core/limits.js';
-import { Protection } from './core/protection.js';
+import { ServerGuard } from './core/server-guard.js';
+import type { ExtensionParts } from './extensions/detached-run.js';
 import { installationOf, type ServerExtension } from './extensions/installation.js';
 import { RepeatedCalls } from './journal/repeated-calls.js';
+import type { LifecycleParts } from './lifecycle.js';
+import type { EntryParts } from './lists/list.js';
 import { loadRunCode } from './run/loading.js';
 import type { RunOptions } from './run/run.js';
 import type { Validator } from './schemas/validator.js';
@@ -103,11 +111,29 @@ export interface ServerOptions {
   readonly clock?: Clock;
 }
 
+/** The parts of one server, each passed to what needs it. They contain no data of a peer. */
+export interface ServerParts extends EntryParts, LifecycleParts, ExtensionParts {
+  readonly context: ContextParts;
+  readonly middleware: Middleware[];
+  /** The behaviour of every connection. */
+  readonly behaviour: Behaviour;
+  readonly notifications: ReadonlyMap<string, NotificationHandler>;
+}
+
+type Report = (error: unknown, where: string) => void;
+
+/** The values that all parts share. */
+interface Shared {
+  readonly clock: Clock;
+  readonly limits: ServerLimits;
+  readonly onError: Report;
+}
+
 /**
- * Returns the shared data of the features, from the author's options.
+ * Returns the parts of a server, from the author's options.
  * @throws TypeError or RangeError if an option is invalid.
  */
-export function define(info: Implementation, options: ServerOptions): Definition {
+export function partsOf(info: Implementation, options: ServerOptions): ServerParts {
   if (
     typeof info !== 'object' ||
     info === null ||
@@ -131,40 +157,41 @@ export function define(info: Implementation, options: ServerOptions): Definition
   const notifications = new Map<string, NotificationHandler>();
   const capabilities = new Capabilities({ ...(experimental !== undefined && { experimental }) });
   const installed = installationOf(extensions);
-  const definition: Definition = {
+  const validator = checkedValidator(options.validator);
+  const shapes = new CustomShapes(spoken, { validator, bounds: limits });
+  const offered = installed?.offer(extensions, spoken);
+  const runs = {
+    ...runsOf(options, { ...counted, clock, limits, onError }),
+    intercept: installed?.interceptInput(extensions, { extensions: offered, shapes }),
+  };
+  const context = { clock, limits, onError, redact, capabilities, extensions: offered, shapes, validator };
+  const deadlines = new Deadlines(clock, limits.handlerTime);
+  const middleware: Middleware[] = [];
+  const revisions = spoken.all;
+  return {
+    ...counted,
     info,
     instructions: options.instructions,
-    revisions: spoken.all,
-    spoken,
-    limits,
-    validator: checkedValidator(options.validator),
-    protection: new Protection(),
-    ...counted,
-    handling: {
-      deadlines: new Deadlines(clock, limits.handlerTime),
-      resultSize: limits.resultSize,
-      work: new WorkInFlight(),
+    revisions,
+    behaviour: {
+      side: 'server',
+      ...{ info, revisions, requests, middleware, limits, clock, onError },
+      roundOf: async (request) => (await loadRunCode()).roundOf(runs, request),
+      handling: { deadlines, resultSize: limits.resultSize, work: new WorkInFlight() },
+      ...(options.exposeErrors === true && { exposed: (thrown: unknown) => messageOf(thrown, redact) }),
+      ...cancellationsTo(options, onError),
     },
-    clock,
+    notifications,
+    context,
+    runs,
+    deadlines,
+    middleware,
+    serverGuard: new ServerGuard(),
     audience: new Audience(onError),
     cache: checkedCache(options.cache),
-    runs: {
-      ...runsOf(options, { ...counted, clock, limits, onError }),
-      intercept: installed?.interceptInput(extensions, () => definition),
-    },
-    onError,
-    ...cancellationsTo(options, onError),
-    redact,
-    ...(options.exposeErrors === true && { exposed: (thrown: unknown) => messageOf(thrown, redact) }),
-    requests,
-    notifications,
-    middleware: [],
-    roundOf: async (request) => (await loadRunCode()).roundOf(definition.runs, request),
-    capabilities,
     features: new Features({ requests, notifications, capabilities, onError, clock, limits }),
-    extensions: installed?.offer(extensions, spoken),
+    subscriptions: { limits, onError, text: { held: 0 } },
   };
-  return definition;
 }
 
 /** Returns the state of a server. In development, the program that runs the server has one. */
@@ -181,13 +208,7 @@ function limitsFor(state: State | undefined): ServerLimits {
 /** Returns the parts of a server that make input requests. */
 function runsOf(
   { stateKeys: keys, stateLifetime: lifetime, singleUseState }: ServerOptions,
-  {
-    cluster,
-    state,
-    clock,
-    limits,
-    onError,
-  }: Pick<Definition, 'cluster' | 'state' | 'clock' | 'limits' | 'onError'>,
+  { cluster, state, clock, limits, onError }: Shared & Pick<ServerParts, 'cluster' | 'state'>,
 ): RunOptions {
   const shared = cluster && { cluster, clock, onError };
   return {
@@ -202,8 +223,8 @@ function runsOf(
 function countedBy(
   { name }: Implementation,
   { rates, clock: given, stateLifetime: lifetime = 600_000, ...options }: ServerOptions,
-  { clock, onError, limits }: Pick<Definition, 'clock' | 'onError' | 'limits'>,
-): Pick<Definition, 'state' | 'cluster' | 'rates' | 'journal'> {
+  { clock, onError, limits }: Shared,
+): Pick<ServerParts, 'state' | 'cluster' | 'journal' | 'rates'> {
   const { stateBytesPerCaller: bytesPerCaller } = limits;
   const state = stateOf(options);
   const cluster = state?.join?.({ name, clock, onError, bytesPerCaller });
@@ -220,14 +241,14 @@ function countedBy(
 }
 
 /** Returns the receiver of errors. The state reports refusals that callers cause as often as they like. */
-function reporterOf(options: ServerOptions, clock: Clock): Definition['onError'] {
+function reporterOf(options: ServerOptions, clock: Clock): Report {
   const report = listenerOf(options, clock);
   return (error, where) => {
     if (!isOverQuota(error)) report(error, where);
   };
 }
 
-function listenerOf(options: ServerOptions, clock: Clock): Definition['onError'] {
+function listenerOf(options: ServerOptions, clock: Clock): Report {
   const { debug = isDevelopment() || development() !== undefined } = options;
   const own = options.onError && received(options.onError);
   const shown = redactorOf(options.redact, printable);
@@ -245,7 +266,7 @@ function listenerOf(options: ServerOptions, clock: Clock): Definition['onError']
 }
 
 /** Returns the function of the application that receives errors. Its own errors cannot be reported. */
-function received(onError: Definition['onError']): Definition['onError'] {
+function received(onError: Report): Report {
   return (error, where) => callSafely({ onError: () => {} }, where, () => onError(error, where));
 }
 
@@ -259,8 +280,8 @@ function messageOf(thrown: unknown, redact: Redactor): string | undefined {
 /** Returns the receiver of cancellations, if there is one. */
 function cancellationsTo(
   { onCancelled, onError: own }: ServerOptions,
-  report: Definition['onError'],
-): Pick<Definition, 'onCancelled' | 'onGone'> {
+  report: Report,
+): Pick<Behaviour, 'onCancelled' | 'onGone'> {
   if (onCancelled !== undefined) return { onCancelled, onGone: onCancelled };
   // Where a development tool runs the server, the tool prints each call with its outcome.
   if (own !== undefined || development() !== undefined) return {};

@@ -15,14 +15,13 @@ import {
   TransportError,
 } from '@tenon/mcp-protocol';
 import { detach, onlyGuard } from '@tenon/mcp-protocol/internal';
-import { type Behaviour, Endpoint, KeepAlive, type Middleware, statelessEndpoint } from '@tenon/mcp-session';
+import { Endpoint, KeepAlive, type Middleware, statelessEndpoint } from '@tenon/mcp-session';
 import { unlessLate } from '@tenon/mcp-session/internal';
 import type { ClusterNode } from '@tenon/mcp-state';
-import { type Definition, listChanged } from './context/definition.js';
-import { tellLog } from './context/logging.js';
+import { logging, tellLog } from './context/logging.js';
+import { listChanged } from './core/audience.js';
 import { development } from './core/development.js';
-import type { Protection } from './core/protection.js';
-import { coreFeatures } from './core-features.js';
+import type { ServerGuard } from './core/server-guard.js';
 import {
   type AddedOptions,
   installation,
@@ -30,17 +29,19 @@ import {
   type ServerExtension,
 } from './extensions/installation.js';
 import { type EntryOwner, registerEntries, registrarOf } from './extensions/registrar.js';
+import { completion } from './features/completion.js';
 import { customMethod, type MethodHandler, type MethodOptions } from './features/custom-methods.js';
 import type { PromptHandler, PromptOptions } from './features/prompt-options.js';
 import { Prompts } from './features/prompts.js';
 import type { ResourceHandler, ResourceOptions } from './features/resources/resource-options.js';
 import { Resources } from './features/resources/resources.js';
+import { ListenStreams } from './features/resources/subscriptions.js';
 import type { ToolHandler, ToolOptions } from './features/tool-options.js';
 import { Tools } from './features/tools.js';
 import { notifyElicitationComplete } from './input/elicitation-complete.js';
-import { openSession, type SettledSession } from './lifecycle.js';
+import { lifecycle, openSession, type SettledSession } from './lifecycle.js';
 import { requireServerOptions } from './option-rules.js';
-import { define, type ServerOptions } from './options.js';
+import { partsOf, type ServerOptions, type ServerParts } from './options.js';
 import type { InferInput, InferOutput, Schema } from './schemas/schema.js';
 import { ServerCluster } from './sharing/server-cluster.js';
 import { SharedEndpoint } from './sharing/shared-endpoint.js';
@@ -72,8 +73,7 @@ export class Server<
 > implements Contracted<C>, Guardable
 {
   declare readonly '~contract'?: C;
-  readonly #definition: Definition;
-  readonly #behaviour: Behaviour;
+  readonly #parts: ServerParts;
   readonly #tools: Tools;
   readonly #prompts: Prompts;
   readonly #resources: Resources;
@@ -89,64 +89,63 @@ export class Server<
    */
   constructor(info: Implementation, options: ServerOptions = {}) {
     requireServerOptions(options);
-    this.#definition = define(info, options);
-    this.#behaviour = { side: 'server', ...this.#definition };
-    const { extensions = [] } = options;
-    const installed = installationOf(extensions);
-    this.#tools = new Tools(this.#definition, installed?.intercept(this.#definition, extensions));
-    this.#prompts = new Prompts(this.#definition);
-    this.#resources = new Resources(this.#definition);
-    const { keepAlive } = options;
-    const { clock, onError } = this.#definition;
+    const parts = partsOf(info, options);
+    this.#parts = parts;
+    const { features, audience, subscriptions, journal, behaviour, cluster } = parts;
+    const { clock, onError } = parts.context;
+    const { extensions = [], keepAlive } = options;
+    const intercept = installationOf(extensions)?.intercept(parts, extensions);
+    this.#tools = new Tools(parts, { journal, intercept, exposed: behaviour.exposed });
+    this.#prompts = new Prompts(parts);
+    this.#resources = new Resources(parts, subscriptions);
     this.#keepAlive =
       keepAlive &&
       new KeepAlive(keepAlive, clock, (endpoint, error) => {
         onError(error, 'keep-alive');
         detach(endpoint.close(), (failure) => onError(failure, 'keep-alive'));
       });
-    const { features } = this.#definition;
-    const entries = { tools: this.#tools, prompts: this.#prompts, resources: this.#resources };
-    const core = coreFeatures(this.#definition, entries, { withLogging: options.logging !== false });
-    for (const feature of core) features.add(feature);
+    features.add(lifecycle(parts));
+    for (const entries of [this.#tools, this.#prompts, this.#resources]) features.add(entries.feature);
+    features.add(completion(parts, this.#prompts, this.#resources));
+    features.add(new ListenStreams(parts, this.#resources).feature);
+    if (options.logging !== false) features.add(logging);
     for (const extension of extensions)
-      features.add(extension[installation].feature(this.#definition, extension, this.#tools));
+      features.add(extension[installation].feature(parts, extension, this.#tools));
     for (const name of options.declare ?? []) this.#declare(name);
     for (const extension of extensions)
       registerEntries(extension, registrarOf(this as unknown as EntryOwner), onError);
-    const { cluster } = this.#definition;
-    const parts = { resources: this.#resources, endpoints: this.#endpoints };
-    this.#others = cluster && new ServerCluster(this.#definition, { cluster, ...parts });
-    const { audience } = this.#definition;
+    const shared = { ...parts, resources: this.#resources, endpoints: this.#endpoints };
+    this.#others = cluster && new ServerCluster({ ...shared, cluster });
     development()?.created(this, (list) => audience.receive({ method: listChanged[list] }));
   }
 
   get info(): Implementation {
-    return this.#definition.info;
+    return this.#parts.info;
   }
 
   /** The supported revisions, newest first. */
   get revisions(): readonly Revision[] {
-    return this.#definition.revisions;
+    return this.#parts.revisions;
   }
 
   /** The clock, also of the transports. */
   get clock(): Clock {
-    return this.#definition.clock;
+    return this.#parts.context.clock;
   }
 
   /** Receives errors that no peer receives, also of the transports. */
   get onError(): (error: unknown, where: string) => void {
-    return this.#definition.onError;
+    return this.#parts.context.onError;
   }
 
   /** This process among those that share the state, for the transports. */
   get cluster(): ClusterNode | undefined {
-    return this.#definition.cluster;
+    return this.#parts.cluster;
   }
 
   /** Notifies the extensions that this process leaves its work to others, for the transports. Resolves when they have done so. */
   leaving(): Promise<void> {
-    return this.#definition.features.drain();
+    return this.#parts.features.drain();
   }
 
   /** True for a call of a tool that may run again: it is marked read-only or idempotent. For the transports. */
@@ -155,8 +154,8 @@ export class Server<
   }
 
   /** The guard of the HTTP endpoints, for the transports. */
-  get guarding(): Protection {
-    return this.#definition.protection;
+  get serverGuard(): ServerGuard {
+    return this.#parts.serverGuard;
   }
 
   /**
@@ -195,7 +194,7 @@ export class Server<
     handler: ResourceHandler<Uri, State>,
   ): this {
     this.#resources.add(uri, options as never, handler as never);
-    if (options.complete !== undefined) this.#definition.features.use('completions');
+    if (options.complete !== undefined) this.#parts.features.use('completions');
     return this;
   }
 
@@ -210,7 +209,7 @@ export class Server<
     handler: PromptHandler<Args, State>,
   ): Server<C & OnePrompt<Name, Accepted<Args>>, Added, State> {
     this.#prompts.add(name, options as never, handler as never);
-    if (options.complete !== undefined) this.#definition.features.use('completions');
+    if (options.complete !== undefined) this.#parts.features.use('completions');
     return this as never;
   }
 
@@ -220,11 +219,11 @@ export class Server<
    * @throws TypeError or RangeError if the method has a handler already, belongs to the core protocol, or an option is malformed.
    */
   handle<M extends Method>(method: M, handler: MethodHandler<M, State>, options?: MethodOptions): this {
-    const served = customMethod(this.#definition, method, {
+    const served = customMethod(this.#parts, method, {
       handler: handler as unknown as MethodHandler,
       options,
     });
-    this.#definition.features.add({ name: `Method "${method.name}"`, methods: { [method.name]: served } });
+    this.#parts.features.add({ name: `Method "${method.name}"`, methods: { [method.name]: served } });
     return this;
   }
 
@@ -254,7 +253,7 @@ export class Server<
     if (typeof middleware !== 'function') {
       throw new TypeError('use() takes middleware: a function of (call, next).');
     }
-    this.#definition.middleware.push(middleware as Middleware);
+    this.#parts.middleware.push(middleware as Middleware);
     return this as never;
   }
 
@@ -265,8 +264,8 @@ export class Server<
    * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
    */
   guard(guard: Guard): this {
-    const { protection } = this.#definition;
-    protection.guard = onlyGuard(guard, protection.guard);
+    const { serverGuard } = this.#parts;
+    serverGuard.guard = onlyGuard(guard, serverGuard.guard);
     return this;
   }
 
@@ -277,7 +276,7 @@ export class Server<
 
   /** Notifies all listeners that the resources of a template's `list` have changed, with shared state in every process. */
   resourceListChanged(): void {
-    this.#definition.audience.announce({ method: listChanged.resources });
+    this.#parts.audience.announce({ method: listChanged.resources });
   }
 
   /**
@@ -297,10 +296,10 @@ export class Server<
    * @deprecated by the newest revision, which has log messages only inside a request.
    */
   log(level: LogLevel, data: unknown, logger?: string): void {
-    if (this.#definition.capabilities.declared.logging === undefined) return;
+    if (this.#parts.context.capabilities.declared.logging === undefined) return;
     const message = logger === undefined ? { level, data } : { level, data, logger };
     const share = this.#others && ((clean: LogParams) => this.#others?.log(clean));
-    tellLog(this.#definition, message, { endpoints: this.#endpoints, share });
+    tellLog(this.#parts.context, message, { endpoints: this.#endpoints, share });
   }
 
   /** Compiles every schema now instead of at its first use. */
@@ -315,9 +314,8 @@ export class Server<
    * @param session - the result of an earlier handshake, if there was one on another connection.
    */
   accept(connection: Connection, session?: SettledSession): Endpoint {
-    this.#definition.features.start();
-    const { notifications } = this.#definition;
-    const behaviour = this.#behaviour;
+    const { features, notifications, behaviour } = this.#parts;
+    features.start();
     const cluster = this.#others;
     const endpoint =
       cluster === undefined
@@ -326,7 +324,7 @@ export class Server<
     this.#endpoints.add(endpoint);
     endpoint.onClosed(this.#forget);
     if (connection.intermittent !== true) this.#keepAlive?.watch(endpoint);
-    if (session !== undefined) openSession(this.#definition, endpoint, session);
+    if (session !== undefined) openSession(this.#parts, endpoint, session);
     return endpoint.start();
   }
 
@@ -336,8 +334,8 @@ export class Server<
    */
   answer(value: unknown, exchange: Exchange): Answer {
     if (this.#stateless === undefined) {
-      this.#stateless = statelessEndpoint(this.#behaviour, this.#definition.notifications);
-      this.#definition.features.start();
+      this.#stateless = statelessEndpoint(this.#parts.behaviour, this.#parts.notifications);
+      this.#parts.features.start();
     }
     return this.#stateless.receive(value, exchange);
   }
@@ -346,7 +344,8 @@ export class Server<
    * Ends every connection and every listen stream: rejects new requests, and lets running ones finish within the drain limit.
    */
   async close(): Promise<void> {
-    const { features, clock, limits, onError } = this.#definition;
+    const { features, context } = this.#parts;
+    const { clock, limits, onError } = context;
     const drained = features.drain();
     features.closing();
     await Promise.all([drained, ...[...this.#endpoints].map((endpoint) => endpoint.close())]);
@@ -364,14 +363,14 @@ export class Server<
     this.#endpoints.delete(endpoint);
     // A peer that disconnects is normal; a connection that the server closed is reported.
     if (reason instanceof TransportError && reason.cause === undefined) {
-      this.#definition.onError(reason, 'connection');
+      this.#parts.context.onError(reason, 'connection');
     }
   };
 
   #declare(name: (typeof declarable)[number]): void {
     if (!declarable.includes(name))
       throw new TypeError(`Cannot declare ${JSON.stringify(name)}: use ${declarable.join(', ')}.`);
-    this.#definition.features.use(name);
+    this.#parts.features.use(name);
   }
 }
 

@@ -45,7 +45,7 @@ export function sseNodeHandler<C extends Contract>(
 ): NodeHandler {
   requireServer('sseNodeHandler', server);
   const mount = new SseMount(server, options);
-  const gate = new Gate(options, mount.onError, server.guarding);
+  const gate = new Gate(options, mount.onError, server.serverGuard);
   const traffic = new Traffic(trafficSettings(server, options));
   const serve: NodeHandler['serve'] = (request, response, given) => {
     const { body, principal } = given;

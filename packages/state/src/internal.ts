@@ -22,7 +22,7 @@ export { type ReplayStore, replayStoreOn } from './replay-store.js';
 export { HeldLease, leaseTime, renewAfter } from './runs/held-lease.js';
 export { LastWrite, type LastWriteTarget, type Outcome, WaitingOutcomes } from './runs/last-write.js';
 export { stepIn, withStep } from './runs/run-record.js';
-export { stateFailureOf, untilReached } from './runs/until-reached.js';
+export { untilReached } from './runs/until-reached.js';
 export { SecretList, type Secrets } from './secret-list.js';
 
 /** State that other processes share. */

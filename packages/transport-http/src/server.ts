@@ -1,6 +1,6 @@
 export type { Authenticate, CorsOptions, GateOptions } from './server/admission/gate-options.js';
 export type { TrafficLimits } from './server/admission/traffic.js';
-export type { Application, Guarding, SessionEnd, SettledSession } from './server/call/application.js';
+export type { Application, ServerGuard, SessionEnd, SettledSession } from './server/call/application.js';
 export type { Body, BodyProblem, Headers, HttpCall } from './server/call/http-call.js';
 export { defaultHttpLimits, type HttpLimits } from './server/call/http-limits.js';
 export { type FetchGiven, type FetchHandler, fetchHandler } from './server/fetch/fetch-handler.js';

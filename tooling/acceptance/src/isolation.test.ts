@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { showsBy } from '../../suite/shows.js';
 import { openBench, type Way } from './isolation/bench.js';
-import { Party } from './isolation/party.js';
+import { IsolatedClient } from './isolation/isolated-client.js';
 import { scenes } from './isolation/scenes.js';
 
 const streamable = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
@@ -26,7 +26,7 @@ describe.each(places)('two clients of $revision over $way', ({ revision, way }) 
     });
     const bench = await openBench(way);
     const join = async (who: 'ann' | 'bob') => {
-      const party = new Party(who, revision, await bench.client(who));
+      const party = new IsolatedClient(who, revision, await bench.client(who));
       await party.open();
       return party;
     };

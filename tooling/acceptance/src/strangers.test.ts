@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { showsBy } from '../../suite/shows.js';
-import type { HttpExchange } from './http/exchange.js';
+import type { ScriptedExchange } from './http/exchange.js';
 import { nodeFace } from './http/face.js';
 import { postHeaders } from './http/message.js';
 import type { Part } from './http/part.js';
 import { type Bench, openBench, type Way } from './isolation/bench.js';
 import { benchServer } from './isolation/bench-server.js';
-import { Party } from './isolation/party.js';
+import { IsolatedClient } from './isolation/isolated-client.js';
 import { HttpClient } from './transcripts/http-peer.js';
 import { SseClient } from './transcripts/sse-peer.js';
 
@@ -31,19 +31,19 @@ async function open(way: Way): Promise<Bench> {
 /** A client with its own session. */
 async function join(bench: Bench, who: 'ann' | 'bob', revision: string) {
   const client = await bench.client(who);
-  const party = new Party(who, revision, client);
+  const party = new IsolatedClient(who, revision, client);
   await party.open();
   if (!(client instanceof HttpClient)) throw new TypeError('expected a session of Streamable HTTP');
   return { party, client };
 }
 
-async function statusOf(exchange: HttpExchange): Promise<number | undefined> {
+async function statusOf(exchange: ScriptedExchange): Promise<number | undefined> {
   const head = await exchange.next();
   return head?.kind === 'head' ? head.status : undefined;
 }
 
 /** Returns the events of a stream, until it ends. */
-async function eventsOf(exchange: HttpExchange): Promise<Event[]> {
+async function eventsOf(exchange: ScriptedExchange): Promise<Event[]> {
   const events: Event[] = [];
   for (;;) {
     const part = await exchange.next();
@@ -113,7 +113,7 @@ describe('a session of 2024-11-05 over HTTP+SSE', () => {
     const bench = await open('sse');
     const client = await bench.client('ann');
     if (!(client instanceof SseClient)) throw new TypeError('expected a session of HTTP+SSE');
-    const party = new Party('ann', '2024-11-05', client);
+    const party = new IsolatedClient('ann', '2024-11-05', client);
     await party.open();
     for (const stranger of [{ authorization: 'bob' }, {}]) {
       const headers = { 'content-type': 'application/json', ...stranger };
@@ -135,8 +135,8 @@ describe.each(ways)('a round of input requests of 2026-07-28 over %s', (way) => 
       ],
     });
     const bench = await open(way);
-    const ann = new Party('ann', '2026-07-28', await bench.client('ann'));
-    const bob = new Party('bob', '2026-07-28', await bench.client('bob'));
+    const ann = new IsolatedClient('ann', '2026-07-28', await bench.client('ann'));
+    const bob = new IsolatedClient('bob', '2026-07-28', await bench.client('bob'));
     await Promise.all([ann.calls(2, 'folders'), bob.calls(2, 'folders')]);
     const { result } = await ann.receives({ id: 2, result: { resultType: 'input_required' } });
     await bob.receives({ id: 2, result: { resultType: 'input_required' } });

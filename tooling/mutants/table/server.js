@@ -81,7 +81,7 @@ export const serverMutants = mutantsOf('server', [
   {
     name: 'completion-rate-not-applied',
     file: 'features/completion.ts',
-    find: 'isAdmitted ? undefined : definition.rates.completions?.admit(request);',
+    find: 'isAdmitted ? undefined : rates.completions?.admit(request);',
     replace: 'undefined;',
     tests: ['budget/rates.test.ts'],
   },
@@ -131,8 +131,8 @@ export const serverMutants = mutantsOf('server', [
   {
     name: 'read-without-scopes',
     file: 'features/resources/resources.ts',
-    find: '    if (scopes !== undefined) requireScopes(request, scopes);\n    return runHandler',
-    replace: '    return runHandler',
+    find: '    if (scopes !== undefined) requireScopes(request, scopes);\n    const { runs, context }',
+    replace: '    const { runs, context }',
     tests: ['features/scopes.test.ts'],
   },
   {
@@ -268,8 +268,8 @@ export const serverMutants = mutantsOf('server', [
   {
     name: 'listen-streams-unbounded-while-accepted',
     file: 'features/resources/subscriptions.ts',
-    find: 'streams.open.size + streams.waiting',
-    replace: 'streams.open.size',
+    find: 'this.#open.size + this.#waiting',
+    replace: 'this.#open.size',
     tests: ['extensions/extension-host.test.ts'],
   },
 ]);

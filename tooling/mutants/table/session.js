@@ -161,9 +161,9 @@ export const sessionMutants = mutantsOf('session', [
   },
   {
     name: 'in-flight-limit-one-more',
-    file: 'conversation/admitting.ts',
-    find: 'inFlight.working < standing.limits.inFlight',
-    replace: 'inFlight.working <= standing.limits.inFlight',
+    file: 'incoming/dispatch.ts',
+    find: 'working >= behaviour.limits.inFlight',
+    replace: 'working > behaviour.limits.inFlight',
     tests: ['conversation/admitting.test.ts', 'conversation/endpoint.test.ts'],
   },
   {

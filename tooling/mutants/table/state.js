@@ -11,7 +11,7 @@ export const stateMutants = mutantsOf('state', [
   {
     name: 'expired-lease-is-lost',
     file: 'runs/held-lease.ts',
-    find: 'const next = await this.#options.leases.acquire(this.name, leaseTime);',
+    find: 'const next = await leases.acquire(this.name, ttl);',
     replace: 'const next = undefined as Lease | undefined;',
     tests: ['runs/held-lease.test.ts'],
   },

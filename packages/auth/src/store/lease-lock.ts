@@ -1,6 +1,6 @@
 import { type Clock, pause } from '@tenon/foundation';
-import { detach } from '@tenon/mcp-protocol/internal';
-import type { Lease, LeaseStore } from '@tenon/mcp-state';
+import type { LeaseStore } from '@tenon/mcp-state';
+import { HeldLease } from '@tenon/mcp-state/internal';
 import { AuthError } from '../auth-error.js';
 
 /** The lease that a task needs. */
@@ -24,21 +24,20 @@ const pauses = { first: 10, longest: 320 };
  */
 export async function holdLease<T>(lock: LeaseLock, task: () => Promise<T>): Promise<T> {
   const lease = await acquire(lock);
-  const stop = keepHeld(lease, lock);
   try {
     return await task();
   } finally {
-    stop();
     // If the state is away, the lease expires.
-    await lease.release().catch(() => false);
+    await lease.release().catch(() => {});
   }
 }
 
-async function acquire({ leases, name, clock, stale, wait, signal }: LeaseLock): Promise<Lease> {
+async function acquire({ leases, name, clock, stale, wait, signal }: LeaseLock): Promise<HeldLease> {
+  const options = { leases, clock, ttl: stale, report: () => {} };
   const until = clock.now() + wait;
   for (let ms = pauses.first; ; ms = Math.min(2 * ms, pauses.longest)) {
     signal?.throwIfAborted();
-    const lease = await leases.acquire(name, stale);
+    const lease = await HeldLease.acquire(options, name);
     if (lease !== undefined) return lease;
     if (clock.now() >= until) {
       const seconds = Math.round(wait / 1_000);
@@ -49,21 +48,4 @@ async function acquire({ leases, name, clock, stale, wait, signal }: LeaseLock):
     }
     await pause(clock, ms * (1 + Math.random() / 2), { signal, holds: true });
   }
-}
-
-/** Renews a lease until the returned function is called, or the lease is lost. */
-function keepHeld(lease: Lease, { clock, stale }: LeaseLock): () => void {
-  let ended = false;
-  let cancel = () => {};
-  const schedule = () => {
-    if (!ended) cancel = clock.schedule(() => detach(renew(), schedule), stale / 3);
-  };
-  const renew = async () => {
-    if (await lease.renew(stale)) schedule();
-  };
-  schedule();
-  return () => {
-    ended = true;
-    cancel();
-  };
 }

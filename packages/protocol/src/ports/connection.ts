@@ -12,7 +12,7 @@ export interface TransportFacts {
   /** The authenticated caller. */
   readonly principal?: Principal | undefined;
   /** True if the transport can authenticate callers and did not authenticate this one, which therefore has no scopes. */
-  readonly anonymous?: boolean;
+  readonly anonymous?: boolean | undefined;
   /** The origin of the message, such as a network address. It identifies callers that are not authenticated. */
   readonly remoteAddress?: string | undefined;
   /** Returns a request header by its lower-case name. Call it as a method of this object. */

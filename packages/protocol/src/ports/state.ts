@@ -22,8 +22,21 @@ export function stateCallerName({
 
 /** True for the error of a write to the state beyond the share of its caller, which the state reports itself, once in a while. */
 export function isOverQuota(error: unknown): boolean {
-  // By its name: servers without shared state do not load the class.
-  return (
-    error instanceof Error && error.name === 'StateError' && 'reason' in error && error.reason === 'quota'
-  );
+  return reasonOf(error) === 'quota';
+}
+
+/**
+ * Returns the reason of a StateError, or of an error that has one as its cause; undefined for any other value. `Reason` is `StateFailure` of
+ * `@tenon/mcp-state`.
+ */
+export function stateFailureOf<Reason extends string>(error: unknown): Reason | undefined {
+  const reason = reasonOf(error) ?? (error instanceof Error ? reasonOf(error.cause) : undefined);
+  return reason as Reason | undefined;
+}
+
+/** By the name of the error: servers without shared state do not load the class, and it may be loaded twice. */
+function reasonOf(error: unknown): unknown {
+  return error instanceof Error && error.name === 'StateError' && 'reason' in error
+    ? error.reason
+    : undefined;
 }

@@ -16,16 +16,40 @@ import type {
   TransportFacts,
 } from '@tenon/mcp-protocol';
 import { detach, negotiated, scopeProblem, withBase64 } from '@tenon/mcp-protocol/internal';
+import type { Deadlines } from '@tenon/mcp-session';
+import type { Rates } from '../budget/rates.js';
 import { type CallPort, requireScopes } from '../core/call-port.js';
+import type { Capabilities, ServerExtensions } from '../core/capabilities.js';
+import type { ServerGuard } from '../core/server-guard.js';
 import type { Elicited, ElicitedPage, ElicitForm, ElicitPage } from '../input/elicitation.js';
 import type { InputCall } from '../input/input-requests.js';
 import { type InputType, obstacle } from '../run/capabilities.js';
 import type { Jsonified } from '../run/once-steps.js';
-import type { Run } from '../run/run.js';
+import type { Run, RunOptions } from '../run/run.js';
 import type { Schema } from '../schemas/schema.js';
-import { callClient, noticeParams } from './custom-shapes.js';
-import type { Definition } from './definition.js';
-import { sendLog } from './logging.js';
+import type { Validator } from '../schemas/validator.js';
+import type { CustomShapes } from './custom-shapes.js';
+import { type LogSettings, sendLog } from './logging.js';
+
+/** The parts of a server that a handler reaches through its context. */
+export interface ContextParts extends LogSettings {
+  readonly capabilities: Capabilities;
+  /** Undefined for a server without extensions. */
+  readonly extensions: ServerExtensions | undefined;
+  /** The methods and notifications outside the core. */
+  readonly shapes: CustomShapes;
+  /** Validates plain schemas; undefined for the default. */
+  readonly validator: Validator | undefined;
+}
+
+/** The parts of a server that its handlers run with. */
+export interface HandlerParts {
+  readonly context: ContextParts;
+  readonly runs: RunOptions;
+  readonly rates: Rates;
+  readonly deadlines: Deadlines;
+  readonly serverGuard: ServerGuard;
+}
 
 /** The code of input requests, in a separate file: servers that make none never load it. */
 type InputRequests = typeof import('../input/input-requests.js');
@@ -44,7 +68,7 @@ export let factsOf: (ctx: object) => TransportFacts | undefined;
  * The request that a handler serves, and what the handler may do while it runs. `State` names the values that middleware sets.
  */
 export class Context<State extends object = object> {
-  readonly #definition: Definition;
+  readonly #parts: ContextParts;
   readonly #request: CallPort;
   readonly #run: Run | undefined;
 
@@ -52,8 +76,8 @@ export class Context<State extends object = object> {
     factsOf = (ctx) => (#request in ctx ? ctx.#request.exchange.facts : undefined);
   }
 
-  constructor(definition: Definition, request: CallPort, run?: Run) {
-    this.#definition = definition;
+  constructor(parts: ContextParts, request: CallPort, run?: Run) {
+    this.#parts = parts;
     this.#request = request;
     this.#run = run;
   }
@@ -105,7 +129,7 @@ export class Context<State extends object = object> {
    * be used.
    */
   extension<Id extends keyof Extensions & string>(identifier: Id): Extensions[Id] | undefined {
-    const ours = this.#definition.extensions?.in(this.#request.revision);
+    const ours = this.#parts.extensions?.in(this.#request.revision);
     return negotiated(identifier, ours, this.clientCapabilities.extensions);
   }
 
@@ -133,9 +157,9 @@ export class Context<State extends object = object> {
    * @deprecated by the newest revision, which keeps it for a year at least: prefer stderr or OpenTelemetry.
    */
   log(level: LogLevel, data: unknown, logger?: string): void {
-    if (this.#definition.capabilities.declared.logging === undefined || this.#run?.over === true) return;
+    if (this.#parts.capabilities.declared.logging === undefined || this.#run?.over === true) return;
     const message = logger === undefined ? { level, data } : { level, data, logger };
-    sendLog(this.#definition, this.#request, message);
+    sendLog(this.#parts, this.#request, message);
   }
 
   /**
@@ -144,7 +168,7 @@ export class Context<State extends object = object> {
    * @throws TypeError if the params do not match its shape.
    */
   async notify<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<void> {
-    const sound = await noticeParams(this.#definition, notice, params);
+    const sound = await this.#parts.shapes.noticeParams(notice, params);
     if (this.#run?.over !== true) await this.#request.notify(notice.name as never, sound as never);
   }
 
@@ -155,7 +179,7 @@ export class Context<State extends object = object> {
    * RemoteError if the client answers with an error; TypeError if the params do not have the method's shape.
    */
   request<M extends Method>(method: M, params: MethodParams<M>): Promise<MethodResult<M>> {
-    return callClient(this.#definition, this.#request, { method, params });
+    return this.#parts.shapes.call(this.#request, method, params);
   }
 
   /**
@@ -230,7 +254,7 @@ export class Context<State extends object = object> {
   /** Makes an input request, at once if its code is loaded. */
   #requestInput<T>(key: unknown, make: (requests: InputRequests, call: InputCall) => Promise<T>): Promise<T> {
     const run = this.#asking();
-    const call = { settings: this.#definition, request: this.#request, run };
+    const call = { settings: this.#parts, request: this.#request, run };
     const answer = inputs === undefined ? loadInputs().then((late) => make(late, call)) : make(inputs, call);
     return run.track(key, answer);
   }

@@ -5,78 +5,93 @@ import {
   type Notice,
   SessionError,
   type Shape,
+  type Side,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
+import type { ExtendedRevisions } from '@tenon/mcp-protocol/internal';
 import type { CallPort } from '../core/call-port.js';
-import { type CompiledSchema, compileSchema, describeIssues, type Schema } from '../schemas/schema.js';
-import type { Definition } from './definition.js';
-
-/**
- * Calls a method of the client that a request came from.
- * @throws as `Context.request` does.
- */
-export async function callClient<M extends Method>(
-  definition: Definition,
-  request: Pick<CallPort, 'ask'>,
-  { method, params }: { readonly method: M; readonly params: MethodParams<M> },
-): Promise<MethodResult<M>> {
-  definition.spoken.addMethod(method, 'server');
-  const { params: fits, result } = compiled(definition, method);
-  const sound = await fits?.validate(params ?? {});
-  if (sound?.ok === false)
-    throw new TypeError(`${method.name}: invalid params: ${describeIssues(sound.issues)}`);
-  const answer: UnknownObject = await request.ask(method.name as never, (params ?? {}) as never);
-  const { _meta, ...own } = answer;
-  const read = (await result?.validate(own)) ?? { ok: true, value: own };
-  if (read.ok) return read.value as MethodResult<M>;
-  const problem = describeIssues(read.issues);
-  throw new SessionError(
-    'invalid-answer',
-    `The result of ${method.name} does not have its shape: ${problem}`,
-  );
-}
-
-/**
- * Returns the checked params of a notification.
- * @throws TypeError if they do not match its shape.
- */
-export async function noticeParams(
-  definition: Definition,
-  notice: Notice,
-  params: unknown = {},
-): Promise<UnknownObject> {
-  definition.spoken.addNotice(notice, 'server');
-  const outcome = await compiled(definition, notice).params?.validate(params);
-  if (outcome?.ok === false)
-    throw new TypeError(`${notice.name}: invalid params: ${describeIssues(outcome.issues)}`);
-  return params as UnknownObject;
-}
+import {
+  type CompiledSchema,
+  compileSchema,
+  describeIssues,
+  type Schema,
+  type SchemaUse,
+} from '../schemas/schema.js';
 
 interface Compiled {
   readonly params: CompiledSchema | undefined;
   readonly result: CompiledSchema | undefined;
 }
 
-/** Compiled shapes, by their server: each has its own validator and limits. */
-const compiledShapes = new WeakMap<Definition, WeakMap<object, Compiled>>();
+/** The methods and notifications outside the core protocol that one server uses: each is compiled once. */
+export class CustomShapes {
+  readonly #spoken: ExtendedRevisions;
+  readonly #checks: Pick<SchemaUse, 'validator' | 'bounds'>;
+  readonly #compiled = new WeakMap<object, Compiled>();
 
-/** Returns the shapes of a method or notification, compiled once for each server. */
-export function compiled(definition: Definition, shapes: Method | Notice): Compiled {
-  let known = compiledShapes.get(definition);
-  if (known === undefined) {
-    known = new WeakMap();
-    compiledShapes.set(definition, known);
+  /** @param spoken - the revisions of the server. @param checks - how its schemas are checked. */
+  constructor(spoken: ExtendedRevisions, checks: Pick<SchemaUse, 'validator' | 'bounds'>) {
+    this.#spoken = spoken;
+    this.#checks = checks;
   }
-  let found = known.get(shapes);
-  if (found === undefined) {
-    const { validator, limits: bounds } = definition;
+
+  /**
+   * Calls a method of the client that a request came from.
+   * @throws as `Context.request` does.
+   */
+  async call<M extends Method>(
+    request: Pick<CallPort, 'ask'>,
+    method: M,
+    params: MethodParams<M>,
+  ): Promise<MethodResult<M>> {
+    const { params: fits, result } = this.add(method, 'server');
+    const sound = await fits?.validate(params ?? {});
+    if (sound?.ok === false)
+      throw new TypeError(`${method.name}: invalid params: ${describeIssues(sound.issues)}`);
+    const answer: UnknownObject = await request.ask(method.name as never, (params ?? {}) as never);
+    const { _meta, ...own } = answer;
+    const read = (await result?.validate(own)) ?? { ok: true, value: own };
+    if (read.ok) return read.value as MethodResult<M>;
+    const problem = describeIssues(read.issues);
+    throw new SessionError(
+      'invalid-answer',
+      `The result of ${method.name} does not have its shape: ${problem}`,
+    );
+  }
+
+  /**
+   * Returns the checked params of a notification to clients.
+   * @throws TypeError if they do not match its shape.
+   */
+  async noticeParams(notice: Notice, params: unknown = {}): Promise<UnknownObject> {
+    const outcome = await this.add(notice, 'server').params?.validate(params);
+    if (outcome?.ok === false)
+      throw new TypeError(`${notice.name}: invalid params: ${describeIssues(outcome.issues)}`);
+    return params as UnknownObject;
+  }
+
+  /**
+   * Adds a method or notification that `sender` may send to the revisions that have it, and returns its compiled shapes.
+   * @throws TypeError if a shape cannot work, or the core protocol implements the method or notification in one of these revisions.
+   */
+  add(shapes: Method | Notice, sender: Side): Compiled {
+    const compiled = this.#compiled.get(shapes) ?? this.#compile(shapes);
+    if (shapes.kind === 'method') this.#spoken.addMethod(shapes, sender);
+    else this.#spoken.addNotice(shapes, sender);
+    return compiled;
+  }
+
+  #compile(shapes: Method | Notice): Compiled {
     const { kind, name, params } = shapes;
     const result = shapes.kind === 'method' ? shapes.result : undefined;
     const compile = (shape: Shape | undefined, what: string, direction: 'input' | 'output') =>
       shape &&
-      compileSchema(shape as Schema, { owner: `${kind} "${name}" ${what}`, direction, validator, bounds });
-    found = { params: compile(params, 'params', 'input'), result: compile(result, 'result', 'output') };
-    known.set(shapes, found);
+      compileSchema(shape as Schema, { ...this.#checks, owner: `${kind} "${name}" ${what}`, direction });
+    const compiled = {
+      params: compile(params, 'params', 'input'),
+      result: compile(result, 'result', 'output'),
+    };
+    this.#compiled.set(shapes, compiled);
+    return compiled;
   }
-  return found;
 }

@@ -1,11 +1,22 @@
+import type { Clock } from '@tenon/foundation';
 import { type Redactor, redact, redactText } from '@tenon/foundation/redaction';
 import { type LogLevel, type LogParams, logLevels, type SetLevelParams } from '@tenon/mcp-protocol';
 import { detach, logLevelProblem } from '@tenon/mcp-protocol/internal';
 import { Endpoint, Rate } from '@tenon/mcp-session';
 import type { CallPort } from '../core/call-port.js';
 import type { ServerFeature } from '../core/feature.js';
-import type { Definition } from './definition.js';
+import type { ServerLimits } from '../core/limits.js';
 import { changeSettings } from './session-settings.js';
+
+/** The settings of a server that its log messages depend on. */
+export interface LogSettings {
+  readonly clock: Clock;
+  readonly limits: ServerLimits;
+  /** Receives unknown levels. */
+  readonly onError: (error: unknown, where: string) => void;
+  /** Redacts a log message before it is sent. */
+  readonly redact: Redactor;
+}
 
 /** The log level of a session before it sets one. */
 const defaultLevel: LogLevel = 'info';
@@ -32,8 +43,8 @@ export const logging: ServerFeature = {
 };
 
 /** Sets the log level that a client has set in another process; reports an unknown level. */
-export function adoptLevel(definition: Definition, endpoint: Endpoint, level: LogLevel): void {
-  if (endpoint.peer.logLevel !== level && isLevel(definition, level)) setLevel(endpoint, level);
+export function adoptLevel(onError: LogSettings['onError'], endpoint: Endpoint, level: LogLevel): void {
+  if (endpoint.peer.logLevel !== level && isLevel(onError, level)) setLevel(endpoint, level);
 }
 
 function setLevel(endpoint: Endpoint, level: LogLevel): void {
@@ -41,17 +52,17 @@ function setLevel(endpoint: Endpoint, level: LogLevel): void {
 }
 
 /** Sends a log message of a request, if the sender's log level includes its severity and the limit allows it. */
-export function sendLog(definition: Definition, request: CallPort, message: LogParams): void {
-  if (!isLevel(definition, message.level)) return;
+export function sendLog(settings: LogSettings, request: CallPort, message: LogParams): void {
+  if (!isLevel(settings.onError, message.level)) return;
   const { rules } = request.revision;
   const wanted = wantedLevel(request) ?? (rules.logging === 'session' ? defaultLevel : undefined);
   if (wanted === undefined || !reaches(message.level, wanted)) return;
   const { conversation } = request.host;
   const isOfSession = rules.logging === 'session' && conversation !== undefined;
-  const before = admit(definition, isOfSession ? conversation : request);
+  const before = admit(settings, isOfSession ? conversation : request);
   if (before === undefined) return;
-  if (before > 0) detach(request.notify('notifications/message', notice(definition, before, wanted)), ignore);
-  detach(request.notify('notifications/message', shown(definition, message)), ignore);
+  if (before > 0) detach(request.notify('notifications/message', notice(settings, before, wanted)), ignore);
+  detach(request.notify('notifications/message', shown(settings, message)), ignore);
 }
 
 /** The sessions that a log message outside of requests reaches. */
@@ -63,24 +74,20 @@ export interface LogReceivers {
 }
 
 /** Sends a log message outside of requests to every session with a log level that includes its severity. */
-export function tellLog(
-  definition: Definition,
-  message: LogParams,
-  { endpoints, share }: LogReceivers,
-): void {
-  if (!isLevel(definition, message.level)) return;
+export function tellLog(settings: LogSettings, message: LogParams, { endpoints, share }: LogReceivers): void {
+  if (!isLevel(settings.onError, message.level)) return;
   let clean: LogParams | undefined;
   const redacted = () => {
-    clean ??= shown(definition, message);
+    clean ??= shown(settings, message);
     return clean;
   };
   share?.(redacted());
-  deliverLog(definition, endpoints, { level: message.level, redacted });
+  deliverLog(settings, endpoints, { level: message.level, redacted });
 }
 
 /** Sends a log message to every session that this process serves with a log level that includes its severity. */
 export function deliverLog(
-  definition: Definition,
+  settings: LogSettings,
   endpoints: Iterable<Endpoint>,
   { level, redacted }: { readonly level: LogLevel; redacted(): LogParams },
 ): void {
@@ -88,11 +95,11 @@ export function deliverLog(
     if (endpoint.connection.shared?.isServedElsewhere === true) continue;
     const wanted = endpoint.peer.logLevel ?? defaultLevel;
     if (!reaches(level, wanted)) continue;
-    const before = admit(definition, endpoint);
+    const before = admit(settings, endpoint);
     if (before === undefined) continue;
     const message = redacted();
     if (before > 0)
-      detach(endpoint.notify('notifications/message', notice(definition, before, wanted)), ignore);
+      detach(endpoint.notify('notifications/message', notice(settings, before, wanted)), ignore);
     detach(endpoint.notify('notifications/message', message), ignore);
   }
 }
@@ -109,14 +116,14 @@ interface LogFlow {
 const flows = new WeakMap<object, LogFlow>();
 
 /** Reports an unknown level, but does not throw: logging must not make a call fail. */
-function isLevel({ onError }: Definition, level: unknown): boolean {
+function isLevel(onError: LogSettings['onError'], level: unknown): boolean {
   if (severity.has(level as LogLevel)) return true;
   onError(new TypeError(logLevelProblem(level)), 'log');
   return false;
 }
 
 /** Returns the number of messages that were dropped before this one; undefined if this one must be dropped too. */
-function admit({ clock, limits }: Definition, receiver: object): number | undefined {
+function admit({ clock, limits }: LogSettings, receiver: object): number | undefined {
   let flow = flows.get(receiver);
   if (flow === undefined) {
     flow = { rate: new Rate(clock, limits.logsPerSecond), dropped: 0 };
@@ -132,12 +139,12 @@ function admit({ clock, limits }: Definition, receiver: object): number | undefi
 }
 
 /** Reports dropped messages as a warning, or at the log level of clients without warnings. */
-function notice({ limits }: Definition, dropped: number, wanted: LogLevel): LogParams {
+function notice({ limits }: LogSettings, dropped: number, wanted: LogLevel): LogParams {
   const data = `Log messages dropped: ${dropped}. At most ${limits.logsPerSecond} are sent in a second.`;
   return { level: reaches('warning', wanted) ? 'warning' : wanted, data };
 }
 
-function shown({ redact }: Definition, message: LogParams): LogParams {
+function shown({ redact }: LogSettings, message: LogParams): LogParams {
   return { ...message, data: writable(redact(message.data)) };
 }
 

@@ -3,8 +3,7 @@ import type { IncomingRequest } from '@tenon/mcp-session';
 import { sessionIdOf } from '../core/session-id.js';
 import { inputPromise } from '../run/input-promise.js';
 import type { Run } from '../run/run.js';
-import { Context } from './context.js';
-import type { Definition } from './definition.js';
+import { Context, type ContextParts } from './context.js';
 
 const methods: readonly unknown[] = [
   'elicitation/create',
@@ -17,8 +16,8 @@ export class MethodHandlerContext<State extends object = object> extends Context
   readonly #request: IncomingRequest;
   readonly #run: Run;
 
-  constructor(definition: Definition, request: IncomingRequest, run: Run) {
-    super(definition, request, run);
+  constructor(parts: ContextParts, request: IncomingRequest, run: Run) {
+    super(parts, request, run);
     this.#request = request;
     this.#run = run;
   }

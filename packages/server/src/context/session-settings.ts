@@ -1,6 +1,7 @@
 import { ErrorCode, RpcError, type SessionSettings, type UnknownObject } from '@tenon/mcp-protocol';
+import { stateFailureOf } from '@tenon/mcp-protocol/internal';
 import type { Endpoint } from '@tenon/mcp-session';
-import { shareUsedUp, stateFailureOf } from '../core/state-failure.js';
+import { shareUsedUp } from '../core/state-failure.js';
 
 /** A change of one setting by the client of a session. */
 export interface SettingsChange {

@@ -18,6 +18,13 @@ export interface Change {
   readonly uri?: string;
 }
 
+/** The list-changed notification of each type of entry. */
+export const listChanged: Readonly<Record<'tools' | 'prompts' | 'resources', Change['method']>> = {
+  tools: 'notifications/tools/list_changed',
+  prompts: 'notifications/prompts/list_changed',
+  resources: 'notifications/resources/list_changed',
+};
+
 /** A listening peer, and its principal if the transport knows it: a session, or one listen stream. */
 export interface Listener extends Known {
   readonly revision: Revision;
@@ -63,7 +70,7 @@ interface News {
 }
 
 /** A change to send to listeners. */
-export interface Notice {
+export interface Announcement {
   readonly change: Change;
   readonly concerns: Concern;
   /** The texts made so far, by revision. */
@@ -167,7 +174,7 @@ export class Audience {
   }
 
   /** Notifies one listener, if it wants the change and may receive it. */
-  notify(listener: Listener, { change, concerns, frames }: Notice): void {
+  notify(listener: Listener, { change, concerns, frames }: Announcement): void {
     try {
       if (!listener.wants(change) || concerns(listener) !== true) return;
       if (listener.postpone?.(change) !== true) listener.send(frameFor(listener, change, frames));

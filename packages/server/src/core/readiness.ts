@@ -1,3 +1,4 @@
+import { pause, unlessAborted } from '@tenon/foundation';
 import type { Endpoint, IncomingRequest } from '@tenon/mcp-session';
 
 /** A session without `notifications/initialized` so far. */
@@ -49,23 +50,11 @@ export function untilReady(
   if (left <= 0) return undefined;
   entry.waiting ??= new Set();
   const { waiting } = entry;
-  return new Promise((resolve, reject) => {
-    const done = () => {
-      waiting.delete(go);
-      signal.removeEventListener('abort', abort);
-      stop();
-    };
-    const go = () => {
-      done();
-      resolve();
-    };
-    const abort = () => {
-      done();
-      reject(signal.reason);
-    };
-    const stop = clock.schedule(go, left);
-    waiting.add(go);
-    signal.addEventListener('abort', abort, { once: true });
-    if (signal.aborted) abort();
+  const ready = new AbortController();
+  const go = () => ready.abort();
+  waiting.add(go);
+  return unlessAborted(pause(clock, left, { signal: ready.signal }), signal).finally(() => {
+    waiting.delete(go);
+    go();
   });
 }

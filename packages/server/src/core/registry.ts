@@ -1,6 +1,6 @@
 import { nearest, withoutControls } from '@tenon/foundation';
 import { ErrorCode, type Principal, RpcError } from '@tenon/mcp-protocol';
-import type { Protection } from './protection.js';
+import type { ServerGuard } from './server-guard.js';
 
 /**
  * Decides which callers see an entry: in lists, calls, reads, completion and cache scope. Any value but true hides it, also a promise
@@ -30,7 +30,7 @@ export class Registry<E extends Entry> {
   readonly kind: string;
   readonly #entries = new Map<string, E>();
   readonly #numbers = new Map<string, number>();
-  readonly #protection: Protection;
+  readonly #serverGuard: ServerGuard;
   readonly #onChange: (change: EntryChange) => void;
   #guarded = 0;
   #version = 0;
@@ -38,12 +38,12 @@ export class Registry<E extends Entry> {
 
   /**
    * @param kind - the type of entry in errors, such as `tool`.
-   * @param protection - the protection of the server.
+   * @param serverGuard - the guard of the server.
    * @param onChange - called after every change, with the change; its name includes the type.
    */
-  constructor(kind: string, protection: Protection, onChange: (change: EntryChange) => void) {
+  constructor(kind: string, serverGuard: ServerGuard, onChange: (change: EntryChange) => void) {
     this.kind = kind;
-    this.#protection = protection;
+    this.#serverGuard = serverGuard;
     this.#onChange = onChange;
   }
 
@@ -74,7 +74,7 @@ export class Registry<E extends Entry> {
         `There is already a ${this.kind} named "${name}". Remove it first, or choose another name.`,
       );
     }
-    this.#protection.add(`${this.kind} "${name}"`, entry.scopes);
+    this.#serverGuard.add(`${this.kind} "${name}"`, entry.scopes);
     this.#entries.set(name, entry);
     this.#numbers.set(name, ++this.#lastNumber);
     if (entry.visible !== undefined) this.#guarded++;
@@ -85,7 +85,7 @@ export class Registry<E extends Entry> {
   remove(name: string): E | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
-    this.#protection.remove(`${this.kind} "${name}"`);
+    this.#serverGuard.remove(`${this.kind} "${name}"`);
     this.#entries.delete(name);
     this.#numbers.delete(name);
     if (entry.visible !== undefined) this.#guarded--;

@@ -1,13 +1,4 @@
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import type { StateError, StateFailure } from '@tenon/mcp-state';
-
-/**
- * Returns the reason of a StateError; undefined for any other value. By its name: a server without shared state does not load the
- * class.
- */
-export function stateFailureOf(error: unknown): StateFailure | undefined {
-  return error instanceof Error && error.name === 'StateError' ? (error as StateError).reason : undefined;
-}
 
 /** Milliseconds after which a caller may try again that has used up its share of the state. */
 const retryAfterMs = 10_000;

@@ -2,17 +2,30 @@ import {
   type CallToolResult,
   ErrorCode,
   type Exchange,
+  type Revision,
   RpcError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { IncomingRequest, type RequestHost } from '@tenon/mcp-session';
+import { IncomingRequest, type Middleware, type RequestHost } from '@tenon/mcp-session';
 import { runThrough, toWireError } from '@tenon/mcp-session/internal';
-import { Context } from '../context/context.js';
-import type { Definition } from '../context/definition.js';
+import type { ClusterNode, State } from '@tenon/mcp-state';
+import { Context, type HandlerParts } from '../context/context.js';
+import type { Audience } from '../core/audience.js';
 import type { CallChecker, ToolRun } from '../features/tool-run.js';
 import type { DetachedPorts } from '../run/detached-run.js';
 import { loadRunCode } from '../run/loading.js';
 import { readSavedCall } from './saved-call.js';
+
+/** The parts of a server that extensions use. */
+export interface ExtensionParts extends HandlerParts {
+  readonly audience: Audience;
+  readonly revisions: readonly Revision[];
+  readonly middleware: readonly Middleware[];
+  /** The part of the option `state` that belongs to servers with this name; undefined for a server without it. */
+  readonly state: State | undefined;
+  /** This process among those that share the server's state; undefined for a server on its own. */
+  readonly cluster: ClusterNode | undefined;
+}
 
 /** A handler to run detached from the request that it belongs to. */
 export interface Detachable {
@@ -26,18 +39,18 @@ export interface Detachable {
  * @throws RpcError where the request would have been answered with an error; the handler's own error once the signal has aborted.
  */
 export async function detachedRun(
-  definition: Definition,
+  { runs, context }: HandlerParts,
   { request, ports, run }: Detachable,
 ): Promise<CallToolResult> {
   const { DetachedRun } = await loadRunCode();
-  const detached = new DetachedRun(definition.runs, request, ports);
+  const detached = new DetachedRun(runs, request, ports);
   try {
     const result = await detached.handle(() =>
-      run(new Context(definition, detached.call, detached), 'detached'),
+      run(new Context(context, detached.call, detached), 'detached'),
     );
     return result as CallToolResult & UnknownObject;
   } catch (error) {
-    throw ports.signal.aborted ? error : rpcErrorOf(definition, error, request);
+    throw ports.signal.aborted ? error : rpcErrorOf(context, error, request);
   }
 }
 
@@ -46,15 +59,15 @@ export async function detachedRun(
  * @throws TypeError if the saved call is malformed or its tool is not that of the params; else like {@link detachedRun}.
  */
 export async function runSaved(
-  definition: Definition,
+  parts: ExtensionParts,
   calls: CallChecker,
   { saved, ports }: { readonly saved: unknown; readonly ports: DetachedPorts },
 ): Promise<CallToolResult> {
-  const { tool, params, revision, from, facts } = readSavedCall(definition.revisions, saved);
+  const { tool, params, revision, from, facts } = readSavedCall(parts.revisions, saved);
   const { signal } = ports;
   // Nothing is left of the connection: its messages are dropped.
   const exchange: Exchange = { facts, signal, send: () => undefined };
-  const { clock, limits } = definition;
+  const { clock, limits } = parts.context;
   const host: RequestHost = { side: 'server', clock, limits, conversation: undefined };
   const method = 'tools/call';
   const request = new IncomingRequest(
@@ -64,18 +77,18 @@ export async function runSaved(
   );
   const call = { direction: 'inbound', method, params, revision, request } as const;
   try {
-    const result = await runThrough(definition.middleware, call, async (changed) => {
+    const result = await runThrough(parts.middleware, call, async (changed) => {
       request.params = changed;
       const { name, run } = await calls.check(request);
       if (name !== tool)
         throw new TypeError(
           `The saved call cannot run: it is of the tool "${tool}", and its params name "${name}".`,
         );
-      return (await detachedRun(definition, { request, ports, run })) as CallToolResult & UnknownObject;
+      return (await detachedRun(parts, { request, ports, run })) as CallToolResult & UnknownObject;
     });
     return result as CallToolResult & UnknownObject;
   } catch (error) {
-    throw signal.aborted ? error : rpcErrorOf(definition, error, request);
+    throw signal.aborted ? error : rpcErrorOf(parts.context, error, request);
   } finally {
     request.finish();
   }
@@ -83,7 +96,7 @@ export async function runSaved(
 
 /** Returns the error with which the request would have been answered. Reports an error that must not be sent to callers. */
 function rpcErrorOf(
-  { onError }: Definition,
+  { onError }: HandlerParts['context'],
   error: unknown,
   { revision, method }: IncomingRequest,
 ): RpcError {

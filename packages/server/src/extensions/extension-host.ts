@@ -1,19 +1,18 @@
 import { stateCallerName } from '@tenon/mcp-protocol/internal';
-import { noticeParams } from '../context/custom-shapes.js';
-import type { Definition } from '../context/definition.js';
 import type { CallChecker } from '../features/tool-run.js';
 import { digestOf } from '../sealing/canonical-json.js';
-import { runSaved } from './detached-run.js';
+import { type ExtensionParts, runSaved } from './detached-run.js';
 import type { ExtensionHost, ServerContributions } from './extension.js';
 import { publish } from './publish.js';
 
 /** The functions that an extension of a server may use while the server runs. */
 export function hostOf(
-  definition: Definition,
+  parts: ExtensionParts,
   extension: ServerContributions,
   calls: CallChecker,
 ): ExtensionHost {
-  const { clock, onError, state, cluster, limits } = definition;
+  const { state, cluster } = parts;
+  const { clock, onError, limits, shapes } = parts.context;
   return {
     clock,
     onError,
@@ -29,10 +28,10 @@ export function hostOf(
       const quota = quotaOn(counted, { clock, onError, bytes: limits.stateBytesPerCaller });
       return quota.of(stateCallerName(caller));
     },
-    run: (saved, ports) => runSaved(definition, calls, { saved, ports }),
+    run: (saved, ports) => runSaved(parts, calls, { saved, ports }),
     publish: async (notice, params, where) => {
-      const sound = await noticeParams(definition, notice, params);
-      publish(definition, { method: notice.name, params: sound, extension, where });
+      const sound = await shapes.noticeParams(notice, params);
+      publish(parts, { method: notice.name, params: sound, extension, where });
     },
   };
 }

@@ -13,8 +13,7 @@ import {
 } from '@tenon/mcp-protocol';
 import { negotiated } from '@tenon/mcp-protocol/internal';
 import type { Conversation, IncomingRequest } from '@tenon/mcp-session';
-import { callClient } from '../context/custom-shapes.js';
-import type { Definition } from '../context/definition.js';
+import type { ContextParts } from '../context/context.js';
 import type { InterceptableInput, InterceptInput } from '../run/run.js';
 import type { ClientCallOptions, InterceptedInput, ServerContributions } from './extension.js';
 import { isOfferedIn } from './offered.js';
@@ -28,13 +27,12 @@ const required: Readonly<Record<InputMethod, string>> = {
   'roots/list': 'roots',
 };
 
-/**
- * Returns the way of input requests through the extensions that intercept some; undefined if none does.
- * @param definition - returns the definition of the server, which is complete when the first request arrives.
- */
+type Negotiation = Pick<ContextParts, 'extensions' | 'shapes'>;
+
+/** Returns the way of input requests through the extensions that intercept some; undefined if none does. */
 export function inputInterception(
   extensions: readonly ServerContributions[],
-  definition: () => Definition,
+  server: Negotiation,
 ): InterceptInput | undefined {
   const interceptors = extensions.filter((one) => one.interceptInput !== undefined);
   if (interceptors.length === 0) return undefined;
@@ -43,20 +41,20 @@ export function inputInterception(
     const { revision } = input.request;
     const active = activeIn.get(revision) ?? interceptors.filter((one) => isOfferedIn(one, revision));
     activeIn.set(revision, active);
-    return active.length === 0 ? send() : intercepted({ definition: definition(), input, active }, send);
+    return active.length === 0 ? send() : intercepted({ server, input, active }, send);
   };
 }
 
 /** An input request, and the extensions that intercept it in its revision. */
 interface Interception {
-  readonly definition: Definition;
+  readonly server: Negotiation;
   readonly input: InterceptableInput;
   readonly active: readonly ServerContributions[];
 }
 
 /** Rejects when the handler no longer needs the answer, or after `limits.requestTotal`, whatever the extensions do. */
 async function intercepted(
-  { definition, input, active }: Interception,
+  { server, input, active }: Interception,
   send: () => Promise<InputResponse>,
 ): Promise<InputResponse> {
   const { params, request } = input;
@@ -68,7 +66,7 @@ async function intercepted(
         return sendChanged(input, changed, signal);
       }
       const { method } = input;
-      const passed = new Passed(definition, extension, { request, method, params: changed, signal });
+      const passed = new InputAtExtension(server, extension, { request, method, params: changed, signal });
       return extension.interceptInput(passed, (other = changed, own = signal) => at(index + 1, other, own));
     };
     return at(0, params, whole);
@@ -111,26 +109,26 @@ function checked(answer: unknown, { request, method }: InterceptableInput): Inpu
   throw new SessionError('invalid-answer', `The answer to ${method} is not valid: ${problem}`);
 }
 
-class Passed implements InterceptedInput {
+class InputAtExtension implements InterceptedInput {
   readonly method: InputMethod;
   readonly params: UnknownObject;
   readonly signal: AbortSignal;
   readonly settings: CapabilitySettings | undefined;
-  readonly #definition: Definition;
+  readonly #server: Negotiation;
   readonly #request: IncomingRequest;
 
   constructor(
-    definition: Definition,
+    server: Negotiation,
     { id }: ServerContributions,
     { request, method, params, signal }: InterceptableInput,
   ) {
     const { revision, from } = request;
-    this.#definition = definition;
+    this.#server = server;
     this.#request = request;
     this.method = method;
     this.params = params;
     this.signal = signal;
-    this.settings = negotiated(id, definition.extensions?.in(revision), from.clientCapabilities.extensions);
+    this.settings = negotiated(id, server.extensions?.in(revision), from.clientCapabilities.extensions);
   }
 
   get revision(): InterceptedInput['revision'] {
@@ -153,7 +151,7 @@ class Passed implements InterceptedInput {
       if (request.finished || request.cancelled) return conversation.request(name, given, options);
       return request.awaiting(conversation.request(name, given, { ...options, request }));
     };
-    return callClient(this.#definition, { ask }, { method, params });
+    return this.#server.shapes.call({ ask }, method, params);
   }
 }
 

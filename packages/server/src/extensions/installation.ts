@@ -1,8 +1,9 @@
 import type { ExtendedRevisions } from '@tenon/mcp-protocol/internal';
-import type { Definition } from '../context/definition.js';
+import type { ContextParts, HandlerParts } from '../context/context.js';
 import type { ServerFeature } from '../core/feature.js';
 import type { CallChecker, Intercept } from '../features/tool-run.js';
 import type { InterceptInput } from '../run/run.js';
+import type { ExtensionParts } from './detached-run.js';
 import type { ServerContributions } from './extension.js';
 import type { OfferedExtension, OfferedExtensions } from './offered.js';
 
@@ -14,13 +15,13 @@ export interface Installation {
   /** @throws TypeError if two extensions contribute the same name, or one contributes a name of the core. */
   offer(extensions: readonly OfferedExtension[], spoken: ExtendedRevisions): OfferedExtensions;
   /** Undefined if no extension intercepts tool calls. */
-  intercept(definition: Definition, extensions: readonly ServerContributions[]): Intercept | undefined;
+  intercept(handlers: HandlerParts, extensions: readonly ServerContributions[]): Intercept | undefined;
   /** Undefined if no extension intercepts input requests. */
   interceptInput(
     extensions: readonly ServerContributions[],
-    definition: () => Definition,
+    server: Pick<ContextParts, 'extensions' | 'shapes'>,
   ): InterceptInput | undefined;
-  feature(definition: Definition, extension: ServerContributions, calls: CallChecker): ServerFeature;
+  feature(parts: ExtensionParts, extension: ServerContributions, calls: CallChecker): ServerFeature;
 }
 
 export const installation: unique symbol = Symbol('installation');

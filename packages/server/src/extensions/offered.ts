@@ -25,7 +25,7 @@ import {
   settingsIn,
 } from '@tenon/mcp-protocol/internal';
 import { type IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session';
-import type { GivenOptions, ListedMembers, ServerExtensions } from '../context/definition.js';
+import type { GivenOptions, ListedMembers, ServerExtensions } from '../core/capabilities.js';
 import { isToolOption } from '../features/tool-options.js';
 import type { Rule } from '../registration/members.js';
 

@@ -1,8 +1,8 @@
 import type { Revision, UnknownObject } from '@tenon/mcp-protocol';
 import { notificationFrame } from '@tenon/mcp-protocol/internal';
-import type { Definition } from '../context/definition.js';
 import type { Listener } from '../core/audience.js';
 import { conversationId } from '../core/session-id.js';
+import type { ExtensionParts } from './detached-run.js';
 import { mustDeclare, type OfferedExtension } from './offered.js';
 
 /** The clients that receive a notification. */
@@ -30,7 +30,8 @@ export interface Published {
 }
 
 /** Sends a notification at once to each client that has the extension and listens for it. */
-export function publish({ audience, onError, revisions }: Definition, published: Published): void {
+export function publish({ audience, context, revisions }: ExtensionParts, published: Published): void {
+  const { onError } = context;
   const { method, params, extension, where } = published;
   const unheard = unheardIn(revisions, published);
   if (unheard !== undefined && !reported.has(extension)) {

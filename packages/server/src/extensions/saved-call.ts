@@ -78,18 +78,19 @@ export function readSavedCall(revisions: readonly Revision[], saved: unknown): R
   const row = revision.requests.client.get('tools/call');
   const decoded = row && decodeParams(row, withoutStamp(params));
   if (decoded?.ok !== true) throw malformed(`${decoded?.problem ?? '"revision" has no tools'}`);
-  if (!isOptional(anonymous, (value) => typeof value === 'boolean'))
+  if (anonymous !== undefined && typeof anonymous !== 'boolean')
     throw malformed('"anonymous" is not true or false');
-  if (!isOptional(remoteAddress, isText)) throw malformed('"remoteAddress" is not a string');
+  if (remoteAddress !== undefined && !isText(remoteAddress))
+    throw malformed('"remoteAddress" is not a string');
   return {
     tool,
     params: decoded.value,
     revision,
     from: readClient(client),
     facts: {
-      ...(principal !== undefined && { principal: readPrincipal(principal) }),
-      ...(typeof anonymous === 'boolean' && { anonymous }),
-      ...(typeof remoteAddress === 'string' && { remoteAddress }),
+      principal: principal === undefined ? undefined : readPrincipal(principal),
+      anonymous,
+      remoteAddress,
     },
   };
 }

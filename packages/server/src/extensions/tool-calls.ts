@@ -6,8 +6,7 @@ import type {
   UnknownObject,
 } from '@tenon/mcp-protocol';
 import { isObject, negotiated } from '@tenon/mcp-protocol/internal';
-import type { Context } from '../context/context.js';
-import type { Definition } from '../context/definition.js';
+import type { Context, HandlerParts } from '../context/context.js';
 import { sessionIdOf } from '../core/session-id.js';
 import type { Intercept, Interceptable } from '../features/tool-run.js';
 import type { DetachedPorts } from '../run/detached-run.js';
@@ -18,7 +17,7 @@ import { type SavedCall, saveCall } from './saved-call.js';
 
 /** Undefined if no extension intercepts tool calls. */
 export function interception(
-  definition: Definition,
+  parts: HandlerParts,
   extensions: readonly ServerContributions[],
 ): Intercept | undefined {
   const interceptors = extensions.filter((one) => one.interceptToolCall !== undefined);
@@ -28,22 +27,22 @@ export function interception(
     const { revision } = call.request;
     const active = activeIn.get(revision) ?? interceptors.filter((one) => isOfferedIn(one, revision));
     activeIn.set(revision, active);
-    return intercepted({ definition, call, active }, ctx);
+    return intercepted({ parts, call, active }, ctx);
   };
 }
 
 /** A tool call, and the extensions that intercept it in its revision. */
 interface Interception {
-  readonly definition: Definition;
+  readonly parts: HandlerParts;
   readonly call: Interceptable;
   readonly active: readonly ServerContributions[];
 }
 
-async function intercepted({ definition, call, active }: Interception, ctx: Context): Promise<UnknownObject> {
+async function intercepted({ parts, call, active }: Interception, ctx: Context): Promise<UnknownObject> {
   const at = async (index: number): Promise<ExtendedResult> => {
     const extension = active[index];
     if (extension?.interceptToolCall === undefined) return (await call.run(ctx, 'request')) as ExtendedResult;
-    const passed = new Passed(definition, { call, ctx, extension });
+    const passed = new ToolCallAtExtension(parts, { call, ctx, extension });
     const result = await extension.interceptToolCall(passed, () => at(index + 1));
     return checked(result, passed, extension);
   };
@@ -53,7 +52,7 @@ async function intercepted({ definition, call, active }: Interception, ctx: Cont
 /** @throws TypeError if an extension returned a result that the client must not receive. */
 function checked(
   result: ExtendedResult,
-  { name, settings }: Passed,
+  { name, settings }: ToolCallAtExtension,
   { id, resultTypes = [] }: ServerContributions,
 ): ExtendedResult {
   const subject = `Extension "${id}" answered the call of the tool "${name}" with`;
@@ -69,15 +68,15 @@ function checked(
   return result;
 }
 
-class Passed implements InterceptedCall {
+class ToolCallAtExtension implements InterceptedCall {
   readonly ctx: Context;
   readonly settings: CapabilitySettings | undefined;
-  readonly #definition: Definition;
+  readonly #parts: HandlerParts;
   readonly #call: Interceptable;
   readonly #extension: ServerContributions;
 
   constructor(
-    definition: Definition,
+    parts: HandlerParts,
     {
       call,
       ctx,
@@ -85,13 +84,13 @@ class Passed implements InterceptedCall {
     }: { readonly call: Interceptable; readonly ctx: Context; readonly extension: ServerContributions },
   ) {
     const { revision, from } = call.request;
-    this.#definition = definition;
+    this.#parts = parts;
     this.#call = call;
     this.#extension = extension;
     this.ctx = ctx;
     this.settings = negotiated(
       extension.id,
-      definition.extensions?.in(revision),
+      parts.context.extensions?.in(revision),
       from.clientCapabilities.extensions,
     );
   }
@@ -141,6 +140,6 @@ class Passed implements InterceptedCall {
 
   async detach(ports: DetachedPorts): Promise<CallToolResult> {
     const { request, run } = this.#call;
-    return detachedRun(this.#definition, { request, ports, run });
+    return detachedRun(this.#parts, { request, ports, run });
   }
 }

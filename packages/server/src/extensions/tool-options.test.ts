@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { everyRevision, WirePeer } from '../../test/wire-peer.js';
-import type { ListedMembers } from '../context/definition.js';
+import type { ListedMembers } from '../core/capabilities.js';
 import { createServer } from '../server.js';
 import { defineExtension } from './define-extension.js';
 import type { ToolOption } from './offered.js';

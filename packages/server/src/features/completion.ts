@@ -7,9 +7,13 @@ import {
 } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { admitted } from '../budget/rates.js';
-import type { Completer, CompletionContext, CompletionReturn } from '../context/context.js';
-import { Context } from '../context/context.js';
-import type { Definition } from '../context/definition.js';
+import {
+  type Completer,
+  type CompletionContext,
+  type CompletionReturn,
+  Context,
+  type HandlerParts,
+} from '../context/context.js';
 import { requireScopes } from '../core/call-port.js';
 import type { ServerFeature } from '../core/feature.js';
 import { whenSettled } from '../run/run.js';
@@ -20,14 +24,18 @@ import type { Resources } from './resources/resources.js';
 const mostValues = 100;
 
 /** Completes arguments of prompts and resource templates; installed with the first completer. */
-export function completion(definition: Definition, prompts: Prompts, resources: Resources): ServerFeature {
+export function completion(
+  { context, rates }: HandlerParts,
+  prompts: Prompts,
+  resources: Resources,
+): ServerFeature {
   const handle = (request: IncomingRequest, isAdmitted = false): UnknownObject | Promise<UnknownObject> => {
-    const admission = isAdmitted ? undefined : definition.rates.completions?.admit(request);
+    const admission = isAdmitted ? undefined : rates.completions?.admit(request);
     if (admission !== undefined) return admitted(admission, request, () => handle(request, true));
     const params = request.params as unknown as CompleteParams;
     const completer = findCompleters(request, prompts, resources)?.get(params.argument.name);
     if (completer === undefined) return toResult([]);
-    const ctx = Object.assign(new Context(definition, request), {
+    const ctx = Object.assign(new Context(context, request), {
       chosen: params.context?.arguments ?? {},
     });
     return whenSettled(completer(params.argument.value, ctx as CompletionContext), toResult);

@@ -9,8 +9,7 @@ import {
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest, RequestHandler } from '@tenon/mcp-session';
 import { admitted } from '../budget/rates.js';
-import { compiled } from '../context/custom-shapes.js';
-import type { Definition } from '../context/definition.js';
+import type { HandlerParts } from '../context/context.js';
 import { MethodHandlerContext } from '../context/method-handler-context.js';
 import { requireScopes } from '../core/call-port.js';
 import { checkRegistration, handlerInstead } from '../registration/check.js';
@@ -58,7 +57,7 @@ const members: Members = {
  * @throws TypeError or RangeError if the method, an option or a shape cannot work.
  */
 export function customMethod(
-  definition: Definition,
+  handlers: HandlerParts,
   method: Method,
   { handler, options = {}, admit }: Served,
 ): RequestHandler {
@@ -75,16 +74,15 @@ export function customMethod(
   const { timeout } = options;
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
     throw new RangeError(`${owner}: timeout must be a positive number of milliseconds, not ${timeout}.`);
-  definition.protection.add(`method "${name}"`, options.scopes);
-  const served = new CustomMethod(definition, method, { handler, options, admit });
-  definition.spoken.addMethod(method, 'client');
-  if (timeout !== undefined) definition.handling.deadlines.expect(timeout);
+  handlers.serverGuard.add(`method "${name}"`, options.scopes);
+  const served = new CustomMethod(handlers, method, { handler, options, admit });
+  if (timeout !== undefined) handlers.deadlines.expect(timeout);
   return served;
 }
 
 /** A method outside the core protocol, and its handler. */
 class CustomMethod implements RequestHandler {
-  readonly #definition: Definition;
+  readonly #handlers: HandlerParts;
   readonly #name: string;
   readonly #hasRounds: boolean;
   readonly #handler: MethodHandler;
@@ -94,24 +92,24 @@ class CustomMethod implements RequestHandler {
   readonly #result: CompiledSchema | undefined;
 
   constructor(
-    definition: Definition,
+    handlers: HandlerParts,
     method: Method,
     { handler, options, admit }: Served & { readonly options: MethodOptions },
   ) {
-    this.#definition = definition;
+    this.#handlers = handlers;
     this.#name = method.name;
     this.#hasRounds = method.requestsInput === true;
     this.#handler = handler;
     this.#options = options;
     this.#admitCaller = admit;
-    const { params, result } = compiled(definition, method);
+    const { params, result } = handlers.context.shapes.add(method, 'client');
     this.#params = params;
     this.#result = result;
   }
 
   /** @param isAdmitted - true if the call is counted already. */
   handle(request: IncomingRequest, isAdmitted = false): UnknownObject | Promise<UnknownObject> {
-    const admission = isAdmitted ? undefined : this.#definition.rates.calls?.admit(request);
+    const admission = isAdmitted ? undefined : this.#handlers.rates.calls?.admit(request);
     if (admission !== undefined) return admitted(admission, request, () => this.handle(request, true));
     this.#admitCaller?.(request);
     const { scopes: needed, timeout } = this.#options;
@@ -141,8 +139,9 @@ class CustomMethod implements RequestHandler {
   }
 
   #run(params: unknown, request: IncomingRequest): UnknownObject | Promise<UnknownObject> {
-    return runHandler(this.#definition.runs, { request }, (run) => {
-      const ctx = new MethodHandlerContext(this.#definition, request, run);
+    const { runs, context } = this.#handlers;
+    return runHandler(runs, { request }, (run) => {
+      const ctx = new MethodHandlerContext(context, request, run);
       return whenSettled(this.#handler(params as UnknownObject, ctx), (returned) => this.#finish(returned));
     });
   }

@@ -14,12 +14,13 @@ import { withBase64 } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Completer } from '../context/context.js';
 import { Context } from '../context/context.js';
-import { checkedMeta, type Definition, listChanged } from '../context/definition.js';
+import { listChanged } from '../core/audience.js';
 import { requireScopes } from '../core/call-port.js';
 import type { ServerFeature } from '../core/feature.js';
 import { Registry, unknownEntry, type Visibility } from '../core/registry.js';
 import { noteFailure } from '../input/elicitation-complete.js';
-import { List } from '../lists/list.js';
+import { type EntryParts, List } from '../lists/list.js';
+import { checkedMeta } from '../registration/check.js';
 import { messageProblem, typeProblem } from '../results/content-problem.js';
 import { runHandler } from '../run/live-run.js';
 import { whenSettled } from '../run/run.js';
@@ -40,17 +41,17 @@ interface PromptEntry {
 
 /** The prompts of one server. */
 export class Prompts {
-  readonly #definition: Definition;
+  readonly #parts: EntryParts;
   readonly #registry: Registry<PromptEntry>;
   readonly #list: List<Prompt>;
 
-  constructor(definition: Definition) {
-    this.#definition = definition;
-    this.#registry = new Registry('prompt', definition.protection, (entry) =>
-      definition.audience.entryChanged({ method: listChanged.prompts }, entry),
+  constructor(parts: EntryParts) {
+    this.#parts = parts;
+    this.#registry = new Registry('prompt', parts.serverGuard, (entry) =>
+      parts.audience.entryChanged({ method: listChanged.prompts }, entry),
     );
     const key = (prompt: Prompt) => prompt.name;
-    this.#list = new List(definition, { registry: this.#registry, member: 'prompts', key });
+    this.#list = new List(parts, { registry: this.#registry, member: 'prompts', key });
   }
 
   /** Lists and gets prompts; installed with the first prompt. */
@@ -73,15 +74,13 @@ export class Prompts {
   add(name: string, options: PromptOptions, handler: UntypedHandler): void {
     checkPrompt(name, options, handler);
     const { args, visible, scopes, complete } = options;
-    const { validator, limits: bounds } = this.#definition;
-    const compiled =
-      args === undefined
-        ? undefined
-        : compileSchema(args, { owner: `prompt "${name}" args`, direction: 'input', validator, bounds });
+    const { validator, limits: bounds } = this.#parts.context;
+    const use = { owner: `prompt "${name}" args`, direction: 'input', validator, bounds } as const;
+    const compiled = compileSchema(args, use);
     const definition = toDefinition(name, options, compiled);
     const completers = complete === undefined ? undefined : new Map(Object.entries(complete));
     checkCompleters(name, definition, completers);
-    this.#definition.features.use('prompts');
+    this.#parts.features.use('prompts');
     this.#registry.add(name, { definition, args: compiled, handler, visible, scopes, completers });
   }
 
@@ -122,8 +121,9 @@ export class Prompts {
         `Invalid arguments for prompt ${prompt.definition.name}: ${describeIssues(outcome.issues)}`,
       );
     }
-    return runHandler(this.#definition.runs, { request }, (run) =>
-      whenSettled(prompt.handler(outcome.value, new Context(this.#definition, request, run)), (returned) =>
+    const { runs, context } = this.#parts;
+    return runHandler(runs, { request }, (run) =>
+      whenSettled(prompt.handler(outcome.value, new Context(context, request, run)), (returned) =>
         readable(toResult(returned, prompt.definition), prompt.definition),
       ),
     );

@@ -12,12 +12,15 @@ import { hasHeaders, isObject, type ParamHeader, paramHeaderProblem } from '@ten
 import { type IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session';
 import { admitted } from '../budget/rates.js';
 import { Context } from '../context/context.js';
-import { checkedMeta, type Definition, type GivenOptions, listChanged } from '../context/definition.js';
+import { listChanged } from '../core/audience.js';
 import { requireScopes } from '../core/call-port.js';
+import type { GivenOptions } from '../core/capabilities.js';
 import type { ServerFeature } from '../core/feature.js';
 import { Registry, unknownEntry, type Visibility } from '../core/registry.js';
 import { noteFailure } from '../input/elicitation-complete.js';
-import { List } from '../lists/list.js';
+import type { RepeatedCalls } from '../journal/repeated-calls.js';
+import { type EntryParts, List } from '../lists/list.js';
+import { checkedMeta } from '../registration/check.js';
 import { sensitiveHeader } from '../registration/sensitive.js';
 import { failedResult, looseResult, promisedResult, ToolError } from '../results/tool-result.js';
 import { isRaised, isSuspension } from '../run/input-promise.js';
@@ -32,6 +35,7 @@ import {
   describeIssues,
   type Issue,
   type Outcome,
+  type Schema,
 } from '../schemas/schema.js';
 import { checkTool, type ToolOptions } from './tool-options.js';
 import type { CallChecker, CheckedCall, Intercept, ToolRun } from './tool-run.js';
@@ -70,22 +74,35 @@ const noOptions: GivenOptions = Object.freeze({
 const noArguments: UnknownObject = Object.freeze({});
 const takesNothing: Tool['inputSchema'] = Object.freeze({ type: 'object', additionalProperties: false });
 
+/** The parts of a server that only tools use. */
+export interface ToolParts {
+  /** The calls that clients may repeat; undefined without shared state. */
+  readonly journal: RepeatedCalls | undefined;
+  /** Undefined if no extension intercepts. */
+  readonly intercept: Intercept | undefined;
+  /** Returns the text of an internal error for callers; undefined if errors are hidden. */
+  readonly exposed: ((thrown: unknown) => string | undefined) | undefined;
+}
+
 /** The tools of one server. */
 export class Tools implements CallChecker {
-  readonly #definition: Definition;
+  readonly #parts: EntryParts;
+  readonly #journal: RepeatedCalls | undefined;
   readonly #intercept: Intercept | undefined;
+  readonly #exposed: ToolParts['exposed'];
   readonly #registry: Registry<ToolEntry>;
   readonly #list: List<Tool>;
 
-  /** @param intercept - undefined if no extension intercepts. */
-  constructor(definition: Definition, intercept: Intercept | undefined) {
-    this.#definition = definition;
+  constructor(parts: EntryParts, { journal, intercept, exposed }: ToolParts) {
+    this.#parts = parts;
+    this.#journal = journal;
     this.#intercept = intercept;
-    this.#registry = new Registry('tool', definition.protection, (entry) =>
-      definition.audience.entryChanged({ method: listChanged.tools }, entry),
+    this.#exposed = exposed;
+    this.#registry = new Registry('tool', parts.serverGuard, (entry) =>
+      parts.audience.entryChanged({ method: listChanged.tools }, entry),
     );
     const key = (tool: Tool) => tool.name;
-    this.#list = new List(definition, { registry: this.#registry, member: 'tools', key });
+    this.#list = new List(parts, { registry: this.#registry, member: 'tools', key });
   }
 
   /** Lists and calls tools; installed with the first tool. */
@@ -111,19 +128,14 @@ export class Tools implements CallChecker {
 
   /** @throws TypeError or RangeError if the name, a schema or another option is invalid. */
   add(name: string, options: ToolOptions, handler: UntypedHandler): void {
-    const { extensions } = this.#definition;
+    const { extensions, validator, limits: bounds, onError } = this.#parts.context;
     checkTool(name, { options, handler, added: extensions?.toolRules(name) });
     const given = extensions?.toolOptions(name, options) ?? noOptions;
     const { input, output, visible, scopes, timeout } = options;
-    const { validator, limits: bounds } = this.#definition;
-    const compiledInput =
-      input === undefined
-        ? undefined
-        : compileSchema(input, { owner: `tool "${name}" input`, direction: 'input', validator, bounds });
-    const compiledOutput =
-      output === undefined
-        ? undefined
-        : compileSchema(output, { owner: `tool "${name}" output`, direction: 'output', validator, bounds });
+    const compile = (schema: Schema | undefined, direction: 'input' | 'output') =>
+      compileSchema(schema, { owner: `tool "${name}" ${direction}`, direction, validator, bounds });
+    const compiledInput = compile(input, 'input');
+    const compiledOutput = compile(output, 'output');
     const described =
       given.meta === undefined ? options : { ...options, meta: { ...given.meta, ...options.meta } };
     const schemas = { input: compiledInput, output: compiledOutput };
@@ -131,7 +143,7 @@ export class Tools implements CallChecker {
     const found = readParamHeaders(definition.inputSchema, `Tool "${name}"`);
     const headers = found.length === 0 ? undefined : found;
     const doubt = sensitiveHeader(found);
-    this.#definition.features.use('tools');
+    this.#parts.features.use('tools');
     const finish =
       compiledOutput === undefined
         ? looseResult
@@ -150,8 +162,8 @@ export class Tools implements CallChecker {
       added: given.values,
     };
     this.#registry.add(name, entry);
-    if (doubt !== undefined) this.#definition.onError(new TypeError(`Tool "${name}": ${doubt}.`), 'tool');
-    if (timeout !== undefined) this.#definition.handling.deadlines.expect(timeout);
+    if (doubt !== undefined) onError(new TypeError(`Tool "${name}": ${doubt}.`), 'tool');
+    if (timeout !== undefined) this.#parts.deadlines.expect(timeout);
   }
 
   /** True for a call of a tool that may run again without further effect. */
@@ -174,7 +186,7 @@ export class Tools implements CallChecker {
   }
 
   readonly #call = (request: IncomingRequest, isAdmitted?: true): UnknownObject | Promise<UnknownObject> => {
-    const admission = isAdmitted ? undefined : this.#definition.rates.calls?.admit(request);
+    const admission = isAdmitted ? undefined : this.#parts.rates.calls?.admit(request);
     if (admission !== undefined) return admitted(admission, request, () => this.#call(request, true));
     const { name, arguments: input = noArguments } = request.params as unknown as CallToolParams;
     const tool = this.#toolOf(request, name);
@@ -202,7 +214,7 @@ export class Tools implements CallChecker {
   ): UnknownObject | Promise<UnknownObject> {
     if (!outcome.ok) return this.#refuse(tool, outcome, request);
     const input = outcome.value;
-    const attempt = this.#definition.journal?.attempt(request, mayRepeat(tool.definition), (steps) =>
+    const attempt = this.#journal?.attempt(request, mayRepeat(tool.definition), (steps) =>
       this.#run(tool, { input, request, steps }),
     );
     return attempt ?? this.#run(tool, { input, request });
@@ -215,11 +227,11 @@ export class Tools implements CallChecker {
   }
 
   #run(tool: ToolEntry, { input, request, steps }: AdmittedCall): UnknownObject | Promise<UnknownObject> {
-    const definition = this.#definition;
+    const { runs, context } = this.#parts;
     const intercept = this.#intercept;
     try {
-      const returned = runHandler(definition.runs, { request, steps }, (run) => {
-        const ctx = new Context(definition, request, run);
+      const returned = runHandler(runs, { request, steps }, (run) => {
+        const ctx = new Context(context, request, run);
         if (intercept === undefined) return whenSettled(tool.handler(input, ctx), tool.finish);
         const settle: ToolRun = (inner, of) =>
           this.#settle(tool, { input, request: of === 'request' && request }, inner);
@@ -265,7 +277,7 @@ export class Tools implements CallChecker {
 
   #broken(name: string, issues: readonly Issue[]): UnknownObject {
     const detail = `Tool "${name}" returned output that breaks its own schema: ${describeIssues(issues)}`;
-    this.#definition.onError(new TypeError(detail), 'tools/call');
+    this.#parts.context.onError(new TypeError(detail), 'tools/call');
     return failedResult(`Tool ${name} failed: its output does not have the promised shape.`);
   }
 
@@ -282,14 +294,14 @@ export class Tools implements CallChecker {
     if (error instanceof MissingCapabilityError) throw error;
     // Only of input requests: the errors of a client for another server must not reach the caller.
     if (error instanceof SessionError && isRaised(error)) {
-      if (error.reason === 'limit') this.#definition.onError(error, `tool ${tool.definition.name}`);
+      if (error.reason === 'limit') this.#parts.context.onError(error, `tool ${tool.definition.name}`);
       return failedResult(error.message);
     }
     if (error instanceof RemoteError && isRaised(error))
       return failedResult(`The client did not answer ${error.message.slice(0, longestRefusal)}`);
-    this.#definition.onError(error, `tool ${tool.definition.name}`);
+    this.#parts.context.onError(error, `tool ${tool.definition.name}`);
     const { name } = tool.definition;
-    const shown = this.#definition.exposed?.(error);
+    const shown = this.#exposed?.(error);
     return failedResult(
       shown === undefined
         ? `The tool "${name}" failed. (Authors: throw ToolError to tell the model why, or set exposeErrors.)`

@@ -1,11 +1,11 @@
 import { type Clock, optionRules, requireOptions } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { isObject, stateCallerName, stateRule } from '@tenon/mcp-protocol/internal';
+import { isObject, stateCallerName, stateFailureOf, stateRule } from '@tenon/mcp-protocol/internal';
 import type { KeyValueStore, State, StateFailure } from '@tenon/mcp-state';
 import type { ChangedKey } from '@tenon/mcp-state/internal';
 import { factsOf } from '../context/context.js';
 import { randomName } from '../core/session-id.js';
-import { shareUsedUp, stateFailureOf } from '../core/state-failure.js';
+import { shareUsedUp } from '../core/state-failure.js';
 import { ToolError } from '../results/tool-result.js';
 import { digestOf } from '../sealing/canonical-json.js';
 import {
@@ -186,7 +186,8 @@ export class SharedHandles<T> {
     try {
       return await task();
     } catch (error) {
-      const reason = stateFailureOf(error);
+      if (error instanceof RpcError) throw error;
+      const reason = stateFailureOf<StateFailure>(error);
       if (reason === 'quota') throw shareUsedUp(`The ${this.#settings.name} was not stored.`, error);
       throw isAway(reason) ? unreachable(this.#settings.name, error) : error;
     }

@@ -1,6 +1,6 @@
 import type { Clock } from '@tenon/foundation';
 import { ErrorCode, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
-import { detach, idempotencyKey, stateCallerName } from '@tenon/mcp-protocol/internal';
+import { detach, idempotencyKey, stateCallerName, stateFailureOf } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { ClusterNode, KeyValueStore } from '@tenon/mcp-state';
 import {
@@ -12,7 +12,7 @@ import {
   untilReached,
   type WaitingOutcomes,
 } from '@tenon/mcp-state/internal';
-import { shareUsedUp, stateFailureOf } from '../core/state-failure.js';
+import { shareUsedUp } from '../core/state-failure.js';
 import type { StepJournal } from '../run/once-steps.js';
 import {
   argumentsDigest,
@@ -115,7 +115,11 @@ export class Attempt implements StepJournal {
     const isNew = this.#opening === undefined;
     await this.#opened();
     // A process that was stopped for a while has been taken for gone. Only the state shows that.
-    if (!isNew && this.#step(step) === undefined) await this.#untilReached(() => this.#read());
+    if (!isNew && this.#step(step) === undefined)
+      await this.#untilReached(() => {
+        this.#seen.last = undefined;
+        return this.#change((record) => record);
+      });
     const found = this.#step(step);
     if (found !== undefined) return { value: found.value };
     this.#isLost = this.#record !== undefined && this.#record.holder !== this.#id;
@@ -272,12 +276,6 @@ export class Attempt implements StepJournal {
   async #change(next: Change, ttl?: number): Promise<void> {
     const own = this.#record;
     if (own !== undefined) await this.#write((found = own) => next(found), ttl);
-  }
-
-  /** Reads the record again, if there is one. */
-  async #read(): Promise<void> {
-    this.#seen.last = undefined;
-    await this.#change((record) => record);
   }
 
   async #write(next: Next, ttl?: number): Promise<void> {

@@ -2,9 +2,9 @@ import type { Principal } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { latestStateless, WirePeer } from '../../test/wire-peer.js';
-import { Protection } from '../core/protection.js';
+import { ServerGuard } from '../core/server-guard.js';
 import { Registry, type Visibility } from '../core/registry.js';
-import { define } from '../options.js';
+import { partsOf } from '../options.js';
 import { createServer, type Server } from '../server.js';
 import { List } from './list.js';
 
@@ -16,14 +16,14 @@ interface Item {
 class Shelf {
   readonly registry = new Registry<{ definition: Item; visible: Visibility | undefined }>(
     'tool',
-    new Protection(),
+    new ServerGuard(),
     () => {},
   );
   readonly list: List<Item>;
 
   constructor(names: string) {
-    const definition = define({ name: 'shelf', version: '1' }, { limits: { pageSize: 2 } });
-    this.list = new List(definition, { registry: this.registry, member: 'tools', key: (item) => item.name });
+    const parts = partsOf({ name: 'shelf', version: '1' }, { limits: { pageSize: 2 } });
+    this.list = new List(parts, { registry: this.registry, member: 'tools', key: (item) => item.name });
     for (const one of names) this.add(one);
   }
 

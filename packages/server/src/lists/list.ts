@@ -1,5 +1,8 @@
 import { ErrorCode, type Principal, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
-import { type CacheScope, type Definition, scopeFor } from '../context/definition.js';
+import type { HandlerParts } from '../context/context.js';
+import type { Audience } from '../core/audience.js';
+import { type CacheOptions, type CacheScope, scopeFor } from '../core/cache-hints.js';
+import type { Features } from '../core/feature.js';
 import type { Entry, Registry } from '../core/registry.js';
 import { printOf, readCursor, writeCursor } from './cursors.js';
 
@@ -15,6 +18,13 @@ export interface Listing<Item> {
   readonly member: 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
   /** Returns the unique name of an item: the name it is registered under. */
   readonly key: (item: Item) => string;
+}
+
+/** The parts of a server that its tools, prompts and resources use. */
+export interface EntryParts extends HandlerParts {
+  readonly audience: Audience;
+  readonly cache: CacheOptions;
+  readonly features: Features;
 }
 
 /** The finished pages, by their cursor. */
@@ -35,13 +45,13 @@ interface Items<Item> {
  * moves to the end. Pages that are the same for every caller are made once.
  */
 export class List<Item> {
-  readonly #definition: Definition;
+  readonly #server: Pick<EntryParts, 'cache' | 'context'>;
   readonly #listing: Listing<Item>;
   #version = -1;
   readonly #pages: Readonly<Record<CacheScope, Pages>> = { public: new Map(), private: new Map() };
 
-  constructor(definition: Definition, listing: Listing<Item>) {
-    this.#definition = definition;
+  constructor(server: Pick<EntryParts, 'cache' | 'context'>, listing: Listing<Item>) {
+    this.#server = server;
     this.#listing = listing;
   }
 
@@ -58,7 +68,7 @@ export class List<Item> {
       this.#pages.private.clear();
       this.#version = registry.version;
     }
-    const scope = principal === undefined ? 'public' : scopeFor(this.#definition.cache);
+    const scope = principal === undefined ? 'public' : scopeFor(this.#server.cache);
     const kept = this.#pages[scope].get(cursor);
     if (kept !== undefined) return kept;
     const list = this.#registered(registry.all(), scope);
@@ -100,10 +110,10 @@ export class List<Item> {
 
   #page(list: Items<Item>, cursor: string | undefined): UnknownObject {
     const { member, key } = this.#listing;
-    const { limits, cache } = this.#definition;
+    const { context, cache } = this.#server;
     const { items, cacheScope, number } = list;
     const start = cursor === undefined ? 0 : this.#after(cursor, list);
-    const end = start + limits.pageSize;
+    const end = start + context.limits.pageSize;
     const page = items.slice(start, end);
     const last = end < items.length ? page.at(-1) : undefined;
     const mark = last === undefined ? undefined : { number: number(end - 1), print: printOf(key(last)) };
@@ -135,7 +145,7 @@ export class List<Item> {
   // Cursors from before the last change stay valid, and there may be very many.
   #keep(cursor: string | undefined, page: UnknownObject, { items, cacheScope }: Items<Item>): void {
     const pages = this.#pages[cacheScope];
-    const most = Math.max(1, Math.ceil(items.length / this.#definition.limits.pageSize));
+    const most = Math.max(1, Math.ceil(items.length / this.#server.context.limits.pageSize));
     if (pages.size >= most) {
       const [oldest] = pages.keys();
       pages.delete(oldest);

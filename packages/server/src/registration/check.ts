@@ -1,4 +1,5 @@
 import { isRecord } from '@tenon/foundation';
+import { type Meta, metaKeyProblem } from '@tenon/mcp-protocol';
 import { type Members, memberProblem } from './members.js';
 
 /** The name of an entry and its registration call, for error texts. */
@@ -43,3 +44,16 @@ export const handlerInstead: Readonly<Record<string, string>> = {
   cb: third,
   func: third,
 };
+
+/**
+ * Returns the metadata of an entry.
+ * @throws TypeError if the specification does not allow a key.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#_meta
+ */
+export function checkedMeta(owner: string, meta: Meta | undefined): { readonly _meta?: Meta } {
+  for (const key of Object.keys(meta ?? {})) {
+    const problem = metaKeyProblem(key);
+    if (problem !== undefined) throw new TypeError(`${owner}: the metadata key "${key}" ${problem}.`);
+  }
+  return meta === undefined ? {} : { _meta: meta };
+}

@@ -32,62 +32,41 @@ export interface DetachedPorts {
 }
 
 /** The part of a request that is kept after its response. */
-class DetachedCall implements CallPort {
-  readonly method: string;
-  readonly params: UnknownObject;
-  readonly revision: CallPort['revision'];
-  readonly from: CallPort['from'];
-  readonly principal: CallPort['principal'];
-  readonly state: object;
-  readonly signal: AbortSignal;
-  readonly host: CallPort['host'] = { conversation: undefined };
-  readonly exchange: CallPort['exchange'];
-  finished = false;
-  readonly #ports: DetachedPorts;
+interface DetachedCall extends CallPort {
+  finished: boolean;
+}
 
-  constructor(call: CallPort, ports: DetachedPorts) {
-    const { principal, anonymous, remoteAddress } = call.exchange.facts;
-    this.method = call.method;
-    this.params = call.params;
-    this.revision = call.revision;
-    this.from = call.from;
-    this.principal = call.principal;
-    this.state = call.state;
-    this.signal = ports.signal;
+function detachedCall(call: CallPort, ports: DetachedPorts): DetachedCall {
+  const { method, params, revision, from, principal, state } = call;
+  const { anonymous, remoteAddress } = call.exchange.facts;
+  const detached: DetachedCall = {
+    ...{ method, params, revision, from, principal, state, signal: ports.signal, finished: false },
+    host: { conversation: undefined },
     // The other facts belong to a transport that may be gone.
-    this.exchange = {
-      facts: {
-        ...(principal !== undefined && { principal }),
-        ...(anonymous !== undefined && { anonymous }),
-        ...(remoteAddress !== undefined && { remoteAddress }),
-      },
-    };
-    this.#ports = ports;
-  }
-
-  meta(key: string): unknown {
-    const meta = this.params._meta as UnknownObject | undefined;
-    return meta !== undefined && Object.hasOwn(meta, key) ? meta[key] : undefined;
-  }
-
-  progress(progress: number, total?: number, message?: string): undefined {
-    if (this.finished) return;
-    this.#ports.progress?.({
-      progress,
-      ...(total !== undefined && { total }),
-      ...(message !== undefined && { message }),
-    });
-  }
-
-  notify: CallPort['notify'] = (method, params) => {
-    if (!this.finished && method === 'notifications/message') this.#ports.log?.(params as LogParams);
-    return undefined;
+    exchange: { facts: { principal: call.exchange.facts.principal, anonymous, remoteAddress } },
+    meta(key) {
+      const meta = params._meta as UnknownObject | undefined;
+      return meta !== undefined && Object.hasOwn(meta, key) ? meta[key] : undefined;
+    },
+    progress(progress, total, message) {
+      if (detached.finished) return undefined;
+      ports.progress?.({
+        progress,
+        ...(total !== undefined && { total }),
+        ...(message !== undefined && { message }),
+      });
+      return undefined;
+    },
+    notify(name, given) {
+      if (!detached.finished && name === 'notifications/message') ports.log?.(given as LogParams);
+      return undefined;
+    },
+    ask: (name) => {
+      const message = `${name} cannot be sent by work that is detached from its request.`;
+      return Promise.reject(new SessionError('not-in-revision', message));
+    },
   };
-
-  ask: CallPort['ask'] = (method) => {
-    const message = `${method} cannot be sent by work that is detached from its request.`;
-    return Promise.reject(new SessionError('not-in-revision', message));
-  };
+  return detached;
 }
 
 /**
@@ -99,7 +78,7 @@ export class DetachedRun extends Run<DetachedCall> {
   readonly #ports: DetachedPorts;
 
   constructor(options: RunOptions, call: CallPort, ports: DetachedPorts) {
-    super(options, new DetachedCall(call, ports));
+    super(options, detachedCall(call, ports));
     this.#ports = ports;
   }
 

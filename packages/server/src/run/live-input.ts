@@ -1,3 +1,4 @@
+import { onAbort } from '@tenon/foundation';
 import {
   type ClientAnswer,
   decodeResult,
@@ -15,7 +16,7 @@ import type { IncomingRequest } from '@tenon/mcp-session';
 import { untilReady } from '../core/readiness.js';
 import { inputTypeOf, obstacle } from './capabilities.js';
 import { type InputPort, Inputs } from './inputs.js';
-import { OnceSteps, type StepJournal } from './once-steps.js';
+import { OnceSteps, type StepJournal, stepsIn, valuesOf } from './once-steps.js';
 import { handlerOf, tooManyAtOnce, tooManyRounds } from './problems.js';
 import type { RunOptions } from './run.js';
 
@@ -138,7 +139,7 @@ class LiveInput implements InputPort {
     if (this.#over === undefined) {
       const over = new AbortController();
       const outer = this.#request.signal;
-      outer.addEventListener('abort', () => over.abort(outer.reason), { once: true });
+      onAbort(outer, () => over.abort(outer.reason));
       this.#over = over;
     }
     return this.#over.signal;
@@ -156,7 +157,7 @@ class LiveRecord {
     const { answers = {}, steps = {} } = request.exchange.history ?? {};
     this.#request = request;
     this.#answers = new Map(Object.entries(answers));
-    this.steps = new Map(Object.entries(steps).map(([key, { value }]) => [key, value]));
+    this.steps = valuesOf(steps);
   }
 
   /**
@@ -198,7 +199,7 @@ class LiveRecord {
     const { exchange } = this.#request;
     return exchange.suspend?.({
       answers: Object.fromEntries(this.#answers),
-      steps: Object.fromEntries([...this.steps].map(([key, value]) => [key, { value }])),
+      steps: stepsIn(this.steps),
       waiting: Object.fromEntries(this.#waiting),
     });
   }

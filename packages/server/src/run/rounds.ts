@@ -1,4 +1,4 @@
-import { onAbort } from '@tenon/foundation';
+import { onAbort, withinTime } from '@tenon/foundation';
 import {
   type CallHistory,
   ErrorCode,
@@ -219,16 +219,13 @@ class RoundRun extends Run<IncomingRequest> {
 
   /** Resolves when the handler has finished, or its time for that is over. */
   async #untilHandlerDone(): Promise<void> {
-    let stop: (() => void) | undefined;
     const handlerDone = new Promise<void>((resolve) => {
       this.#handlerDone = resolve;
-      stop = this.call.host.clock.schedule(() => {
-        this.call.rest = this.#handled;
-        resolve();
-      }, this.options.limits.handlerWait);
     });
-    await handlerDone;
-    stop?.();
+    const limit = { clock: this.call.host.clock, ms: this.options.limits.handlerWait };
+    await withinTime(handlerDone, limit, () => {
+      this.call.rest = this.#handled;
+    });
   }
 
   async #inputRequired(): Promise<InputRequired> {

@@ -95,12 +95,15 @@ export interface CompiledSchema {
 }
 
 /**
- * Checks a schema and returns its validator.
+ * Checks a schema and returns its validator; undefined without a schema.
  *
  * @throws TypeError if this package cannot list and enforce the schema; the message names the owner and the fix.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#json-schema-usage
  */
-export function compileSchema(schema: Schema, use: SchemaUse): CompiledSchema {
+export function compileSchema(schema: Schema, use: SchemaUse): CompiledSchema;
+export function compileSchema(schema: Schema | undefined, use: SchemaUse): CompiledSchema | undefined;
+export function compileSchema(schema: Schema | undefined, use: SchemaUse): CompiledSchema | undefined {
+  if (schema === undefined) return undefined;
   return isStandardSchema(schema) ? compileStandard(schema, use) : compilePlain(schema, use);
 }
 

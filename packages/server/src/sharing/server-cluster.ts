@@ -1,12 +1,21 @@
 import type { LogLevel, LogParams, Revision } from '@tenon/mcp-protocol';
-import { detach, follow } from '@tenon/mcp-protocol/internal';
+import { detach, follow, stateFailureOf } from '@tenon/mcp-protocol/internal';
 import { type Endpoint, Rate } from '@tenon/mcp-session';
 import type { ClusterNode } from '@tenon/mcp-state';
-import { type Definition, listChanged } from '../context/definition.js';
+import type { ContextParts } from '../context/context.js';
 import { deliverLog } from '../context/logging.js';
-import { type Change, type ChangeRelay, everyone, type Listener } from '../core/audience.js';
-import { stateFailureOf } from '../core/state-failure.js';
+import {
+  type Audience,
+  type Change,
+  type ChangeRelay,
+  type Concern,
+  everyone,
+  type Listener,
+  listChanged,
+} from '../core/audience.js';
+import type { Features } from '../core/feature.js';
 import type { Resources } from '../features/resources/resources.js';
+import type { SubscriptionParts } from '../features/resources/subscribed-text.js';
 import { notifyElicitationComplete } from '../input/elicitation-complete.js';
 import { maxUriLength } from '../uri-templates/uri-template.js';
 import { maxElicitationId, readChange, readElicitationId, readLog } from './cluster-messages.js';
@@ -18,6 +27,10 @@ const payAfter = 1_000;
 
 /** The parts of a server that messages of other processes reach. */
 export interface ClusterParts {
+  readonly audience: Audience;
+  readonly context: ContextParts;
+  readonly features: Pick<Features, 'started'>;
+  readonly subscriptions: SubscriptionParts;
   readonly cluster: ClusterNode;
   readonly resources: Resources;
   /** The open connections of this process. */
@@ -26,7 +39,7 @@ export interface ClusterParts {
 
 /** Sends the changes, log messages and completed elicitations of one server to the other processes, and receives theirs. */
 export class ServerCluster implements ChangeRelay {
-  readonly definition: Definition;
+  readonly subscriptions: SubscriptionParts;
   readonly #parts: ClusterParts;
   /** The changes that sessions of this process could not receive. */
   readonly postponed: PostponedChanges = new PostponedChanges();
@@ -39,16 +52,19 @@ export class ServerCluster implements ChangeRelay {
   #missedIsDue = false;
   #closed = false;
 
-  constructor(definition: Definition, parts: ClusterParts) {
-    this.definition = definition;
+  constructor(parts: ClusterParts) {
     this.#parts = parts;
+    this.subscriptions = parts.subscriptions;
     const { cluster, endpoints } = parts;
-    cluster.handle('change', (body) => this.#receiveChange(readChange(body)));
+    cluster.handle('change', (body) => {
+      const change = readChange(body);
+      parts.audience.receive(change, this.#concernOf(change));
+    });
     cluster.handle('changes-lost', () => this.#missed());
     cluster.handle('log', (body) => {
       const message = readLog(body);
-      if (definition.capabilities.declared.logging !== undefined)
-        deliverLog(definition, endpoints, { level: message.level, redacted: () => message });
+      if (parts.context.capabilities.declared.logging !== undefined)
+        deliverLog(parts.context, endpoints, { level: message.level, redacted: () => message });
     });
     cluster.handle('elicitation-complete', (body) => {
       notifyElicitationComplete(endpoints, readElicitationId(body));
@@ -63,11 +79,11 @@ export class ServerCluster implements ChangeRelay {
     this.#stopWatching = cluster.state.onStatus((status) => {
       if (status === 'ready') this.#payChanges();
     });
-    definition.audience.relayTo(this);
+    parts.audience.relayTo(this);
   }
 
   get isServing(): boolean {
-    return !this.#closed && this.definition.features.started;
+    return !this.#closed && this.#parts.features.started;
   }
 
   send(change: Change): void {
@@ -84,7 +100,7 @@ export class ServerCluster implements ChangeRelay {
    * messages, so that more messages of one level are not sent.
    */
   log(message: LogParams): void {
-    const { clock, limits } = this.definition;
+    const { clock, limits } = this.#parts.context;
     const { level } = message;
     const rate = this.#logRates.get(level) ?? new Rate(clock, limits.logsPerSecond);
     this.#logRates.set(level, rate);
@@ -99,7 +115,7 @@ export class ServerCluster implements ChangeRelay {
   /** Notifies a listener of everything that it listens to: changes may have been lost. */
   catchUp(listener: Listener, frames: Map<string, Map<Revision, string>> = new Map()): void {
     if (listener.postpone?.(undefined) === true) return;
-    const { capabilities } = this.definition;
+    const { capabilities } = this.#parts.context;
     const notify = (change: Change) => {
       const key = change.uri ?? change.method;
       const made = frames.get(key) ?? new Map();
@@ -127,14 +143,12 @@ export class ServerCluster implements ChangeRelay {
   }
 
   #notify(listener: Listener, change: Change, frames: Map<Revision, string>): void {
-    const concerns = change.uri === undefined ? everyone : this.#parts.resources.concernOf(change.uri);
-    this.definition.audience.notify(listener, { change, concerns: concerns ?? everyone, frames });
+    const concerns = this.#concernOf(change) ?? everyone;
+    this.#parts.audience.notify(listener, { change, concerns, frames });
   }
 
-  #receiveChange(change: Change): void {
-    const { audience } = this.definition;
-    const concerns = change.uri === undefined ? undefined : this.#parts.resources.concernOf(change.uri);
-    audience.receive(change, concerns);
+  #concernOf({ uri }: Change): Concern | undefined {
+    return uri === undefined ? undefined : this.#parts.resources.concernOf(uri);
   }
 
   /** Notifies all listeners of everything, once per turn: each topic of the node reports a gap. */
@@ -144,7 +158,7 @@ export class ServerCluster implements ChangeRelay {
     queueMicrotask(() => {
       this.#missedIsDue = false;
       const frames = new Map<string, Map<Revision, string>>();
-      for (const listener of this.definition.audience.listeners) this.catchUp(listener, frames);
+      for (const listener of this.#parts.audience.listeners) this.catchUp(listener, frames);
     });
   }
 
@@ -163,7 +177,7 @@ export class ServerCluster implements ChangeRelay {
     this.#owesChanges = true;
     this.#stopPaying();
     if (this.#closed || this.#parts.cluster.state.status !== 'ready') return;
-    this.#stopPaying = this.definition.clock.schedule(() => this.#payChanges(), payAfter);
+    this.#stopPaying = this.#parts.context.clock.schedule(() => this.#payChanges(), payAfter);
   }
 
   #broadcast(kind: string, body: object, done: (sent: boolean) => void = () => {}): void {
@@ -184,6 +198,6 @@ export class ServerCluster implements ChangeRelay {
     const reason = stateFailureOf(error);
     if (reason === 'closed' || (reason === 'unavailable' && this.#isFailing)) return;
     this.#isFailing = reason === 'unavailable';
-    this.definition.onError(error, kind);
+    this.#parts.context.onError(error, kind);
   }
 }

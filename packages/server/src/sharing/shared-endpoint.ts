@@ -1,8 +1,8 @@
 import type { Connection, Principal, Revision, SessionSettings } from '@tenon/mcp-protocol';
 import { type Behaviour, Endpoint, type EndpointOptions } from '@tenon/mcp-session';
-import type { Definition } from '../context/definition.js';
 import { adoptLevel } from '../context/logging.js';
 import { adoptSubscriptions } from '../features/resources/session-subscriptions.js';
+import type { SubscriptionParts } from '../features/resources/subscribed-text.js';
 import type { ServerCluster } from './server-cluster.js';
 import { SharedListener } from './shared-listener.js';
 
@@ -32,7 +32,7 @@ export class SharedEndpoint extends Endpoint {
 
   /** Replaces the settings by those that the client has made in another process. */
   adopt(settings: SessionSettings): void {
-    adoptSettings(this.#cluster.definition, this, settings);
+    adoptSettings(this.#cluster.subscriptions, this, settings);
   }
 
   /** Notifies the client of everything that it listens to: messages about changes may have been lost. */
@@ -50,11 +50,11 @@ export class SharedEndpoint extends Endpoint {
 
 /** Replaces the settings of a session by those that its client has made in another process. Reports settings that it cannot adopt. */
 export function adoptSettings(
-  definition: Definition,
+  subscriptions: SubscriptionParts,
   endpoint: Endpoint,
-  { logLevel, subscriptions = [] }: SessionSettings,
+  { logLevel, subscriptions: uris = [] }: SessionSettings,
 ): void {
   if (endpoint.state === 'closed') return;
-  if (logLevel !== undefined) adoptLevel(definition, endpoint, logLevel);
-  adoptSubscriptions(definition, endpoint, subscriptions);
+  if (logLevel !== undefined) adoptLevel(subscriptions.onError, endpoint, logLevel);
+  adoptSubscriptions(subscriptions, endpoint, uris);
 }

@@ -7,7 +7,6 @@ import {
   type Side,
   type WireError,
 } from '@tenon/mcp-protocol';
-import type { SessionLimits } from '../limits/limits.js';
 import type { EndpointState } from '../requests/behaviour.js';
 import { answerVersion } from './negotiation.js';
 
@@ -18,18 +17,15 @@ export interface Standing {
   readonly revision: Revision | undefined;
   /** Newest first. */
   readonly supported: readonly Revision[];
-  readonly limits: SessionLimits;
 }
 
 /** The state of the requests in flight on which the admission of another one depends. */
 export interface RequestsInFlight {
-  /** Running handlers that count. */
-  readonly working: number;
   has(id: RequestId): boolean;
   hasMethod(method: string): boolean;
 }
 
-/** Returns the error for a request that is rejected; all rejections, in the order of the checks. */
+/** Returns the error for a request that does not fit into the conversation; all such errors, in the order of the checks. */
 export function refusalOf(
   message: InboundRequest,
   standing: Standing,
@@ -40,10 +36,7 @@ export function refusalOf(
     return { code: ErrorCode.shuttingDown, message: text };
   }
   const misplaced = misplacement(message, standing, inFlight);
-  if (misplaced !== undefined) return { code: ErrorCode.invalidRequest, message: misplaced };
-  if (inFlight.working < standing.limits.inFlight) return undefined;
-  const text = `${inFlight.working} requests are still worked on, those that were cancelled or stopped included. Try again later.`;
-  return { code: ErrorCode.overloaded, message: text };
+  return misplaced === undefined ? undefined : { code: ErrorCode.invalidRequest, message: misplaced };
 }
 
 /** The error that a client reports if its server sends requests in a revision without server requests. */

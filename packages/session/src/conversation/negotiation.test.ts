@@ -1,13 +1,8 @@
 import { revisions } from '@tenon/mcp-protocol';
-import {
-  revision20241105,
-  revision20250618,
-  revision20251125,
-  revision20260728,
-} from '@tenon/mcp-protocol/internal';
-import { describe, expect, test } from 'vitest';
+import { revision20241105, revision20250618, revision20260728 } from '@tenon/mcp-protocol/internal';
+import { expect, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
-import { answerVersion, commonRevision, noCommon, refuseHandshake } from './negotiation.js';
+import { answerVersion, noCommon, refuseHandshake } from './negotiation.js';
 
 const old = [revision20250618, revision20241105];
 
@@ -26,22 +21,12 @@ test.each([
   expect(answerVersion(requested, supported)?.id).toBe(answered);
 });
 
-describe('a revision in common', () => {
-  test('is the first of ours', () => {
-    expect(commonRevision(['2024-11-05', '2025-11-25'], revisions)).toBe(revision20251125);
-    expect(commonRevision(['x', '2024-11-05'], old)).toBe(revision20241105);
-  });
-
-  test('there is none: both ends are named, and a long list is cut', () => {
-    expect(() => commonRevision(['1.0.0'], old)).toThrow(
-      expect.objectContaining({
-        reason: 'no-common-revision',
-        message: 'The server offers 1.0.0; this client speaks 2025-06-18, 2024-11-05.',
-      }),
-    );
-    expect(noCommon([], old)).toBe('The server offers none; this client speaks 2025-06-18, 2024-11-05.');
-    expect(noCommon(Array(10_000).fill('x'.repeat(10_000)), old).length).toBeLessThan(1_000);
-  });
+test('names both ends, and cuts a long list, when there is no revision in common', () => {
+  expect(noCommon(['1.0.0'], old)).toBe(
+    'The server offers 1.0.0; this client speaks 2025-06-18, 2024-11-05.',
+  );
+  expect(noCommon([], old)).toBe('The server offers none; this client speaks 2025-06-18, 2024-11-05.');
+  expect(noCommon(Array(10_000).fill('x'.repeat(10_000)), old).length).toBeLessThan(1_000);
 });
 
 test('the refusal of a handshake names what is spoken in words as well', () => {

@@ -1,4 +1,4 @@
-import { type Revision, SessionError, type WireError } from '@tenon/mcp-protocol';
+import type { Revision, WireError } from '@tenon/mcp-protocol';
 import { unsupportedVersion } from '@tenon/mcp-protocol/internal';
 
 /** Returns the revision of a server's answer to `initialize`: the requested one, or the newest; undefined if it has none. */
@@ -15,16 +15,6 @@ export function refuseHandshake(requested: unknown, supported: readonly Revision
   const error = unsupportedVersion(requested, supported);
   const names = supported.map((one) => one.id).join(', ');
   return { ...error, message: `${error.message}: this server speaks ${names}, without initialize.` };
-}
-
-/**
- * Returns the newest revision that both ends support.
- * @throws SessionError `no-common-revision`, naming both lists.
- */
-export function commonRevision(offered: readonly string[], ours: readonly Revision[]): Revision {
-  const found = ours.find((one) => offered.includes(one.id));
-  if (found !== undefined) return found;
-  throw new SessionError('no-common-revision', noCommon(offered, ours));
 }
 
 /** Returns the sentence that lists the revisions of both ends. */

@@ -40,8 +40,11 @@ export function dispatch(behaviour: Behaviour, admission: Admission): Answer {
   try {
     const { bounds } = exchange;
     const work = behaviour.handling?.work;
-    if (bounds !== undefined && work !== undefined && work.size >= Math.min(bounds.perCaller, bounds.total)) {
-      const text = work.refusal(exchange, ledger?.working ?? 0);
+    const working = ledger?.working ?? 0;
+    const isBusy =
+      bounds !== undefined && work !== undefined && work.size >= Math.min(bounds.perCaller, bounds.total);
+    if (isBusy || working >= behaviour.limits.inFlight) {
+      const text = overload(behaviour, exchange, working);
       if (text !== undefined) return refusal(exchange, id, { code: ErrorCode.overloaded, message: text });
     }
     const row = revision.requests[behaviour.side === 'server' ? 'client' : 'server'].get(method);
@@ -63,6 +66,12 @@ export function dispatch(behaviour: Behaviour, admission: Admission): Answer {
     report(behaviour, error, method);
     return refusal(exchange, id, internalError);
   }
+}
+
+/** Returns the reason for which no handler may start now; undefined if one may. */
+function overload({ limits, handling }: Behaviour, exchange: Exchange, working: number): string | undefined {
+  if (working < limits.inFlight) return handling?.work.refusal(exchange, working);
+  return `${working} requests are still worked on, those that were cancelled or stopped included. Try again later.`;
 }
 
 function handleThrough({

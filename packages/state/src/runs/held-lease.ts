@@ -5,17 +5,19 @@ import type { Fence, Lease, LeaseStore } from '../state.js';
 /** Milliseconds until another process may go on with a run after the last sign of its process. */
 export const leaseTime = 15_000;
 /** Milliseconds between two renewals. */
-export const renewAfter = 5_000;
+export const renewAfter: number = leaseTime / 3;
 
 /** The dependencies of a {@link HeldLease}. */
 export interface HeldLeaseOptions {
   readonly leases: LeaseStore;
   readonly clock: Pick<Clock, 'schedule'>;
+  /** Milliseconds after which the lease of a process that has ended is free. It is renewed three times in that time. Default: 15,000. */
+  readonly ttl?: number;
   /** Receives failures of the state. A lease that cannot be renewed in time may be lost. */
   readonly report: (error: unknown) => void;
 }
 
-/** The lease of a run, which its process renews until it releases it; also the fence of writes that depend on it. */
+/** The lease of a run or another task, which its process renews until it releases it; also the fence of writes that depend on it. */
 export class HeldLease implements Fence {
   readonly name: string;
   readonly #options: HeldLeaseOptions;
@@ -34,7 +36,7 @@ export class HeldLease implements Fence {
 
   /** Acquires a lease. @returns undefined if a process has it. Rejects with a StateError. */
   static async acquire(options: HeldLeaseOptions, name: string): Promise<HeldLease | undefined> {
-    const lease = await options.leases.acquire(name, leaseTime);
+    const lease = await options.leases.acquire(name, options.ttl ?? leaseTime);
     return lease && new HeldLease(options, name, lease);
   }
 
@@ -58,8 +60,9 @@ export class HeldLease implements Fence {
   async #renew(): Promise<boolean> {
     const lease = this.#lease;
     if (lease === undefined) return false;
-    if (await lease.renew(leaseTime)) return true;
-    const next = await this.#options.leases.acquire(this.name, leaseTime);
+    const { leases, ttl = leaseTime } = this.#options;
+    if (await lease.renew(ttl)) return true;
+    const next = await leases.acquire(this.name, ttl);
     if (this.#lease !== lease) {
       await next?.release();
       return false;
@@ -85,10 +88,10 @@ export class HeldLease implements Fence {
   }
 
   #renewLater(): void {
-    const { clock, report } = this.#options;
+    const { clock, report, ttl = leaseTime } = this.#options;
     this.#stop = clock.schedule(() => {
       this.#renewLater();
       detach(this.renew(), report);
-    }, renewAfter);
+    }, ttl / 3);
   }
 }

@@ -1,6 +1,7 @@
 import { type Clock, pause } from '@tenon/foundation';
+import { stateFailureOf } from '@tenon/mcp-protocol/internal';
 import type { StateFailure } from '../state.js';
-import { firstPause, longest, longestPause, stateFailureOf } from './until-reached.js';
+import { firstPause, longest, longestPause } from './until-reached.js';
 
 /** The outcome of a handler, in the form in which its record is changed. */
 export interface Outcome<End> {
@@ -87,7 +88,7 @@ export class LastWrite<End> {
       this.#isDone = true;
       return undefined;
     } catch (error) {
-      const reason = stateFailureOf(error);
+      const reason = stateFailureOf<StateFailure>(error);
       if (reason !== 'fenced') this.#to.report(error);
       return { reason, message: error instanceof Error ? error.message : String(error) };
     }

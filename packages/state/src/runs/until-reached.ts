@@ -1,5 +1,6 @@
 import { type Clock, pause } from '@tenon/foundation';
-import type { StateError, StateFailure } from '../state.js';
+import { stateFailureOf } from '@tenon/mcp-protocol/internal';
+import type { StateFailure } from '../state.js';
 
 /** Milliseconds of the first pause between two attempts, which doubles. */
 export const firstPause = 500;
@@ -34,7 +35,7 @@ export async function untilReached<T>(patience: Patience, work: () => Promise<T>
     try {
       return await work();
     } catch (error) {
-      const failure = stateFailureOf(error);
+      const failure = stateFailureOf<StateFailure>(error);
       const left = began + ((failure && waits[failure]) ?? 0) - clock.now();
       if (left <= 0 || signal?.aborted) throw error;
       if (wait === firstPause) report(error);
@@ -42,15 +43,4 @@ export async function untilReached<T>(patience: Patience, work: () => Promise<T>
       if (signal?.aborted) throw error;
     }
   }
-}
-
-/**
- * Returns the reason for which the state failed: of a StateError, or of an error that has one as its cause; undefined for any other
- * error. By its name: the class may be loaded twice.
- */
-export function stateFailureOf(error: unknown): StateFailure | undefined {
-  const failure = error instanceof Error && error.name !== 'StateError' ? error.cause : error;
-  return failure instanceof Error && failure.name === 'StateError'
-    ? (failure as StateError).reason
-    : undefined;
 }

@@ -3,7 +3,7 @@ import type { ExtensionClient, ToolResult } from '@tenon/mcp-client';
 import { type InputRequest, RemoteError, SessionError, type WireError } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { type DetailedTask, isTerminal } from '../model/task.js';
-import { Alarm } from './alarm.js';
+import { Alarm } from '../model/alarm.js';
 import type { InputLedger } from './input-ledger.js';
 import { isPassingFailure, waitAfter } from './passing-failures.js';
 import { ResultRequest } from './result-request.js';
@@ -79,7 +79,7 @@ export class TaskDriver {
         const ended = await this.#ended();
         if (ended !== undefined) return ended;
         const wait = this.#due - this.#now;
-        if (wait > 0) await this.#alarm.wait(wait);
+        if (wait > 0) await this.#alarm.wait(wait, { holds: true });
         else await this.#poll();
       }
     } catch (error) {

@@ -40,7 +40,7 @@ export async function coreResult(
       if (isTerminal(record.status)) return ended(record, ctx);
       takeOver(runtime, record);
       await input.request(record.open);
-      await watch.next(renewAfter, ctx.signal);
+      await watch.changed.wait(renewAfter, { signal: ctx.signal });
       if (ctx.signal.aborted) throw ctx.signal.reason;
     }
   } finally {

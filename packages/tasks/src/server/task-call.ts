@@ -1,3 +1,4 @@
+import { onAbort, unlessAborted } from '@tenon/foundation';
 import type {
   CallToolResult,
   InputRequest,
@@ -7,6 +8,7 @@ import type {
 } from '@tenon/mcp-protocol';
 import { follow } from '@tenon/mcp-protocol/internal';
 import type { DetachedPorts, ExtendedResult, InterceptedCall } from '@tenon/mcp-server';
+import { Alarm } from '../model/alarm.js';
 import { relatedTask, toCoreTask } from '../model/core-wire.js';
 import { toExtensionTask } from '../model/extension-wire.js';
 import { inCore } from '../model/methods.js';
@@ -50,12 +52,14 @@ class DetachedCallRun implements DetachedPorts {
   readonly #steps: Map<string, { readonly value?: unknown }>;
   #task: ActiveTask | undefined;
   #promotion: Promise<ActiveTask> | undefined;
-  #promoted: () => void = () => {};
+  /** Rings when the call must become a task. */
+  readonly #promoted: Alarm;
   #message: string | undefined;
 
   constructor(runtime: TaskRuntime, given: TaskCall) {
     this.#runtime = runtime;
     this.#given = given;
+    this.#promoted = new Alarm(runtime.host.clock);
     this.#steps = new Map(Object.entries(given.call.history?.steps ?? {}));
   }
 
@@ -76,8 +80,7 @@ class DetachedCallRun implements DetachedPorts {
     const ended = this.#count();
     const outcome = this.#given.call.detach(this);
     const { signal } = this.#given.call.ctx;
-    const isOver = () => this.#stop.abort(signal.reason);
-    signal.addEventListener('abort', isOver, { once: true });
+    const release = onAbort(signal, () => this.#stop.abort(signal.reason));
     try {
       const result = await this.#inline(outcome);
       if (result !== undefined) {
@@ -92,7 +95,7 @@ class DetachedCallRun implements DetachedPorts {
       follow(outcome, ended, ended);
       throw error;
     } finally {
-      signal.removeEventListener('abort', isOver);
+      release();
     }
   }
 
@@ -135,30 +138,18 @@ class DetachedCallRun implements DetachedPorts {
 
   /** Returns the result; undefined if the call must become a task. */
   async #inline(outcome: Promise<CallToolResult>): Promise<CallToolResult | undefined> {
-    const { clock } = this.#runtime.host;
-    const { signal } = this;
-    let clear = (): void => {};
-    const late = new Promise<undefined>((resolve, reject) => {
-      const cancel = clock.schedule(() => resolve(undefined), this.#given.tool.promoteAfter);
-      const aborted = () => reject(signal.reason);
-      signal.addEventListener('abort', aborted, { once: true });
-      this.#promoted = () => resolve(undefined);
-      clear = () => {
-        cancel();
-        signal.removeEventListener('abort', aborted);
-      };
-    });
+    const late = this.#promoted.wait(this.#given.tool.promoteAfter).then(() => undefined);
     try {
-      return await Promise.race([outcome, late]);
+      return await unlessAborted(Promise.race([outcome, late]), this.signal);
     } finally {
-      clear();
+      this.#promoted.ring();
     }
   }
 
   #promote(): Promise<ActiveTask> {
     // In one turn with the snapshot of the steps, so that no step is lost.
     this.#promotion ??= this.#create();
-    this.#promoted();
+    this.#promoted.ring();
     return this.#promotion;
   }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
 import type { State } from '@tenon/mcp-state';
+import { Alarm } from '../model/alarm.js';
 
 const topic = 'tasks/changed';
 
@@ -9,7 +10,7 @@ export class TaskChanges {
   readonly #bus: State['bus'];
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
-  readonly #watches = new Map<string, Set<TaskWatch>>();
+  readonly #watches = new Map<string, Set<Alarm>>();
   #listener: ((taskId: string) => void) | undefined;
   #subscription: Promise<() => Promise<void>> | undefined;
 
@@ -49,52 +50,24 @@ export class TaskChanges {
   watch(taskId: string): TaskWatch {
     const watches = this.#watches.get(taskId) ?? new Set();
     this.#watches.set(taskId, watches);
-    const watch = new TaskWatch(this.#clock, () => {
-      watches.delete(watch);
+    const changed = new Alarm(this.#clock);
+    watches.add(changed);
+    const end = () => {
+      watches.delete(changed);
       if (watches.size === 0) this.#watches.delete(taskId);
-    });
-    watches.add(watch);
-    return watch;
+    };
+    return { changed, end };
   }
 
   #received(taskId: string): void {
-    for (const watch of this.#watches.get(taskId) ?? []) watch.changed();
+    for (const changed of this.#watches.get(taskId) ?? []) changed.ring();
     this.#listener?.(taskId);
   }
 }
 
-/** The changes of one task since its last `next`. */
-export class TaskWatch {
-  /** Ends the watch: no `next` resolves any more. */
-  readonly end: () => void;
-  readonly #clock: Clock;
-  #hasChanged = false;
-  #wake: (() => void) | undefined;
-
-  constructor(clock: Clock, end: () => void) {
-    this.#clock = clock;
-    this.end = end;
-  }
-
-  /** Resolves when the task has changed since the last call, or after so many milliseconds, or when the signal aborts. */
-  async next(most: number, signal: AbortSignal): Promise<void> {
-    if (!this.#hasChanged && !signal.aborted)
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          cancel();
-          signal.removeEventListener('abort', done);
-          this.#wake = undefined;
-          resolve();
-        };
-        const cancel = this.#clock.schedule(done, most);
-        signal.addEventListener('abort', done, { once: true });
-        this.#wake = done;
-      });
-    this.#hasChanged = false;
-  }
-
-  changed(): void {
-    this.#hasChanged = true;
-    this.#wake?.();
-  }
+/** The changes of one task: the alarm rings with each. */
+export interface TaskWatch {
+  readonly changed: Alarm;
+  /** Ends the watch: the alarm rings no more. */
+  end(): void;
 }

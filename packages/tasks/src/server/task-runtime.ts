@@ -1,6 +1,7 @@
+import { stateFailureOf } from '@tenon/mcp-protocol/internal';
 import type { ExtensionHost } from '@tenon/mcp-server';
 import type { State } from '@tenon/mcp-state';
-import { stateFailureOf, type WaitingOutcomes } from '@tenon/mcp-state/internal';
+import type { WaitingOutcomes } from '@tenon/mcp-state/internal';
 import type { TaskChanges } from './task-changes.js';
 import type { TaskSettings } from './task-settings.js';
 import type { TaskStore } from './task-store.js';
@@ -38,7 +39,7 @@ export function reporter({ clock, onError }: ExtensionHost): TaskRuntime['report
   const reported = new Map<string, number>();
   return (error, where) => {
     const reason = stateFailureOf(error);
-    const last = reason && reported.get(reason);
+    const last = reason === undefined ? undefined : reported.get(reason);
     if (last !== undefined && clock.now() - last < reportInterval) return;
     if (reason !== undefined) reported.set(reason, clock.now());
     onError(error, where);

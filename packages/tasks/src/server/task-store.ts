@@ -1,9 +1,8 @@
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { isObject } from '@tenon/mcp-protocol/internal';
+import { isObject, stateFailureOf } from '@tenon/mcp-protocol/internal';
 import type { ExtensionHost } from '@tenon/mcp-server';
-import type { Fence, State, StateFailure } from '@tenon/mcp-state';
-import { stateLimits } from '@tenon/mcp-state';
-import { type ChangedKey, change, HeldLease, stateFailureOf } from '@tenon/mcp-state/internal';
+import { type Fence, type State, type StateFailure, stateLimits } from '@tenon/mcp-state';
+import { type ChangedKey, change, HeldLease } from '@tenon/mcp-state/internal';
 import type { TaskRecord, Transition } from './task-record.js';
 import type { TaskSettings } from './task-settings.js';
 
@@ -171,7 +170,7 @@ export class TaskStore {
     try {
       return await work();
     } catch (cause) {
-      const reason = stateFailureOf(cause);
+      const reason = stateFailureOf<StateFailure>(cause);
       if (reason === undefined || reason === 'fenced') throw cause;
       if (reason !== 'too-large') throw refused(reason, cause);
       const size = Math.min(this.#parts.settings.limits.recordSize, stateLimits.valueBytes);

@@ -12,7 +12,7 @@ import {
   textOf,
   type WireError,
 } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach, stateFailureOf } from '@tenon/mcp-protocol/internal';
 import { type DetachedPorts, MissingCapabilityError } from '@tenon/mcp-server';
 import {
   type HeldLease,
@@ -20,7 +20,6 @@ import {
   type LastWriteTarget,
   type Outcome,
   renewAfter,
-  stateFailureOf,
   stepIn,
   untilReached,
 } from '@tenon/mcp-state/internal';
@@ -200,7 +199,7 @@ export class ActiveTask implements DetachedPorts, RunningTask {
   async #follow(): Promise<void> {
     const watch = this.#runtime.changes.watch(this.taskId);
     while (!this.#left.signal.aborted) {
-      await watch.next(renewAfter, this.#left.signal);
+      await watch.changed.wait(renewAfter, { signal: this.#left.signal });
       if (!this.#left.signal.aborted) await this.#read().catch((error) => this.#report(error));
     }
     watch.end();

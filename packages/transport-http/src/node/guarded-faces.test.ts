@@ -7,7 +7,7 @@ import { FakeApplication } from '../../test/fake-application.js';
 import { FakeGuard } from '../../test/fake-guard.js';
 import { stateless } from '../../test/fake-service.js';
 import { post, RawHttp } from '../../test/raw-http.js';
-import type { Guarding } from '../server/call/application.js';
+import type { ServerGuard } from '../server/call/application.js';
 import { fetchHandler } from '../server/fetch/fetch-handler.js';
 import type { HttpOptions } from '../server/http-options.js';
 import { listenHttp } from './listening.js';
@@ -45,7 +45,7 @@ const faces: Record<string, Face> = {
 
 /** An application with an optional guard. */
 class GuardedApplication extends FakeApplication {
-  readonly guarding: Guarding & { guard?: Guard } = {};
+  readonly serverGuard: ServerGuard & { guard?: Guard } = {};
 }
 
 const [message, version] = stateless(1);
@@ -63,7 +63,7 @@ describe.each(Object.entries(faces))('a guarded application behind %s', (_title,
   it('answers only callers that the guard admits', async () => {
     const application = new GuardedApplication();
     const ask = await face(application);
-    application.guarding.guard = new FakeGuard();
+    application.serverGuard.guard = new FakeGuard();
     const refused = await ask('/mcp', call());
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Fake']);
     expect(application.values).toEqual([]);
@@ -72,7 +72,7 @@ describe.each(Object.entries(faces))('a guarded application behind %s', (_title,
 
   it('shows its documents without authorization', async () => {
     const application = new GuardedApplication();
-    application.guarding.guard = new FakeGuard();
+    application.serverGuard.guard = new FakeGuard();
     const ask = await face(application);
     const headers = { origin: 'https://anywhere.example' };
     const got = await ask('/.well-known/known', { headers });
@@ -86,7 +86,7 @@ describe.each(Object.entries(faces))('a guarded application behind %s', (_title,
 
   it('rejects authenticate beside the guard', async () => {
     const application = new GuardedApplication();
-    application.guarding.guard = new FakeGuard();
+    application.serverGuard.guard = new FakeGuard();
     await expect(face(application, { authenticate: () => undefined })).rejects.toThrow(
       /leave authenticate out/,
     );
@@ -119,7 +119,7 @@ describe('a handler', () => {
 it('passes both Authorization headers of a request', async () => {
   const application = new GuardedApplication();
   const guard = new FakeGuard();
-  application.guarding.guard = guard;
+  application.serverGuard.guard = guard;
   const serving = await listenHttp(application, { limits: { drain: 100 } });
   onTestFinished(() => serving.close());
   const client = await RawHttp.open(serving.url);
@@ -132,7 +132,7 @@ it('passes both Authorization headers of a request', async () => {
 
 it('health checks need no authorization', async () => {
   const application = new GuardedApplication();
-  application.guarding.guard = new FakeGuard();
+  application.serverGuard.guard = new FakeGuard();
   const ask = await faces.listen?.(application);
   expect((await ask?.('/healthz'))?.status).toBe(200);
   expect((await ask?.('/nowhere'))?.status).toBe(404);

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { type Clock, type OptionRule, optionRules, pause, withDefaults, withinTime } from '@tenon/foundation';
 import type { Guard } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
-import { Gate } from '../server/admission/gate.js';
+import { Gate, pathOf } from '../server/admission/gate.js';
 import { isLoopback } from '../server/admission/host-rules.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';
 import type { Application } from '../server/call/application.js';
@@ -202,7 +202,7 @@ class Served {
   constructor(application: Application, options: HttpOptions & ListenOptions & { readonly path: string }) {
     this.#service = new HttpService(application, options);
     this.#calls = { traffic: new Traffic(trafficSettings(application, options)) };
-    this.gate = new Gate(options, this.onError, application.guarding);
+    this.gate = new Gate(options, this.onError, application.serverGuard);
     this.#health = options.health !== false;
     this.#clock = options.clock ?? application.clock;
     this.#drainDelay = options.drainDelay ?? 0;
@@ -281,11 +281,6 @@ function pagesOf(
     patience,
     onError,
   });
-}
-
-function pathOf(url: string): string {
-  const end = url.indexOf('?');
-  return end < 0 ? url : url.slice(0, end);
 }
 
 /** Turns of the event loop in which a server that closes accepts the connections that wait for it, at most. */

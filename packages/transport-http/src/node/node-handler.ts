@@ -39,7 +39,7 @@ export interface NodeHandler extends Guardable {
 export function nodeHandler(application: Application, options: HttpOptions): NodeHandler {
   requireHttpOptions(options);
   const service = new HttpService(application, options);
-  const gate = new Gate(options, service.onError, application.guarding);
+  const gate = new Gate(options, service.onError, application.serverGuard);
   const traffic = new Traffic(trafficSettings(application, options));
   const serve = (request: IncomingMessage, response: ServerResponse, given: NodeGiven): void => {
     const { body, principal } = given;

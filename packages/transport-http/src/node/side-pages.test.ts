@@ -44,7 +44,7 @@ describe('pages beside the endpoint', () => {
   });
 
   it('are public, also beside a guarded endpoint', async () => {
-    const application = Object.assign(new FakeApplication(), { guarding: { guard: new FakeGuard() } });
+    const application = Object.assign(new FakeApplication(), { serverGuard: { guard: new FakeGuard() } });
     const serving = await listenHttp(application, { pages: [...pages(), ...pages(echo, ['/*'])] });
     onTestFinished(() => serving.close());
     const { origin } = new URL(serving.url);

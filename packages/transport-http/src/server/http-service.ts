@@ -6,7 +6,7 @@ import { postRefusal } from './call/content-rules.js';
 import type { Body, HttpCall } from './call/http-call.js';
 import { defaultHttpLimits, type HttpLimits, workBounds } from './call/http-limits.js';
 import { messageOf } from './call/message-body.js';
-import { idOf, internalError, jsonHeaders, leaving, refuse } from './call/refusal.js';
+import { draining, idOf, internalError, jsonHeaders, refuse } from './call/refusal.js';
 import { Exchanges, handshakeRules, statelessRules } from './exchange/exchanges.js';
 import { answerHandshake } from './exchange/handshake.js';
 import { HttpExchange } from './exchange/http-exchange.js';
@@ -102,13 +102,13 @@ export class HttpService implements Mount {
   }
 
   async #drain(): Promise<void> {
-    const left = this.#leaving();
+    const left = this.#handOver();
     const all = [this.#stateless, this.#sessionless, this.#router];
     await Promise.all([left, ...all.map((part) => part?.drain())]);
   }
 
   /** Waits until the application has left its work to other processes, up to the limit. */
-  async #leaving(): Promise<void> {
+  async #handOver(): Promise<void> {
     const left = this.#application.leaving?.();
     if (left !== undefined)
       await withinTime(left, { clock: this.#clock, ms: this.#limits.drain, holds: true });
@@ -157,7 +157,7 @@ export class HttpService implements Mount {
     const { kind, error } = route;
     // Sessions reject requests themselves: their running requests may still need messages of the client.
     if (this.#draining !== undefined && (kind !== 'session' || this.#router === undefined)) {
-      refuse(call, leaving, value);
+      refuse(call, draining, value);
       return;
     }
     if (error !== undefined) call.send(400, jsonHeaders, errorFrame(idOf(value), error));

@@ -1,14 +1,14 @@
 import { sseMount } from '@tenon/mcp-server/sse';
 import { FakeClock } from '@tenon/mcp-testing';
 import { fetchFace, type HttpFace, type MakeFace, nodeFace } from '../http/face.js';
-import type { Happenings } from '../http/http-replay.js';
+import type { NamedActions } from '../http/http-replay.js';
 import { workshop } from '../stories/workshop.js';
 import type { Row } from './rows.js';
 
 /** The server of a story, and the events that may happen to it. */
 export interface Stage {
   readonly face: HttpFace;
-  readonly happenings: Happenings;
+  readonly namedActions: NamedActions;
 }
 
 const sseFace: MakeFace = (server, { clock, ...options } = {}) => {
@@ -35,7 +35,7 @@ export async function stageOf({ options }: Row, transport: string): Promise<Stag
   const server = options?.make?.(serverOptions) ?? shop.server;
   const face = await makeFace(server, { ...options?.http, clock });
   const passing = (ms: number) => async () => clock.advance(ms);
-  const happenings = new Map([
+  const namedActions = new Map([
     ['4 seconds pass', passing(4_000)],
     ['15 seconds pass', passing(15_000)],
     ['30 minutes pass', passing(1_800_000)],
@@ -43,5 +43,5 @@ export async function stageOf({ options }: Row, transport: string): Promise<Stag
     // Draining ends after the running calls, which the rest of the story shows.
     ['the server begins to end', async () => void face.drain()],
   ]);
-  return { face, happenings };
+  return { face, namedActions };
 }

@@ -21,8 +21,8 @@ export function folderOf(fixtureKind: Row['fixtureKind'], revision: string): str
 export async function tell(row: Row, { revision, transport }: Where): Promise<void> {
   const story = storyOf(row, revision);
   if (row.fixtureKind === 'http') {
-    const { face, happenings } = await stageOf(row, transport);
-    return replayHttp(story, face, happenings);
+    const { face, namedActions } = await stageOf(row, transport);
+    return replayHttp(story, face, namedActions);
   }
   const server = row.server?.(revision);
   const peer = server && (await transports.get(transport)?.peer(server));

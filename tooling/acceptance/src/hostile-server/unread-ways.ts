@@ -43,11 +43,11 @@ export interface UnreadPlace {
   resume(lastEventId: string): string;
 }
 
-type Opening = (options: HttpOptions) => Promise<UnreadPlace>;
+type OpenPlace = (options: HttpOptions) => Promise<UnreadPlace>;
 
 /** The endpoint of Streamable HTTP, in all its revisions. */
 const posting =
-  (revision: Revision, more: HttpOptions = {}): Opening =>
+  (revision: Revision, more: HttpOptions = {}): OpenPlace =>
   async (options) => {
     const clock = new FakeClock();
     const { server, started } = largeServer(clock);
@@ -80,7 +80,7 @@ const posting =
   };
 
 /** HTTP+SSE: responses to posts arrive on the stream of the session. */
-const streaming: Opening = async (options) => {
+const streaming: OpenPlace = async (options) => {
   const clock = new FakeClock();
   const { server, started } = largeServer(clock);
   const { limits } = options;
@@ -120,7 +120,7 @@ const streaming: Opening = async (options) => {
 const [handshake, stateless] = oneOfEachKind as [Revision, Revision];
 
 /** Ways to reach a `node:http` server, by name. */
-export const unreadWays: readonly (readonly [string, Opening])[] = [
+export const unreadWays: readonly (readonly [string, OpenPlace])[] = [
   ['HTTP outside sessions', posting(stateless)],
   ['HTTP with sessions', posting(handshake)],
   ['HTTP with sessions switched off', posting(handshake, { sessions: false })],

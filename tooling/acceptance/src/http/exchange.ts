@@ -16,7 +16,7 @@ export interface Incoming extends Head {
 }
 
 /** One HTTP request and its response, part by part. */
-export class HttpExchange {
+export class ScriptedExchange {
   readonly #parts = new FrameQueue<Part>();
   readonly #abort: () => void;
   readonly #onPart: () => void;

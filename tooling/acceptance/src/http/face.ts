@@ -2,12 +2,12 @@ import { Agent, request } from 'node:http';
 import type { Server } from '@tenon/mcp-server';
 import { toFetchHandler } from '@tenon/mcp-server/fetch';
 import { type ServeHttpOptions, serveHttp } from '@tenon/mcp-server/http';
-import { type HttpAsked, HttpExchange, type Incoming } from './exchange.js';
+import { type HttpAsked, ScriptedExchange, type Incoming } from './exchange.js';
 
 /** A server that accepts HTTP requests, on any runtime. */
 export interface HttpFace {
   /** @param onPart - called when a part arrives */
-  request(asked: HttpAsked, onPart?: () => void): HttpExchange;
+  request(asked: HttpAsked, onPart?: () => void): ScriptedExchange;
   /** Stops the service gracefully; open streams end with it. */
   drain(): Promise<void>;
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export function remoteFace(url: string): HttpFace {
         });
       });
       sent.end(body);
-      return new HttpExchange(incoming, () => sent.destroy(), onPart);
+      return new ScriptedExchange(incoming, () => sent.destroy(), onPart);
     },
     drain: () => Promise.resolve(),
     async close() {
@@ -71,7 +71,7 @@ export async function fetchFace(server: Server, options: ServeHttpOptions = {}):
         headers: Object.fromEntries(response.headers),
         chunks: untilAborted(response.body, stop.signal),
       }));
-      return new HttpExchange(incoming, () => stop.abort(), onPart);
+      return new ScriptedExchange(incoming, () => stop.abort(), onPart);
     },
     drain: () => handle.drain(),
     close: () => handle.drain(),

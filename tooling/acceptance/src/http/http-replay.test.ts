@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readStories } from '../transcripts/transcript.js';
-import { type HttpAsked, HttpExchange, type Incoming } from './exchange.js';
+import { type HttpAsked, ScriptedExchange, type Incoming } from './exchange.js';
 import type { HttpFace } from './face.js';
 import { replayHttp } from './http-replay.js';
 
@@ -25,7 +25,7 @@ function recorded(text = '', { status = 200, type = 'application/json' } = {}) {
     request(given) {
       asked.push(given);
       const incoming: Incoming = { status, headers, chunks: chunksOf(text) };
-      return new HttpExchange(Promise.resolve(incoming), () => {});
+      return new ScriptedExchange(Promise.resolve(incoming), () => {});
     },
     drain: async () => {},
     close: async () => {},
@@ -144,8 +144,8 @@ describe('a replay over HTTP', () => {
 
   it('runs the events in brackets', async () => {
     let rain = 0;
-    const happenings = new Map([['it rains', async () => void rain++]]);
-    await replayHttp(storyOf('→ (it rains)', '→ (it rains)'), recorded(), happenings);
+    const namedActions = new Map([['it rains', async () => void rain++]]);
+    await replayHttp(storyOf('→ (it rains)', '→ (it rains)'), recorded(), namedActions);
     expect(rain).toBe(2);
   });
 });

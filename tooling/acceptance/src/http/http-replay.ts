@@ -2,13 +2,13 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Placeholders } from '../transcripts/placeholders.js';
 import type { Story } from '../transcripts/transcript.js';
-import type { HttpExchange } from './exchange.js';
+import type { ScriptedExchange } from './exchange.js';
 import type { HttpFace } from './face.js';
 import { type ExpectedPart, type HttpStep, readHttpStep } from './http-step.js';
 import type { Part } from './part.js';
 
 /** Events of a story besides requests: the words in brackets, and the action of each. */
-export type Happenings = ReadonlyMap<string, () => Promise<void>>;
+export type NamedActions = ReadonlyMap<string, () => Promise<void>>;
 
 /** Headers that do not belong to the protocol, or differ each time. */
 const untold: ReadonlySet<string> = new Set([
@@ -27,9 +27,9 @@ const untold: ReadonlySet<string> = new Set([
 export async function replayHttp(
   story: Story,
   face: HttpFace,
-  happenings: Happenings = new Map(),
+  namedActions: NamedActions = new Map(),
 ): Promise<void> {
-  const player = new Player(face, happenings);
+  const player = new Player(face, namedActions);
   try {
     for (const step of story.steps) await player.play(readHttpStep(step), step.line);
     await player.finish();
@@ -41,19 +41,19 @@ export async function replayHttp(
 
 class Player {
   readonly #face: HttpFace;
-  readonly #happenings: Happenings;
+  readonly #namedActions: NamedActions;
   readonly #placeholders = new Placeholders();
-  readonly #exchanges = new Map<string, HttpExchange>();
-  readonly #all: HttpExchange[] = [];
+  readonly #exchanges = new Map<string, ScriptedExchange>();
+  readonly #all: ScriptedExchange[] = [];
 
-  constructor(face: HttpFace, happenings: Happenings) {
+  constructor(face: HttpFace, namedActions: NamedActions) {
     this.#face = face;
-    this.#happenings = happenings;
+    this.#namedActions = namedActions;
   }
 
   async play(step: HttpStep, line: number): Promise<void> {
     if (step.kind === 'event-outside') {
-      const happening = this.#happenings.get(step.what);
+      const happening = this.#namedActions.get(step.what);
       if (happening === undefined) throw new Error(`line ${line}: unknown event "${step.what}"`);
       await happening();
     } else if (step.kind === 'request') this.#request(step);
@@ -97,13 +97,13 @@ class Player {
     return JSON.stringify(this.#placeholders.fill(value));
   }
 
-  #exchange(name: string, line: number): HttpExchange {
+  #exchange(name: string, line: number): ScriptedExchange {
     const exchange = this.#exchanges.get(name);
     if (exchange === undefined) throw new Error(`line ${line}: no request has the name ${name}`);
     return exchange;
   }
 
-  async #expect(exchange: HttpExchange, given: ExpectedPart, line: number): Promise<void> {
+  async #expect(exchange: ScriptedExchange, given: ExpectedPart, line: number): Promise<void> {
     let actual = await partOf(exchange);
     // The number and time of comments does not matter.
     while (actual?.kind === 'comment' && given.kind !== 'comment') actual = await partOf(exchange);
@@ -118,7 +118,7 @@ class Player {
 }
 
 /** Returns the next part in the form of a story. */
-export async function partOf(exchange: HttpExchange): Promise<ExpectedPart | undefined> {
+export async function partOf(exchange: ScriptedExchange): Promise<ExpectedPart | undefined> {
   const part = await exchange.next();
   if (part?.kind === 'head') return withBody(part, exchange);
   if (part?.kind !== 'event') return part as ExpectedPart | undefined;
@@ -131,7 +131,7 @@ export async function partOf(exchange: HttpExchange): Promise<ExpectedPart | und
 /** Joins the body of a response that is not an event stream to its head. */
 async function withBody(
   head: Part & { readonly kind: 'head' },
-  exchange: HttpExchange,
+  exchange: ScriptedExchange,
 ): Promise<ExpectedPart> {
   const headers = Object.fromEntries(Object.entries(head.headers).filter(([name]) => !untold.has(name)));
   const given = { kind: 'head' as const, status: head.status, headers };

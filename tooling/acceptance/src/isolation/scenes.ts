@@ -1,15 +1,15 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import type { Party } from './party.js';
+import type { IsolatedClient } from './isolated-client.js';
 
 /** The actions of two clients with one feature at the same time, with the same ids and tokens. */
 export interface Scene {
   readonly feature: string;
   /** The first revision with the feature. */
   readonly since?: string;
-  run(ann: Party, bob: Party): Promise<void>;
+  run(ann: IsolatedClient, bob: IsolatedClient): Promise<void>;
 }
 
-type Act = (me: Party) => Promise<unknown>;
+type Act = (me: IsolatedClient) => Promise<unknown>;
 
 /** Returns a scene in which both clients do the same acts, step by step. */
 function both(...acts: readonly Act[]): Scene['run'] {
@@ -48,7 +48,7 @@ function asking({ tool, key, asked, answer, outcome }: Question): Scene['run'] {
   });
 }
 
-const otherThan = (me: Party) => (me.who === 'ann' ? 'bob' : 'ann');
+const otherThan = (me: IsolatedClient) => (me.who === 'ann' ? 'bob' : 'ann');
 
 /** All features that carry data of a client. */
 export const scenes: readonly Scene[] = [

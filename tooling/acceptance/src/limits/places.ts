@@ -63,7 +63,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   'server/sealing/sealing.ts SealerOptions': 'made of stateLifetime and limits.stateSize',
   'server/journal/attempt.ts AttemptOptions': 'made of stateLifetime and limits.journalSize',
   'server/journal/call-journal.ts CallJournalOptions': 'made of limits.handlerTime',
-  'server/context/definition.ts CacheOptions': 'says how fresh lists are; no bound',
+  'server/core/cache-hints.ts CacheOptions': 'says how fresh lists are; no bound',
   'server/extensions/extension.ts ClientCallOptions':
     'stands in the place of limits.requestTimeout and limits.requestTotal, for one request',
   'server/features/custom-methods.ts MethodOptions':
@@ -250,6 +250,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'state-postgres/options.ts PostgresStateOptions': { section: 'State', before: 'postgresState: ' },
   'state-postgres/schema/migrate.ts MigrationSqlOptions': 'the version of a schema; no bound',
+  'state/runs/held-lease.ts HeldLeaseOptions': 'made of stale of stateAuthStore; 15 s for runs',
   'state/state.ts WriteOptions': 'the time to live of one value, without a default',
   'skills/server.ts SkillsOptions': {
     section: 'Skills',

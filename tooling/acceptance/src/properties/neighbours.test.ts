@@ -2,7 +2,7 @@ import { everyRevision, settled } from '@tenon/mcp-testing';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { holds } from './cases.js';
-import { type Act, Party } from './party.js';
+import { type Act, Neighbour } from './neighbour.js';
 import { sharedServer } from './shared-server.js';
 
 const anyAct = fc.constantFrom<Act>(
@@ -31,7 +31,7 @@ holds(
     fc.array(anyTurn, { maxLength: 40, size: 'max' }),
     async (hers, his, turns) => {
       const server = sharedServer();
-      const [olga, bob] = [new Party('olga'), new Party('bob')];
+      const [olga, bob] = [new Neighbour('olga'), new Neighbour('bob')];
       await Promise.all([olga.join(server, hers), bob.join(server, his)]);
       for (const { who, act, waits } of turns) {
         if (who) olga.act(act, bob);

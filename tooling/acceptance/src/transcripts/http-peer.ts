@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import type { Server } from '@tenon/mcp-server';
-import type { HttpAsked, HttpExchange } from '../http/exchange.js';
+import type { HttpAsked, ScriptedExchange } from '../http/exchange.js';
 import type { HttpFace, MakeFace } from '../http/face.js';
 import { asFrame, isAsking, postHeaders, standardHeaders, statedRevision } from '../http/message.js';
 import type { Part } from '../http/part.js';
@@ -42,7 +42,7 @@ export async function httpPeer(server: Server, makeFace: MakeFace): Promise<Peer
  */
 export class HttpClient implements Peer {
   readonly #reached: Reached;
-  readonly #exchanges = new Map<HttpExchange, unknown>();
+  readonly #exchanges = new Map<ScriptedExchange, unknown>();
   readonly #news = new Signal();
   readonly #onPart = () => this.#news.ring();
   #session: Record<string, string> = {};
@@ -104,7 +104,7 @@ export class HttpClient implements Peer {
     else await Promise.race([head, arrived]);
   }
 
-  #ask(asked: HttpAsked): HttpExchange {
+  #ask(asked: HttpAsked): ScriptedExchange {
     const { face, headers } = this.#reached;
     return face.request({ ...asked, headers: { ...headers, ...asked.headers } }, this.#onPart);
   }
@@ -117,7 +117,7 @@ export class HttpClient implements Peer {
   }
 
   /** Stores the session of a handshake. */
-  async #opened(exchange: HttpExchange, head: Part | undefined): Promise<void> {
+  async #opened(exchange: ScriptedExchange, head: Part | undefined): Promise<void> {
     const id = head?.kind === 'head' ? head.headers['mcp-session-id'] : undefined;
     if (id === undefined) return;
     while (frameOf(exchange) === undefined) await this.#news.heard(AbortSignal.timeout(patience));
@@ -126,7 +126,7 @@ export class HttpClient implements Peer {
   }
 
   /** Checks that a message without a response is accepted with an empty body; then the client starts to listen. */
-  async #accepted(exchange: HttpExchange, method: string | undefined): Promise<void> {
+  async #accepted(exchange: ScriptedExchange, method: string | undefined): Promise<void> {
     const head = await exchange.next();
     deepStrictEqual(head?.kind === 'head' ? head.status : head, 202);
     deepStrictEqual((await exchange.next())?.kind, 'end');
@@ -154,7 +154,7 @@ export class HttpClient implements Peer {
 }
 
 /** Returns the first frame of an exchange, and skips parts without a frame. */
-function frameOf(exchange: HttpExchange): unknown {
+function frameOf(exchange: ScriptedExchange): unknown {
   for (;;) {
     const part = exchange.peek();
     if (part === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import type { Server } from '@tenon/mcp-server';
 import { sseMount } from '@tenon/mcp-server/sse';
-import type { HttpExchange } from '../http/exchange.js';
+import type { ScriptedExchange } from '../http/exchange.js';
 import { type HttpFace, nodeFace } from '../http/face.js';
 import type { Part } from '../http/part.js';
 import type { Peer } from './replay.js';
@@ -26,7 +26,7 @@ export class SseClient implements Peer {
   readonly endpoint: string;
   readonly #face: HttpFace;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #stream: HttpExchange;
+  readonly #stream: ScriptedExchange;
 
   private constructor(face: HttpFace, { stream, endpoint, headers }: Opened) {
     this.#face = face;
@@ -72,7 +72,7 @@ export class SseClient implements Peer {
 }
 
 interface Opened {
-  readonly stream: HttpExchange;
+  readonly stream: ScriptedExchange;
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -12,7 +12,7 @@ import type {
 } from '@tenon/mcp-protocol';
 import { isUrl } from '@tenon/mcp-protocol/internal';
 import type { Completers, Context } from '../../context/context.js';
-import { hintsProblem } from '../../context/definition.js';
+import { hintsProblem } from '../../core/cache-hints.js';
 import type { Visibility } from '../../core/registry.js';
 import { checkRegistration, handlerInstead } from '../../registration/check.js';
 import type { Members } from '../../registration/members.js';

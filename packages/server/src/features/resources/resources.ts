@@ -12,13 +12,14 @@ import {
 import { isBytes, withBase64 } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { Context } from '../../context/context.js';
-import { checkedMeta, type Definition, hintsProblem, listChanged } from '../../context/definition.js';
-import type { Concern } from '../../core/audience.js';
+import { type Concern, listChanged } from '../../core/audience.js';
+import { hintsProblem } from '../../core/cache-hints.js';
 import { hasScopes, requireScopes } from '../../core/call-port.js';
 import type { ServerFeature } from '../../core/feature.js';
 import { type EntryChange, Registry } from '../../core/registry.js';
 import { noteFailure } from '../../input/elicitation-complete.js';
-import { List } from '../../lists/list.js';
+import { type EntryParts, List } from '../../lists/list.js';
+import { checkedMeta } from '../../registration/check.js';
 import { resourceProblem, typeProblem } from '../../results/content-problem.js';
 import { runHandler } from '../../run/live-run.js';
 import { whenSettled } from '../../run/run.js';
@@ -45,10 +46,12 @@ import {
   type ResourceReturn,
 } from './resource-options.js';
 import { resourceSubscriptions } from './session-subscriptions.js';
+import type { SubscriptionParts } from './subscribed-text.js';
 
 /** The resources and resource templates of one server. */
 export class Resources {
-  readonly #definition: Definition;
+  readonly #parts: EntryParts;
+  readonly #subscriptions: SubscriptionParts;
   readonly #single: Registry<ResourceEntry>;
   readonly #templates: Registry<TemplateEntry>;
   readonly #registered: Registered;
@@ -56,19 +59,20 @@ export class Resources {
   readonly #templateList: List<ResourceTemplate>;
   #enumerates = 0;
 
-  constructor(definition: Definition) {
-    const changed = (entry: EntryChange) =>
-      definition.audience.entryChanged({ method: listChanged.resources }, entry);
-    this.#definition = definition;
-    this.#single = new Registry('resource', definition.protection, changed);
-    this.#templates = new Registry('resource template', definition.protection, changed);
+  constructor(parts: EntryParts, subscriptions: SubscriptionParts) {
+    const { audience, serverGuard } = parts;
+    const changed = (entry: EntryChange) => audience.entryChanged({ method: listChanged.resources }, entry);
+    this.#parts = parts;
+    this.#subscriptions = subscriptions;
+    this.#single = new Registry('resource', serverGuard, changed);
+    this.#templates = new Registry('resource template', serverGuard, changed);
     this.#registered = { single: this.#single, templates: this.#templates, kept: new KeptUris() };
-    this.#list = new List(definition, {
+    this.#list = new List(parts, {
       registry: this.#single,
       member: 'resources',
       key: (resource) => resource.uri,
     });
-    this.#templateList = new List(definition, {
+    this.#templateList = new List(parts, {
       registry: this.#templates,
       member: 'resourceTemplates',
       key: (template) => template.uriTemplate,
@@ -89,7 +93,7 @@ export class Resources {
             this.#templateList.get((request.params as PageParams).cursor, request.principal),
         },
         'resources/read': { handle: (request) => this.#read(request), failed: noteFailure },
-        ...resourceSubscriptions(this.#definition, this),
+        ...resourceSubscriptions(this.#subscriptions, this),
       },
     };
   }
@@ -114,10 +118,7 @@ export class Resources {
 
   /** Notifies the subscribers of a resource that can see it of a change. */
   updated(uri: string): void {
-    this.#definition.audience.announce(
-      { method: 'notifications/resources/updated', uri },
-      this.concernOf(uri),
-    );
+    this.#parts.audience.announce({ method: 'notifications/resources/updated', uri }, this.concernOf(uri));
   }
 
   /** Returns the condition on listeners that may receive updates of a resource; undefined if all may. */
@@ -143,7 +144,7 @@ export class Resources {
   }
 
   #addSingle(uri: string, options: ResourceOptions, handler: ResourceHandler): void {
-    this.#definition.features.use('resources');
+    this.#parts.features.use('resources');
     const { size } = options;
     const definition = { uri, ...describe(uri, options), ...(size !== undefined && { size }) };
     const entry = { definition, handler, visible: options.visible, scopes: options.scopes, options };
@@ -162,7 +163,7 @@ export class Resources {
         );
       }
     }
-    this.#definition.features.use('resources');
+    this.#parts.features.use('resources');
     const definition = { uriTemplate: text, ...describe(text, options) };
     this.#templates.add(text, {
       definition,
@@ -201,7 +202,7 @@ export class Resources {
     const found = new Map<string, Resource>();
     for (const { definition } of this.#single.visibleTo(request.principal))
       found.set(definition.uri, definition);
-    const ctx = new Context(this.#definition, request);
+    const ctx = new Context(this.#parts.context, request);
     for (const { options, scopes } of this.#templates.visibleTo(request.principal)) {
       if (!hasScopes(request.exchange.facts, scopes)) continue;
       // The first entry that matches a URI serves and lists it.
@@ -217,8 +218,9 @@ export class Resources {
     if (found === undefined) throw notFound(uri, request);
     const { entry, variables, scopes } = found;
     if (scopes !== undefined) requireScopes(request, scopes);
-    return runHandler(this.#definition.runs, { request }, (run) => {
-      const ctx = new Context(this.#definition, request, run);
+    const { runs, context } = this.#parts;
+    return runHandler(runs, { request }, (run) => {
+      const ctx = new Context(context, request, run);
       return whenSettled(entry.handler({ uri, variables }, ctx), (returned) =>
         toResult(returned, found, request),
       );

@@ -8,14 +8,13 @@ import {
   type SessionSettings,
 } from '@tenon/mcp-protocol';
 import { Endpoint, type IncomingRequest } from '@tenon/mcp-session';
-import type { Definition } from '../../context/definition.js';
 import { changeSettings } from '../../context/session-settings.js';
 import type { Change, Listener } from '../../core/audience.js';
 import { requireScopes } from '../../core/call-port.js';
 import type { ServerFeature } from '../../core/feature.js';
 import { isListening } from '../../core/readiness.js';
 import { maxUriLength } from '../../uri-templates/uri-template.js';
-import { SubscribedText } from './subscribed-text.js';
+import { SubscribedText, type SubscriptionParts } from './subscribed-text.js';
 
 /** The subscriptions of a session. */
 interface Subscriptions {
@@ -33,7 +32,7 @@ export interface Scoped {
 
 /** The methods by which sessions subscribe to single resources. */
 export function resourceSubscriptions(
-  definition: Definition,
+  server: SubscriptionParts,
   resources: Scoped,
 ): NonNullable<ServerFeature['methods']> {
   return {
@@ -43,10 +42,10 @@ export function resourceSubscriptions(
         requireShort(uri, 'params.uri');
         requireScopes(request, resources.scopesOf(uri, request.principal));
         const endpoint = sessionOf(request);
-        const session = subscriptionsOf(definition, endpoint);
+        const session = subscriptionsOf(server, endpoint);
         return changeSettings(endpoint, {
-          change: (settings) => withUri(definition, settings, { uri, text: session.text }),
-          apply: () => subscribe(definition, session, uri),
+          change: (settings) => withUri(server, settings, { uri, text: session.text }),
+          apply: () => subscribe(server, session, uri),
         });
       },
     },
@@ -54,7 +53,7 @@ export function resourceSubscriptions(
       handle(request) {
         const { uri } = request.params as unknown as ResourceParams;
         const endpoint = sessionOf(request);
-        const { uris, text } = subscriptionsOf(definition, endpoint);
+        const { uris, text } = subscriptionsOf(server, endpoint);
         return changeSettings(endpoint, {
           change: (settings) => withoutUri(settings, uri),
           apply: () => {
@@ -71,12 +70,12 @@ export function resourceSubscriptions(
  * exceed the limits, and leaves them out.
  */
 export function adoptSubscriptions(
-  definition: Definition,
+  server: SubscriptionParts,
   endpoint: Endpoint,
   wanted: readonly string[],
 ): void {
   if (wanted.length === 0 && !subscribed.has(endpoint)) return;
-  const session = subscriptionsOf(definition, endpoint);
+  const session = subscriptionsOf(server, endpoint);
   const kept = new Set(wanted);
   for (const uri of session.uris) {
     if (kept.has(uri)) continue;
@@ -87,23 +86,23 @@ export function adoptSubscriptions(
   for (const uri of kept) {
     try {
       requireShort(uri, 'The subscriptions of another process');
-      subscribe(definition, session, uri);
+      subscribe(server, session, uri);
     } catch (error) {
       problem ??= error;
     }
   }
-  if (problem !== undefined) definition.onError(problem, 'resources/subscribe');
+  if (problem !== undefined) server.onError(problem, 'resources/subscribe');
 }
 
 /** @throws RpcError if the session has as many subscriptions as it may have. */
-function subscribe(definition: Definition, { uris, text }: Subscriptions, uri: string): void {
+function subscribe(server: SubscriptionParts, { uris, text }: Subscriptions, uri: string): void {
   if (uris.has(uri)) return;
-  requireFewer(definition, uris.size);
+  requireFewer(server, uris.size);
   text.hold(uri.length);
   uris.add(uri);
 }
 
-function requireFewer({ limits }: Definition, subscriptions: number): void {
+function requireFewer({ limits }: SubscriptionParts, subscriptions: number): void {
   if (subscriptions < limits.subscriptions) return;
   const message = `A session may subscribe to ${limits.subscriptions} resources; unsubscribe from one first.`;
   throw new RpcError(ErrorCode.overloaded, message);
@@ -111,13 +110,13 @@ function requireFewer({ limits }: Definition, subscriptions: number): void {
 
 /** @throws RpcError if the session has as many subscriptions as it may have. */
 function withUri(
-  definition: Definition,
+  server: SubscriptionParts,
   settings: SessionSettings,
   { uri, text }: { readonly uri: string; readonly text: SubscribedText },
 ): SessionSettings {
   const { subscriptions = [] } = settings;
   if (subscriptions.includes(uri)) return settings;
-  requireFewer(definition, subscriptions.length);
+  requireFewer(server, subscriptions.length);
   const all = [...subscriptions, uri];
   text.requireRoom(all.reduce((sum, one) => sum + one.length, 0));
   return { ...settings, subscriptions: all };
@@ -199,10 +198,10 @@ function sessionOf(request: IncomingRequest): Endpoint {
   );
 }
 
-function subscriptionsOf(definition: Definition, endpoint: Endpoint): Subscriptions {
+function subscriptionsOf(server: SubscriptionParts, endpoint: Endpoint): Subscriptions {
   let subscriptions = subscribed.get(endpoint);
   if (subscriptions === undefined) {
-    const text = new SubscribedText(definition);
+    const text = new SubscribedText(server);
     subscriptions = { uris: new Set(), text };
     subscribed.set(endpoint, subscriptions);
     endpoint.onClosed(() => text.release());

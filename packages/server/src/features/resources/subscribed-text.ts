@@ -1,32 +1,37 @@
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import type { Definition } from '../../context/definition.js';
+import type { ServerLimits } from '../../core/limits.js';
 
 /** The share of all characters that one session or stream may use. */
 const parts = 64;
 
-/** The counted characters, by server. */
-const held = new WeakMap<Definition, number>();
+/** The parts of a server that the subscriptions of all its clients share. */
+export interface SubscriptionParts {
+  readonly limits: ServerLimits;
+  readonly onError: (error: unknown, where: string) => void;
+  /** The number of characters that the server keeps for all of them. */
+  readonly text: { held: number };
+}
 
 /** Counts the characters of the URIs and filters that a server keeps for one session or one listen stream. */
 export class SubscribedText {
-  readonly #definition: Definition;
+  readonly #server: Pick<SubscriptionParts, 'limits' | 'text'>;
   #own = 0;
 
-  constructor(definition: Definition) {
-    this.#definition = definition;
+  constructor(server: Pick<SubscriptionParts, 'limits' | 'text'>) {
+    this.#server = server;
   }
 
   /** @throws RpcError if so many characters more are beyond the limit. */
   hold(characters: number): void {
     this.requireRoom(this.#own + characters);
     this.#own += characters;
-    held.set(this.#definition, (held.get(this.#definition) ?? 0) + characters);
+    this.#server.text.held += characters;
   }
 
   /** @throws RpcError if the subscriber cannot have so many characters in all. */
   requireRoom(characters: number): void {
-    const { subscribedText } = this.#definition.limits;
-    const others = (held.get(this.#definition) ?? 0) - this.#own;
+    const { subscribedText } = this.#server.limits;
+    const others = this.#server.text.held - this.#own;
     if (characters > subscribedText / parts)
       throw new RpcError(
         ErrorCode.overloaded,
@@ -42,6 +47,6 @@ export class SubscribedText {
   /** Stops counting some of the characters, or all of them. */
   release(characters: number = this.#own): void {
     this.#own -= characters;
-    held.set(this.#definition, (held.get(this.#definition) ?? 0) - characters);
+    this.#server.text.held -= characters;
   }
 }

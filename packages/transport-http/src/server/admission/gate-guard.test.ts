@@ -164,8 +164,8 @@ describe('a gate with a guard', () => {
 
 describe('setting a guard', () => {
   it('is possible after the server has started', () => {
-    const guarding: { guard?: Guard } = {};
-    const gate = new Gate({}, () => undefined, guarding);
+    const serverGuard: { guard?: Guard } = {};
+    const gate = new Gate({}, () => undefined, serverGuard);
     const come = () => {
       const call = new FakeCall({ headers: host });
       let entered = false;
@@ -175,18 +175,18 @@ describe('setting a guard', () => {
       return [entered, call.status];
     };
     expect(come()).toEqual([true, undefined]);
-    guarding.guard = new FakeGuard();
+    serverGuard.guard = new FakeGuard();
     expect(come()).toEqual([false, 401]);
   });
 
   it('takes precedence over authenticate, and is rejected beside it if both are known', () => {
     const guard = new FakeGuard();
-    const guarding: { guard?: Guard } = {};
+    const serverGuard: { guard?: Guard } = {};
     const authenticate = () => ({ id: 'everybody' });
-    const gate = new Gate({ authenticate }, () => undefined, guarding);
+    const gate = new Gate({ authenticate }, () => undefined, serverGuard);
     expect(() => gate.guard(guard)).toThrow(/leave authenticate out/);
-    guarding.guard = guard;
-    expect(() => new Gate({ authenticate }, () => undefined, guarding)).toThrow(/leave authenticate out/);
+    serverGuard.guard = guard;
+    expect(() => new Gate({ authenticate }, () => undefined, serverGuard)).toThrow(/leave authenticate out/);
     const call = new FakeCall({ headers: host });
     gate.admit(call, () => expect.unreachable());
     expect(call.status).toBe(401);

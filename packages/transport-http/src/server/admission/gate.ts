@@ -8,7 +8,7 @@ import {
   type Principal,
 } from '@tenon/mcp-protocol';
 import { onlyGuard } from '@tenon/mcp-protocol/internal';
-import type { Guarding } from '../call/application.js';
+import type { ServerGuard } from '../call/application.js';
 import type { HttpCall } from '../call/http-call.js';
 import { internalError, refuse } from '../call/refusal.js';
 import { Cors } from './cors.js';
@@ -39,20 +39,20 @@ export class Gate implements Guardable {
   readonly #authenticate: GateOptions['authenticate'];
   readonly #remoteAddress: GateOptions['remoteAddress'];
   readonly #onError: (error: unknown, where: string) => void;
-  readonly #guarding: Guarding;
+  readonly #serverGuard: ServerGuard;
   #own: Guard | undefined;
   /** True if unauthenticated callers are accepted. */
   #open = false;
   #demand: { readonly of: Guard; readonly heard: Demand } | undefined;
 
   /**
-   * @param guarding - the guard that the application may have, now or later.
+   * @param serverGuard - the guard that the application may have, now or later.
    * @throws TypeError if a host or an origin is malformed, or if both a guard and `authenticate` are set.
    */
   constructor(
     options: GateOptions,
     onError: (error: unknown, where: string) => void,
-    guarding: Guarding = {},
+    serverGuard: ServerGuard = {},
   ) {
     const { cors } = options;
     this.#rules = new HostRules(options);
@@ -60,13 +60,13 @@ export class Gate implements Guardable {
     this.#authenticate = options.authenticate;
     this.#remoteAddress = options.remoteAddress;
     this.#onError = onError;
-    this.#guarding = guarding;
-    if (this.#authenticate !== undefined && guarding.guard !== undefined) throw new TypeError(twoAnswers);
+    this.#serverGuard = serverGuard;
+    if (this.#authenticate !== undefined && serverGuard.guard !== undefined) throw new TypeError(twoAnswers);
   }
 
   guard(guard: Guard): this {
     if (this.#authenticate !== undefined) throw new TypeError(twoAnswers);
-    this.#own = onlyGuard(guard, this.#own ?? this.#guarding.guard);
+    this.#own = onlyGuard(guard, this.#own ?? this.#serverGuard.guard);
     this.close();
     return this;
   }
@@ -76,15 +76,15 @@ export class Gate implements Guardable {
    * @throws TypeError if the application has entries that need scopes.
    */
   open(): void {
-    const authenticates = this.#own ?? this.#guarding.guard ?? this.#authenticate;
+    const authenticates = this.#own ?? this.#serverGuard.guard ?? this.#authenticate;
     if (this.#open || authenticates !== undefined) return;
-    this.#guarding.open?.();
+    this.#serverGuard.open?.();
     this.#open = true;
   }
 
   /** Reverses {@link open}. Safe to call twice. */
   close(): void {
-    if (this.#open) this.#guarding.close?.();
+    if (this.#open) this.#serverGuard.close?.();
     this.#open = false;
   }
 
@@ -94,7 +94,7 @@ export class Gate implements Guardable {
    */
   admit(call: HttpCall, enter: Enter, known = false): void {
     // Read for each request: a guard may be added after the server has started.
-    const guard = this.#own ?? this.#guarding.guard;
+    const guard = this.#own ?? this.#serverGuard.guard;
     if (guard !== undefined && this.answersDocument(call)) return;
     const refusal = this.#rules.refusal(call);
     if (refusal !== undefined) {
@@ -125,7 +125,7 @@ export class Gate implements Guardable {
 
   /** Answers a request for a public document of the guard; returns false for any other. */
   answersDocument(call: HttpCall): boolean {
-    const guard = this.#own ?? this.#guarding.guard;
+    const guard = this.#own ?? this.#serverGuard.guard;
     const document = guard?.documents.get(pathOf(call.url));
     if (document === undefined) return false;
     const refusal = this.#rules.hostRefusal(call);
@@ -235,7 +235,8 @@ function requestOf(call: HttpCall): GuardedRequest {
   return { method: call.method, url: call.url, header: (name) => call.header(name.toLowerCase()) };
 }
 
-function pathOf(url: string): string {
+/** Returns the path of a URL without its query. */
+export function pathOf(url: string): string {
   const end = url.indexOf('?');
   return end < 0 ? url : url.slice(0, end);
 }

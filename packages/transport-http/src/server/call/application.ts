@@ -38,7 +38,7 @@ export interface SessionEnd {
  * The guard of an application, which may be set while it is served. The same object for the whole life of the application;
  * its guard is read for each request.
  */
-export interface Guarding {
+export interface ServerGuard {
   readonly guard?: Guard | undefined;
   /**
    * Called before the first unauthenticated caller is accepted.
@@ -61,7 +61,7 @@ export interface Application {
   /** True for a request that may be handled again if the process that handled it has ended. */
   isRepeatable?(message: unknown): boolean;
   /** The guard of all its HTTP endpoints. */
-  readonly guarding?: Guarding;
+  readonly serverGuard?: ServerGuard;
   /**
    * Called when an endpoint begins to drain, before its connections end: this process leaves its work to others. Resolves when it
    * has done so; does not reject.

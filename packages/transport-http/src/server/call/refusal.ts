@@ -11,7 +11,7 @@ export function errorHeaders(status: number, wait = 1_000): Headers {
 }
 
 /** The refusal while the server is closing. */
-export const leaving: HttpRefusal = {
+export const draining: HttpRefusal = {
   status: 503,
   reason: 'This server is closing and takes no further requests.',
   headers: { 'retry-after': '5', connection: 'close' },

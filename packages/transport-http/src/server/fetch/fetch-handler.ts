@@ -41,7 +41,7 @@ export interface FetchHandler extends Guardable {
 export function fetchHandler(application: Application, options: HttpOptions): FetchHandler {
   requireHttpOptions(options);
   const service = new HttpService(application, options);
-  const gate = new Gate(options, service.onError, application.guarding);
+  const gate = new Gate(options, service.onError, application.serverGuard);
   const traffic = new Traffic(trafficSettings(application, options));
   const serve = (request: Request, given: FetchGiven): Promise<Response> => {
     const { body, principal, remoteAddress } = given;

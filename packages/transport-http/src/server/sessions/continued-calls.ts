@@ -1,7 +1,7 @@
 import { pause } from '@tenon/foundation';
 import { type CallHistory, type ClientAnswer, ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
-import { addresseeOf, detach, errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
-import { change, HeldLease, type SeenValue, untilReached } from '@tenon/mcp-state/internal';
+import { detach, errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
+import { HeldLease, type SeenValue, untilReached } from '@tenon/mcp-state/internal';
 import { waits } from '../exchange/http-exchange.js';
 import type { LogEventStore } from '../streams/log-event-store.js';
 import type { SharedStreamKey } from '../streams/shared-stream-key.js';
@@ -18,7 +18,7 @@ import {
   streamKeyIn,
   withAnswer,
 } from './kept-call.js';
-import { KeptCalls, type KeptCallsSettings } from './kept-calls.js';
+import type { KeptCalls, KeptCallsSettings } from './kept-calls.js';
 
 /** The dependencies of {@link ContinuedCalls}. */
 export interface ContinuedCallsSettings extends KeptCallsSettings {
@@ -46,37 +46,10 @@ export class ContinuedCalls {
   /** The calls that this process continues. */
   readonly #running = new Set<Promise<void>>();
 
-  constructor(settings: ContinuedCallsSettings) {
+  /** @param own - the records of the calls that this process handles. */
+  constructor(settings: ContinuedCallsSettings, own: KeptCalls) {
     this.#settings = settings;
-    this.#own = new KeptCalls(settings);
-  }
-
-  /** Keeps the state of a call that this process handles, as {@link KeptCalls.keep} does. */
-  keep(key: SharedStreamKey, message: unknown, call: SuspendedCall | undefined): Promise<boolean> {
-    return this.#own.keep(key, message, call);
-  }
-
-  /**
-   * Resolves when the answers in a message to input requests of this process are kept; undefined if there are none. Call it before the
-   * message is received. Rejects with a StateError.
-   */
-  answersKept(session: HttpSession, value: unknown): Promise<unknown> | undefined {
-    // A process that drains has left its calls to others.
-    if (session.draining) return undefined;
-    const kept = (Array.isArray(value) ? value : [value]).flatMap((message) => {
-      if (addresseeOf(message)?.answers !== true) return [];
-      return this.#own.answered(session.id, message.id) ?? [];
-    });
-    if (kept.length === 0) return undefined;
-    const all = Promise.all(kept);
-    // The message may have no use for it after all.
-    detach(all, () => {});
-    return all;
-  }
-
-  /** Extends the time of the calls of a session that wait for input in this process. */
-  renew(session: string): Promise<void> {
-    return this.#own.renew(session);
+    this.#own = own;
   }
 
   /**
@@ -92,7 +65,7 @@ export class ContinuedCalls {
     const answer = 'error' in message ? { error: message.error } : { result: message.result };
     const { id } = message;
     let call: KeptCall | undefined;
-    await this.#change(key, (found) => {
+    await this.#own.change(key, { last: undefined }, (found) => {
       call = found && withAnswer(found, id, answer as ClientAnswer);
       // The record shows the process that had the call, which may only be slow, that it has lost the call.
       if (call !== undefined && !waits(call)) call = { ...call, process: this.#id };
@@ -175,19 +148,15 @@ export class ContinuedCalls {
     let history: KeptCall | undefined;
     let message: unknown;
     const seen: SeenValue = { last: undefined };
-    await this.#change(
-      key,
-      (found) => {
-        history = found;
-        if (found === undefined || waits(found)) return found;
-        message = found.message ?? opening?.message;
-        // If this process ends as well, a tool that may run again does so with the answers.
-        return message !== undefined && isRepeatable(message)
-          ? { ...found, process: this.#id }
-          : running(this.#id);
-      },
-      seen,
-    );
+    await this.#own.change(key, seen, (found) => {
+      history = found;
+      if (found === undefined || waits(found)) return found;
+      message = found.message ?? opening?.message;
+      // If this process ends as well, a tool that may run again does so with the answers.
+      return message !== undefined && isRepeatable(message)
+        ? { ...found, process: this.#id }
+        : running(this.#id);
+    });
     if (history === undefined) message = opening?.message;
     else if (waits(history)) return undefined;
     if (message === undefined && opening === undefined) return undefined;
@@ -213,24 +182,6 @@ export class ContinuedCalls {
     wake(key);
     const problem = `Process ${key.process} has ended with a call that may not run again: its client receives an error.`;
     onError(new Error(problem), 'lost call');
-  }
-
-  /** Changes the record of a call. */
-  async #change(
-    key: SharedStreamKey,
-    next: (found: KeptCall | undefined) => KeptCall | undefined,
-    seen: SeenValue = { last: undefined },
-  ): Promise<void> {
-    const { cluster, clock, kept } = this.#settings;
-    const target = {
-      kv: cluster.state.kv,
-      key: callKeyOf(key),
-      clock,
-      ttl: () => kept,
-      seen,
-      read: readCall,
-    };
-    await change<KeptCall>(target, next);
   }
 
   async #handle(session: HttpSession, key: SharedStreamKey, call: ContinuedCall): Promise<void> {

@@ -1,10 +1,11 @@
-import type { Clock } from '@tenon/foundation';
+import { type Clock, withinTime } from '@tenon/foundation';
 import type { ClientAnswer, SuspendedCall } from '@tenon/mcp-protocol';
-import { isOverQuota } from '@tenon/mcp-protocol/internal';
+import { addresseeOf, detach, isOverQuota } from '@tenon/mcp-protocol/internal';
 import { type ClusterNode, type State, StateError } from '@tenon/mcp-state';
 import { change, type SeenValue, untilReached } from '@tenon/mcp-state/internal';
 import { waits } from '../exchange/http-exchange.js';
 import type { SharedStreamKey } from '../streams/shared-stream-key.js';
+import type { HttpSession } from './http-session.js';
 import { askedKeyOf, callKeyOf, type KeptCall, keysOf, readCall, running, withAnswers } from './kept-call.js';
 
 /** The dependencies of {@link KeptCalls}. */
@@ -62,30 +63,41 @@ export class KeptCalls {
   }
 
   /**
+   * Resolves when the answers in a message to input requests of this process are kept; undefined if there are none. Call it before the
+   * message is received. Rejects with a StateError.
+   */
+  answersKept({ id, draining }: HttpSession, value: unknown): Promise<unknown> | undefined {
+    // A process that drains has left its calls to others.
+    if (draining) return undefined;
+    const kept = (Array.isArray(value) ? value : [value]).flatMap((message) =>
+      addresseeOf(message)?.answers === true ? (this.#answered(id, message.id) ?? []) : [],
+    );
+    if (kept.length === 0) return undefined;
+    const all = Promise.all(kept);
+    // The message may have no use for it after all.
+    detach(all, () => {});
+    return all;
+  }
+
+  /**
    * Resolves when the record of a call shows that an input request of this process has its answer: an answer is accepted when the
    * end of this process cannot lose it. Undefined if no call waits for the answer. Rejects with a StateError if the state is away.
    */
-  answered(session: string, id: string): Promise<void> | undefined {
+  #answered(session: string, id: string): Promise<void> | undefined {
     const asked = askedKeyOf(session, id);
     const known = this.#answers.get(asked);
     if (known !== undefined) return known.kept;
     const calls = [...(this.#waiting.get(session)?.values() ?? [])];
     if (!calls.some(({ keys }) => keys.includes(asked))) return undefined;
     let end = (): void => {};
-    const kept = new Promise<void>((resolve, reject) => {
-      const late = () => {
-        this.#answers.delete(asked);
-        reject(
-          new StateError('unavailable', 'State: the answer to an input request could not be kept in time.'),
-        );
-      };
-      const stop = this.#settings.clock.schedule(late, longestAnswer);
-      end = () => {
-        stop();
-        this.#answers.delete(asked);
-        resolve();
-      };
+    const written = new Promise<void>((resolve) => {
+      end = resolve;
     });
+    const late = () => {
+      throw new StateError('unavailable', 'State: the answer to an input request could not be kept in time.');
+    };
+    const limit = { clock: this.#settings.clock, ms: longestAnswer };
+    const kept = withinTime(written, limit, late).finally(() => this.#answers.delete(asked));
     this.#answers.set(asked, { kept, end });
     return kept;
   }
@@ -105,6 +117,24 @@ export class KeptCalls {
     const due = [...(this.#waiting.get(session)?.values() ?? [])].filter((call) => now >= call.renewAt);
     for (const call of due) call.renewAt = now + kept / 3;
     await Promise.all(due.flatMap(({ keys }) => keys.map((key) => cluster.state.kv.touch(key, kept))));
+  }
+
+  /** Changes the record of a call. */
+  async change(
+    key: SharedStreamKey,
+    seen: SeenValue,
+    next: (found: KeptCall | undefined) => KeptCall | undefined,
+  ): Promise<void> {
+    const { cluster, clock, kept } = this.#settings;
+    const target = {
+      kv: cluster.state.kv,
+      key: callKeyOf(key),
+      clock,
+      ttl: () => kept,
+      seen,
+      read: readCall,
+    };
+    await change<KeptCall>(target, next);
   }
 
   get #id(): string {
@@ -146,21 +176,13 @@ export class KeptCalls {
   }
 
   async #writeNow(key: SharedStreamKey, seen: SeenValue, call: KeptCall | undefined): Promise<boolean> {
-    const { cluster, clock, kept, deliver } = this.#settings;
+    const { deliver } = this.#settings;
     // The process of the stream may only be slow: what it finds must say that it has lost the call.
     const next = call ?? (key.process === this.#id ? undefined : running(this.#id));
     const accepted = new Map<string, ClientAnswer>();
     let isOwn = true;
-    const target = {
-      kv: cluster.state.kv,
-      key: callKeyOf(key),
-      clock,
-      ttl: () => kept,
-      seen,
-      read: readCall,
-    };
     const places = call && this.#writePlaces(key, call);
-    const written = change<KeptCall>(target, (found) => {
+    const written = this.change(key, seen, (found) => {
       accepted.clear();
       isOwn = found === undefined || found.process === this.#id;
       if (!isOwn) return found;

@@ -10,7 +10,7 @@ import {
 import { expiryOf, senderOf } from '../admission/sender.js';
 import { getRefusal } from '../call/content-rules.js';
 import type { HttpCall } from '../call/http-call.js';
-import { internalError, leaving, noState, refuse } from '../call/refusal.js';
+import { draining, internalError, noState, refuse } from '../call/refusal.js';
 import { handshakeRules } from '../exchange/exchanges.js';
 import { type ExchangePolicy, HttpExchange } from '../exchange/http-exchange.js';
 import { handOver } from '../streams/hand-over.js';
@@ -192,11 +192,11 @@ export class SessionRouter {
     this.#inSession(call, { principal, pass: serve }, serve);
   }
 
-  #opened({ call, value, session }: Opening, answer: () => void): void {
-    if (session.revision === undefined || this.#sessions.leaving) {
-      const { leaving: late } = this.#sessions;
+  #opened({ call, value, session }: BegunSession, answer: () => void): void {
+    if (session.revision === undefined || this.#sessions.draining) {
+      const { draining: late } = this.#sessions;
       this.#sessions.drop(session);
-      if (late) refuse(call, leaving, value);
+      if (late) refuse(call, draining, value);
       else answer();
       return;
     }
@@ -268,14 +268,14 @@ export class SessionRouter {
    * because the shared state may still hold it: it passes on what clients do not repeat.
    */
   #lost(call: HttpCall, { principal, value, pass }: Visit): void {
-    const { shared, leaving: isLeaving } = this.#sessions;
+    const { shared, draining: isDraining } = this.#sessions;
     const sender = senderOf(call, principal);
     const obstacle = shared && this.#sessions.obstacle(sender);
-    if (!isLeaving && obstacle === undefined) {
+    if (!isDraining && obstacle === undefined) {
       refuse(call, lostSession, value);
       return;
     }
-    const refusal = isLeaving || obstacle === undefined ? leaving : full(obstacle);
+    const refusal = isDraining || obstacle === undefined ? draining : full(obstacle);
     const id = call.header('mcp-session-id');
     if (shared === undefined || id === undefined || hasRequest(value)) {
       refuse(call, refusal, value);
@@ -309,7 +309,7 @@ interface Visit extends Delivery {
 }
 
 /** A session before the end of its handshake. */
-interface Opening {
+interface BegunSession {
   readonly call: HttpCall;
   readonly value: unknown;
   readonly session: HttpSession;

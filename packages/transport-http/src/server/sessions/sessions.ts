@@ -39,7 +39,7 @@ export class Sessions implements SessionHost, HeartbeatListener {
   readonly heartbeat: Heartbeat;
   #shared: SharedSessions | undefined;
   #opening = 0;
-  #leaving = false;
+  #draining = false;
 
   constructor(settings: SessionsSettings) {
     const { limits, clock, jsonOnly, onError } = settings;
@@ -64,7 +64,7 @@ export class Sessions implements SessionHost, HeartbeatListener {
     const { cluster } = application;
     if (cluster === undefined) return undefined;
     return import('./shared-sessions.js').then(({ SharedSessions }) => {
-      if (this.#leaving) return;
+      if (this.#draining) return;
       this.#shared = new SharedSessions({
         cluster,
         limits,
@@ -86,8 +86,8 @@ export class Sessions implements SessionHost, HeartbeatListener {
   }
 
   /** True when no session is opened or continued any more. */
-  get leaving(): boolean {
-    return this.#leaving;
+  get draining(): boolean {
+    return this.#draining;
   }
 
   // Whole: an engine stores small integers in the object itself, and other numbers in separate objects.
@@ -150,7 +150,7 @@ export class Sessions implements SessionHost, HeartbeatListener {
       return this.#used(found);
     }
     if (this.shared === undefined || !isSessionId(id) || this.#removing.has(id)) return undefined;
-    return this.#revived(id, senderOf(call, principal)).then((revived) =>
+    return this.#revived(this.shared, id, senderOf(call, principal)).then((revived) =>
       revived !== undefined && revived.owner === owner ? this.#used(revived) : undefined,
     );
   }
@@ -180,7 +180,7 @@ export class Sessions implements SessionHost, HeartbeatListener {
 
   /** Closes every session of this process. Other processes go on with those that they share. */
   async drain(): Promise<void> {
-    this.#leaving = true;
+    this.#draining = true;
     await Promise.all([...this.#table.values()].map((session) => session.drain()));
     await this.#passing.served();
     await this.shared?.close();
@@ -297,32 +297,29 @@ export class Sessions implements SessionHost, HeartbeatListener {
     }
   }
 
-  #revived(id: string, sender: Sender): Promise<HttpSession | undefined> {
+  #revived(shared: SharedSessions, id: string, sender: Sender): Promise<HttpSession | undefined> {
     // By owner too: an attempt of another caller must not decide the result for the owner.
     const key = `${id} ${ownerOf(sender.principal) ?? ''}`;
     let reviving = this.#reviving.get(key);
     if (reviving === undefined) {
-      reviving = this.#revive(id, sender).finally(() => this.#reviving.delete(key));
+      const make = (given: unknown) => this.#restored(id, sender, { given, isPassing: false });
+      reviving = shared.restore(id, make).finally(() => this.#reviving.delete(key));
       this.#reviving.set(key, reviving);
     }
     return reviving;
-  }
-
-  async #revive(id: string, sender: Sender): Promise<HttpSession | undefined> {
-    return this.shared?.restore(id, (given) => this.#restored(id, sender, { given, isPassing: false }));
   }
 
   #restored(id: string, sender: Sender, { given, isPassing }: FoundRecord): HttpSession | undefined {
     const { principal, remoteAddress } = sender;
     const record = this.#checked(given);
     if (record === undefined || record.owner !== ownerOf(principal)) return undefined;
-    if (!isPassing && (this.#leaving || this.obstacle(sender) !== undefined)) return undefined;
+    if (!isPassing && (this.#draining || this.obstacle(sender) !== undefined)) return undefined;
     const holder = this.#quota.of(ownerOf(principal), remoteAddress);
     const earlier = { age: Math.max(0, Date.now() - record.openedAt), isPassing };
     const session = new HttpSession(id, { sender, holder, host: this, earlier });
     if (session.place !== undefined) {
       session.place.count = record.settings?.count ?? 0;
-      session.place.homes = record.home.count;
+      session.place.outClaims = record.home.count;
     }
     session.serveBy(this.#settings.application, record);
     if (isPassing) return session;

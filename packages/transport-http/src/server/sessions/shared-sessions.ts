@@ -12,12 +12,13 @@ import { ContinuedCalls } from './continued-calls.js';
 import { countedState } from './counted-state.js';
 import { type Forwarded, type Sorted, sorted } from './forwarded-messages.js';
 import type { HttpSession } from './http-session.js';
+import { KeptCalls } from './kept-calls.js';
 import {
   type CountedSettings,
   checkedSettings,
-  homeOf,
+  outClaimOf,
   isWhole,
-  type SessionHome,
+  type OutClaim,
   type SessionRecord,
 } from './session-record.js';
 import { SessionRecords } from './session-records.js';
@@ -49,6 +50,8 @@ export class SharedSessions implements StreamCluster {
   readonly #cluster: ClusterNode;
   readonly #records: SessionRecords;
   readonly #streams = new WeakMap<HttpSession, SharedStreams>();
+  /** The calls that this process handles. */
+  readonly #kept: KeptCalls;
   readonly #calls: ContinuedCalls;
   readonly #arrivals = new Set<Arrival>();
   readonly #endings: (() => void)[];
@@ -69,22 +72,27 @@ export class SharedSessions implements StreamCluster {
       answered: limits.answeredStream,
       events: limits.streamEvents,
     });
-    this.#calls = new ContinuedCalls({
+    const calls = {
       cluster: { id: cluster.id, state },
       logs: this.logs,
       clock: settings.clock,
       kept: limits.sessionIdle,
       onError,
-      wake: (key) => this.#wakeEverywhere(key),
-      deliver: (session, message) => {
+      wake: (key: SharedStreamKey) => {
+        this.#wake(key);
+        detach(cluster.broadcast('stream/event', key), (error) => onError(error, 'state'));
+      },
+      deliver: (session: string, message: unknown) => {
         detach(Promise.resolve(this.#received({ session, message })), (error) => onError(error, 'state'));
       },
       isRepeatable: settings.isRepeatable,
-    });
+    };
+    this.#kept = new KeptCalls(calls);
+    this.#calls = new ContinuedCalls(calls, this.#kept);
     this.#endings = [
       cluster.handle('session/message', (body) => this.#received(body)),
       cluster.handle('session/settings', (body) => this.#changed(body)),
-      cluster.handle('session/home', (body) => this.#movedHome(body)),
+      cluster.handle('session/home', (body) => this.#outMoved(body)),
       cluster.handle('session/out', (body) => this.#streamsOf(body)?.wakeOut()),
       cluster.handle('session/ended', (body) => this.#endedElsewhere(body)),
       cluster.handle('stream/follow', (body, from) => this.#handOver(body, from)),
@@ -141,7 +149,7 @@ export class SharedSessions implements StreamCluster {
 
   /** Extends the time of a session. Returns false if it has ended. */
   async touch(id: string): Promise<boolean> {
-    const [kept] = await Promise.all([this.#records.touch(id), this.#calls.renew(id)]);
+    const [kept] = await Promise.all([this.#records.touch(id), this.#kept.renew(id)]);
     return kept;
   }
 
@@ -194,29 +202,29 @@ export class SharedSessions implements StreamCluster {
     return received.every((one) => one);
   }
 
-  async claimHome(id: string): Promise<number | undefined> {
-    let home: SessionHome | undefined;
+  async claimOut(id: string): Promise<number | undefined> {
+    let claim: OutClaim | undefined;
     await this.#records.change(id, (record) => {
-      const { count, position } = homeOf(record.home);
-      home = { count: count + 1, position };
-      return { ...record, home };
+      const { count, position } = outClaimOf(record.home);
+      claim = { count: count + 1, position };
+      return { ...record, home: claim };
     });
     const session = this.#settings.sessions.get(id);
     const place = session?.place;
     // A later GET at another process may be known here already.
-    if (home === undefined || place === undefined || home.count <= place.homes) return undefined;
-    place.homes = home.count;
-    if (!place.isHome) {
-      place.isHome = true;
+    if (claim === undefined || place === undefined || claim.count <= place.outClaims) return undefined;
+    place.outClaims = claim.count;
+    if (!place.hasOut) {
+      place.hasOut = true;
       session?.missed();
     }
-    return home.position;
+    return claim.position;
   }
 
-  async announceHome(id: string): Promise<void> {
+  async announceOut(id: string): Promise<void> {
     const session = this.#settings.sessions.get(id);
     if (session?.place === undefined) return;
-    await this.#cluster.broadcast('session/home', { session: id, count: session.place.homes });
+    await this.#cluster.broadcast('session/home', { session: id, count: session.place.outClaims });
     session.streamOpened();
   }
 
@@ -228,11 +236,11 @@ export class SharedSessions implements StreamCluster {
 
   async savePosition(id: string, position: number): Promise<void> {
     const place = this.#settings.sessions.get(id)?.place;
-    if (place?.isHome !== true) return;
-    const count = place.homes;
+    if (place?.hasOut !== true) return;
+    const count = place.outClaims;
     // Another process knows better from its claim on.
     await this.#records.change(id, (record) =>
-      homeOf(record.home).count === count ? { ...record, home: { count, position } } : undefined,
+      outClaimOf(record.home).count === count ? { ...record, home: { count, position } } : undefined,
     );
   }
 
@@ -256,7 +264,7 @@ export class SharedSessions implements StreamCluster {
   }
 
   keepCall(key: SharedStreamKey, message: unknown, call: SuspendedCall | undefined): Promise<boolean> {
-    return this.#calls.keep(key, message, call);
+    return this.#kept.keep(key, message, call);
   }
 
   async #forwardOne(session: HttpSession, { process, message, answers }: Forwarded): Promise<boolean> {
@@ -275,9 +283,9 @@ export class SharedSessions implements StreamCluster {
     return isReceived || this.#calls.answer(session, message);
   }
 
-  /** Resolves when the answers in a message are kept, as {@link ContinuedCalls.answersKept} does. */
+  /** Resolves when the answers in a message are kept, as {@link KeptCalls.answersKept} does. */
   answersKept(session: HttpSession, value: unknown): Promise<unknown> | undefined {
-    return this.#calls.answersKept(session, value);
+    return this.#kept.answersKept(session, value);
   }
 
   #sessionOf(body: unknown): HttpSession | undefined {
@@ -313,19 +321,19 @@ export class SharedSessions implements StreamCluster {
       if (arrival.id === (body as { session?: unknown }).session) arrival.settings = settings;
   }
 
-  #movedHome(body: unknown): void {
+  #outMoved(body: unknown): void {
     const session = this.#sessionOf(body);
     const { count } = body as { readonly count?: unknown };
     if (session !== undefined && isWhole(count)) this.#moved(session, count);
   }
 
-  /** Leaves the GET of a session to another process, if the number of its home is greater. */
+  /** Leaves the GET of a session to another process, if the number of its claim is greater. */
   #moved(session: HttpSession, count: number): void {
     const { place } = session;
-    if (place === undefined || count <= place.homes) return;
-    place.homes = count;
-    place.isHome = false;
-    this.#streams.get(session)?.leaveHome();
+    if (place === undefined || count <= place.outClaims) return;
+    place.outClaims = count;
+    place.hasOut = false;
+    this.#streams.get(session)?.leaveOut();
   }
 
   #endedElsewhere(body: unknown): void {
@@ -340,11 +348,6 @@ export class SharedSessions implements StreamCluster {
     if (key?.process !== this.id) return undefined;
     const streams = this.#streamsOf(body);
     return streams?.handOver(key.stream, from);
-  }
-
-  #wakeEverywhere(key: SharedStreamKey): void {
-    this.#wake(key);
-    detach(this.#cluster.broadcast('stream/event', key), (error) => this.onError(error, 'state'));
   }
 
   #wake(body: unknown): void {
@@ -380,7 +383,7 @@ export class SharedSessions implements StreamCluster {
     }
     const settings = checkedSettings(record.settings);
     if (settings !== undefined) session.adopt(settings);
-    this.#moved(session, homeOf(record.home).count);
+    this.#moved(session, outClaimOf(record.home).count);
   }
 }
 

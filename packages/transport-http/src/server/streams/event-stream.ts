@@ -118,7 +118,9 @@ export class EventStream {
     this.#call = call;
     this.#wake = undefined;
     this.#until = until;
-    call.onGone(() => this.#detach(call));
+    call.onGone(() => {
+      if (this.#call === call) this.#call = undefined;
+    });
     if (!call.streaming) call.open(streamHeaders);
     const { resumable, primed, retry } = this.#settings;
     if (resumable && primed && after === this.#origin)
@@ -179,8 +181,7 @@ export class EventStream {
    */
   close(text?: string): void {
     this.#over = true;
-    this.#call?.end(text);
-    this.#call = undefined;
+    this.#break(text);
   }
 
   /** Keeps the connection alive, or ends it if its time is over; the client then has to resume. */
@@ -252,8 +253,7 @@ export class EventStream {
     this.#written = event.sequence;
     const text = this.textOf(event);
     if (!this.#over || event.sequence < this.#sequence) return this.#call.write(text);
-    this.#call.end(text);
-    this.#call = undefined;
+    this.#break(text);
     return undefined;
   }
 
@@ -306,19 +306,14 @@ export class EventStream {
   /** Ends the connection when everything was written that will ever be sent. */
   #settle(): void {
     if (!this.#over || this.#kept < this.#sequence) return;
-    this.#call?.end();
-    this.#call = undefined;
+    this.#break();
     this.#settings.onEnded(this);
   }
 
-  /** Ends the connection; later events wait for the next one. */
-  #break(): void {
-    this.#call?.end();
+  /** Ends the connection, after a text; later events wait for the next one. */
+  #break(text?: string): void {
+    this.#call?.end(text);
     this.#call = undefined;
-  }
-
-  #detach(call: HttpCall): void {
-    if (this.#call === call) this.#call = undefined;
   }
 
   /** Returns the text of an event of this stream. */

@@ -159,7 +159,7 @@ describe('messages that belong to no request', () => {
     expect(numbersOf(open[0] as FakeCall)).toEqual([1]);
   });
 
-  it('stay on the GET when an earlier home is announced late', async () => {
+  it('stay on the GET when an earlier claim is announced late', async () => {
     const { cluster, first, second, session } = await pair();
     first.get(session);
     await settled();
@@ -172,7 +172,7 @@ describe('messages that belong to no request', () => {
     expect(stream.closed).toBe(false);
   });
 
-  it('leave the GET of a home that did not learn of the next one, after a gap on the bus', async () => {
+  it('leave the GET of a process that did not learn of the next claim, after a gap on the bus', async () => {
     const { cluster, first, second, session } = await pair();
     const stream = first.get(session);
     await settled();

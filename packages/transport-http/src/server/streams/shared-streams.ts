@@ -37,9 +37,9 @@ export interface StreamCluster {
    * @returns the position of `out` up to which clients have received the messages; undefined if a later GET is at another process, or the
    * session has ended.
    */
-  claimHome(session: string): Promise<number | undefined>;
-  /** Announces the home to other processes, after its GET has opened. */
-  announceHome(session: string): Promise<void>;
+  claimOut(session: string): Promise<number | undefined>;
+  /** Announces the claim to other processes, after its GET has opened. */
+  announceOut(session: string): Promise<void>;
   savePosition(session: string, position: number): Promise<void>;
   /** Wakes the readers of the messages that belong to no request, at other processes. */
   wakeOut(session: string): void;
@@ -175,11 +175,11 @@ export class SharedStreams implements SessionStreams {
   close(): void {
     for (const stream of [...this.#own.values(), ...this.#followed.values()]) this.#end(stream);
     this.#own.clear();
-    this.leaveHome();
+    this.leaveOut();
   }
 
   /** Closes the connection for messages that belong to no request: another process has it. */
-  leaveHome(): void {
+  leaveOut(): void {
     this.#out?.close();
   }
 
@@ -238,7 +238,7 @@ export class SharedStreams implements SessionStreams {
     const { id } = this.#owner;
     // Begins before any wait: the client must see that the stream is open.
     call.open(streamHeaders);
-    const stored = await this.#cluster.claimHome(id);
+    const stored = await this.#cluster.claimOut(id);
     if (call.closed) return;
     if (stored === undefined || this.#owner.over) return call.end();
     // The position of an open connection may not be stored yet.
@@ -258,7 +258,7 @@ export class SharedStreams implements SessionStreams {
     this.#saved = stored;
     out.wake();
     try {
-      await this.#cluster.announceHome(id);
+      await this.#cluster.announceOut(id);
     } catch (error) {
       out.close();
       throw error;

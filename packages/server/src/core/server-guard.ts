@@ -3,7 +3,7 @@ import type { Guard } from '@tenon/mcp-protocol';
 /**
  * The guard of a server. It rejects the combination of entries that need scopes and unauthenticated callers over HTTP.
  */
-export class Protection {
+export class ServerGuard {
   guard: Guard | undefined;
   readonly #scoped = new Set<string>();
   /** HTTP endpoints that accept unauthenticated callers. */

@@ -4,7 +4,7 @@ import type { Peer } from '../transcripts/replay.js';
 type Params = Readonly<Record<string, unknown>>;
 
 /** One of two clients of a server, which fails on messages for the other one. */
-export class Party {
+export class IsolatedClient {
   readonly who: string;
   readonly revision: string;
   readonly #peer: Peer;

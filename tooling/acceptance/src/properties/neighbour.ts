@@ -30,7 +30,7 @@ interface Frame {
 const unknownBasket = 'This basket is unknown or has expired: call open to get another one.';
 
 /** One of two clients of a server, which fails on messages for the other one. */
-export class Party {
+export class Neighbour {
   readonly who: 'olga' | 'bob';
   readonly faults: string[] = [];
   /** Handles it received. */
@@ -69,7 +69,7 @@ export class Party {
   }
 
   /** Starts an action without waiting for its end. */
-  act(act: Act, other: Party): void {
+  act(act: Act, other: Neighbour): void {
     const client = this.#opened;
     if (act === 'cancel') this.#aborts.pop()?.abort();
     else if (act === 'list') this.#begin(client.tools().all());
