@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { follow, isObject } from '@tenon/mcp-protocol/internal';
 import type { ConnectionRecorder } from '@tenon/mcp-testing/recordings';
-import { bodyOf, sendRequest } from '../connections/send-request.js';
+import { bodyOf } from '../connections/send-request.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
+import { passOn } from '../forwarding/pass-on.js';
 import { forwardedRequest, forwardedResponse, type ProxyAddresses, upstreamUrl } from './http-forwarding.js';
 import { BegunConnection, HttpSessions, type MessageOrigin } from './http-sessions.js';
 import { pageProblem } from './page-requests.js';
@@ -149,22 +150,15 @@ class RecordingProxy {
     const headers = this.#isEndpoint(request) ? this.#settings.headers : {};
     let url = upstreamUrl(request.url ?? '/', addresses);
     for (let redirects = 0; ; redirects++) {
-      const forwarded = sendRequest(url, forwardedRequest(request, addresses, { headers, body }));
-      const leave = () => forwarded.destroy();
-      // A client that leaves cancels its request at the server.
-      response.once('close', leave);
-      const answered = await new Promise<IncomingMessage>((resolve, reject) => {
-        forwarded.once('response', resolve);
-        forwarded.once('error', reject);
-        if (response.destroyed) leave();
-        forwarded.end(body);
+      const answered = await passOn(url, forwardedRequest(request, addresses, { headers, body }), {
+        body,
+        response,
       });
       const { location } = answered.headers;
       const isMoved = [307, 308].includes(answered.statusCode ?? 0) && location !== undefined;
       if (!isMoved || redirects === mostRedirects || !URL.canParse(location, url.href)) return answered;
       const next = new URL(location, url);
       if (next.origin !== addresses.upstream.origin) return answered;
-      response.off('close', leave);
       answered.resume();
       url = next;
     }
