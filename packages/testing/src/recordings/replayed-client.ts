@@ -46,7 +46,8 @@ class PlayedClient {
   readonly #settings: ClientSettings;
   readonly #over: Promise<void>;
   #end: (error?: unknown) => void = () => {};
-  #cancel = (): void => {};
+  /** Cancels the wait. */
+  #cancel: (() => void) | undefined;
 
   constructor(near: Connection, settings: ClientSettings) {
     this.#near = near;
@@ -88,19 +89,20 @@ class PlayedClient {
       this.#wait();
       await this.#over;
     } finally {
-      this.#cancel();
+      this.#cancel?.();
     }
   }
 
-  /** Waits for the next recorded message; ends if there is none. */
+  /** Waits for the next recorded message; ends if there is none. A check has one time for all messages, a comparison one for each. */
   #wait(): void {
     const { clock, patience, script } = this.#settings;
-    this.#cancel();
+    const isCheck = script.comparing === undefined;
     if (this.playback.missing === undefined) this.#end();
-    else {
-      const time = script.comparing === undefined ? 'in time' : `within ${patience} ms`;
+    else if (!isCheck || this.#cancel === undefined) {
+      this.#cancel?.();
       const late = () => {
-        if (this.#misses(`nothing came ${time}`)) this.#wait();
+        if (this.#misses(isCheck ? 'nothing came in time' : `nothing came within ${patience} ms`))
+          this.#wait();
       };
       this.#cancel = clock.schedule(late, patience, true);
     }

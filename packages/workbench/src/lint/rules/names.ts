@@ -89,26 +89,18 @@ const collision: LintRule = {
   },
 };
 
-const prefix: LintRule = {
+const prefix = toolRule({
   id: 'name-prefix',
   severity: 'info',
   about:
     "Names of tools do not repeat the server's name, which users often choose as the prefix that some clients add.",
-  *check({ catalog }) {
+  pointer,
+  problem({ tool }, _, { catalog }) {
     const server = simplified(catalog.server?.name ?? '');
-    if (server === '') return;
-    for (const tool of catalog.tools) {
-      const name = simplified(tool.name);
-      if (!name.startsWith(`${server}_`)) continue;
-      yield {
-        place: toolPlace(tool),
-        pointer,
-        message:
-          'The name begins with the name of the server. Some clients add the name that the user gives the server, often the same. Consider a name without it.',
-      };
-    }
+    if (server === '' || !simplified(tool.name).startsWith(`${server}_`)) return undefined;
+    return 'The name begins with the name of the server. Some clients add the name that the user gives the server, often the same. Consider a name without it.';
   },
-};
+});
 
 function simplified(name: string): string {
   return name
