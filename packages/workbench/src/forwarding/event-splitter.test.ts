@@ -20,6 +20,12 @@ it('splits events wherever the stream is cut', () => {
   }
 });
 
+it('splits events of a stream that comes byte by byte', () => {
+  const splitter = new EventSplitter(1_000);
+  const events = [...Buffer.from(text)].flatMap((byte) => splitter.push(Buffer.of(byte)));
+  expect(events.map(({ id }) => id)).toEqual([undefined, '1', '2', undefined]);
+});
+
 it('keeps an event back until it is complete', () => {
   const splitter = new EventSplitter(1_000);
   expect(splitter.push(Buffer.from('data: 1\n'))).toEqual([]);

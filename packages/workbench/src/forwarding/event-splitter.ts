@@ -13,6 +13,8 @@ export class EventSplitter {
   readonly #mostBytes: number;
   /** The incomplete event, one character for each byte. */
   #parts: string[] = [];
+  /** Its last characters: an empty line may begin in them. */
+  #tail = '';
   #size = 0;
 
   constructor(mostBytes: number) {
@@ -25,25 +27,29 @@ export class EventSplitter {
    */
   push(bytes: Buffer): readonly StreamEvent[] {
     const text = bytes.toString('latin1');
-    // An empty line may begin in the part before.
-    const end = (this.#parts.at(-1) ?? '').slice(-3) + text;
+    const end = this.#tail + text;
     this.#parts.push(text);
     this.#size += text.length;
     if (this.#size > this.#mostBytes) throw new RangeError('An event of the server is too long.');
+    this.#tail = end.slice(-3);
     if (!/\r\n\r\n|\n\n|\r\r/.test(end)) return [];
     const events = this.#parts.join('').split(/(?<=\r\n\r\n|\n\n|\r\r)/);
     const rest = /(?:\r\n\r\n|\n\n|\r\r)$/.test(events.at(-1) ?? '') ? '' : (events.pop() ?? '');
-    this.#parts = [rest];
-    this.#size = rest.length;
+    this.#keep(rest);
     return events.map(eventOf);
   }
 
   /** Returns the bytes of the incomplete event, and forgets them. */
   end(): Buffer {
     const rest = this.#parts.join('');
-    this.#parts = [];
-    this.#size = 0;
+    this.#keep('');
     return Buffer.from(rest, 'latin1');
+  }
+
+  #keep(rest: string): void {
+    this.#parts = [rest];
+    this.#tail = rest.slice(-3);
+    this.#size = rest.length;
   }
 }
 
