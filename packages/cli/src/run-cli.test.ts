@@ -83,6 +83,15 @@ describe('tenon', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'unreachable', exitCode: 4 } });
   });
 
+  it('names its own option when a server is silent', async () => {
+    const { code, stderr } = await runTenon([
+      ...['list', '--timeout', '0.2', '--revision', '2025-11-25'],
+      ...['--', process.execPath, '-e', 'process.stdin.resume()'],
+    ]);
+    expect(code).toBe(4);
+    expect(stderr).toContain('allow it more with --timeout.');
+  });
+
   it.each([
     ['a header without a colon', ['--header', 'token'], 'A header is written'],
     ['a variable without a value', ['--env', 'NAME'], 'A variable is written'],

@@ -3,14 +3,15 @@
  *
  * - `equal`: equal to two decimals.
  * - `share`: within this many per cent of the budget.
- * - `slack`: at most this many above the budget, or above 0 if the budget is negative.
+ * - `slack`: at most this many above the budget, or above 0 if the budget is negative;
+ *   with `share`, or that many per cent of the budget, whichever is more.
  * - `reported`: printed, and never a failure.
  *
  * @typedef {object} Count
  * @property {string} id
  * @property {string} title
  * @property {string} heading of its column in the table
- * @property {{ equal: true } | { share: number } | { slack: number } | { reported: true }} held
+ * @property {{ equal: true } | { share: number } | { slack: number, share?: number } | { reported: true }} held
  * @property {boolean} [engine] true if it depends on the engine: compared only on the same major version of Node
  * @property {'callers' | 'functions' | 'packages' | 'allocators'} blame the figures that show the cause of a change
  */
@@ -64,7 +65,15 @@ export const counts = [
     engine: true,
     blame: 'allocators',
   },
-  { id: 'kept', title: 'bytes kept', heading: 'kept', held: { slack: 24 }, engine: true, blame: 'functions' },
+  {
+    id: 'kept',
+    title: 'bytes kept',
+    heading: 'kept',
+    // Six measurements of the same code, which keeps a record for each call, were from 1,507 to 1,590.
+    held: { slack: 24, share: 6 },
+    engine: true,
+    blame: 'functions',
+  },
 ];
 
 /**

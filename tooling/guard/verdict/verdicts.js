@@ -45,12 +45,13 @@ export function verdictsOf(run, figures, { budgets, node }) {
  */
 export function boundsOf({ held }, budget) {
   if ('equal' in held) return { least: budget - 0.005, most: budget + 0.005 };
+  if ('slack' in held) {
+    const slack = Math.max(held.slack, (budget * (held.share ?? 0)) / 100);
+    return { least: Math.min(budget, 0) - slack, most: Math.max(budget, 0) + slack };
+  }
   if ('share' in held) {
     const tolerance = (budget * held.share) / 100;
     return { least: budget - tolerance, most: budget + tolerance };
-  }
-  if ('slack' in held) {
-    return { least: Math.min(budget, 0) - held.slack, most: Math.max(budget, 0) + held.slack };
   }
   return { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
 }

@@ -37,6 +37,8 @@ describe('verdictsOf', () => {
     expect(judged({ kept: 24 }, { kept: -400 })).toEqual({ kept: 'held' });
     expect(judged({ kept: 25 }, { kept: -400 })).toEqual({ kept: 'over' });
     expect(judged({ kept: -424 }, { kept: -400 })).toEqual({ kept: 'held' });
+    expect(judged({ kept: 1_060 }, { kept: 1_000 })).toEqual({ kept: 'held' });
+    expect(judged({ kept: 1_061 }, { kept: 1_000 })).toEqual({ kept: 'over' });
   });
 
   it('compares counts that depend on the engine only on one major version of Node', () => {

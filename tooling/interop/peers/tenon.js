@@ -1,5 +1,6 @@
 import { connect } from '@tenon/mcp-client';
 import { skills } from '@tenon/mcp-skills/client';
+import { tasks } from '@tenon/mcp-tasks/client';
 import { tenonAuth } from './tenon-sign-in.js';
 
 /**
@@ -16,7 +17,7 @@ export async function connectTenon({ target, revision, application, byFetch, sig
   });
   const used = skills({ onInvalid: (error) => application.complaints.add(error.message) });
   const client = await connect(place, {
-    extensions: [used],
+    extensions: [used, tasks()],
     info: { name: 'interop', version: '1.0.0' },
     ...(revision !== undefined && { revision }),
     onElicit: (params) => application.answer('form', params),

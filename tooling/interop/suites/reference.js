@@ -55,6 +55,15 @@ export const calls = [
       execution: { taskSupport: 'forbidden' },
     },
   },
+  {
+    name: 'task: a tool for tasks only',
+    unless: since('2025-11-25', 'support for tasks'),
+    async run({ peer }) {
+      const { content } = await peer.call('simulate-research-query', { topic: 'tides' });
+      return content[0].text.split('\n')[0];
+    },
+    expected: '# Research Report: tides',
+  },
   { name: 'echo', run: ({ peer }) => peer.call('echo', { message: 'hå' }), expected: text('Echo: hå') },
   {
     name: 'get-sum',
@@ -269,14 +278,16 @@ async function toolNames({ peer }) {
 /** @param {Column} column */
 function expectedToolNames({ speaks }) {
   const elicits = speaks >= '2025-06-18';
+  const runsTasks = speaks >= '2025-11-25';
   return [
     ...['echo', 'get-annotated-message', 'get-env', 'get-resource-links', 'get-resource-reference'],
     ...['get-structured-content', 'get-sum', 'get-tiny-image', 'gzip-file-as-resource'],
     ...['toggle-simulated-logging', 'toggle-subscriber-updates', 'trigger-long-running-operation'],
     'get-roots-list',
     ...(elicits ? ['trigger-elicitation-request'] : []),
-    ...(speaks >= '2025-11-25' ? ['trigger-url-elicitation'] : []),
+    ...(runsTasks ? ['trigger-url-elicitation'] : []),
     ...['trigger-sampling-request', 'simulate-research-query'],
+    ...(runsTasks ? ['trigger-sampling-request-async', 'trigger-elicitation-request-async'] : []),
   ];
 }
 

@@ -8,6 +8,7 @@ import { serverMutants } from './server.js';
 import { sessionMutants } from './session.js';
 import { skillsMutants } from './skills.js';
 import { stateMutants } from './state.js';
+import { statePostgresMutants, stateRedisMutants } from './state-adapters.js';
 import { tasksMutants } from './tasks.js';
 import { transportHttpMutants } from './transport-http.js';
 import { transportMemoryMutants } from './transport-memory.js';
@@ -20,6 +21,8 @@ export const mutants = [
   ...sessionMutants,
   ...skillsMutants,
   ...stateMutants,
+  ...stateRedisMutants,
+  ...statePostgresMutants,
   ...serverMutants,
   ...tasksMutants,
   ...clientMutants,

@@ -57,4 +57,11 @@ export const tasksMutants = mutantsOf('tasks', [
     replace: '(listed.at(-1)?.[1] ?? 0)',
     tests: ['server/task-lists.test.ts'],
   },
+  {
+    name: 'interval-stays-longer-after-a-failure',
+    file: 'client/task-driver.ts',
+    find: '      this.#failures = 0;\n      this.#backoff = 0;\n',
+    replace: '      this.#failures = 0;\n',
+    tests: ['client/task-failures.test.ts'],
+  },
 ]);

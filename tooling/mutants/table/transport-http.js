@@ -267,4 +267,11 @@ export const transportHttpMutants = mutantsOf('transport-http', [
     replace: '    try {',
     tests: ['server/exchange/exchanges.test.ts', 'server/call/broken-application.test.ts'],
   },
+  {
+    name: 'ended-session-comes-back',
+    file: 'server/sessions/session-records.ts',
+    find: 'if (record === undefined) return undefined;',
+    replace: 'if (record === undefined) return next({} as SessionRecord);',
+    tests: ['server/sessions/session-records.test.ts'],
+  },
 ]);

@@ -106,6 +106,12 @@ describe('tenon dev', () => {
     expect(stderr).toContain(text);
   });
 
+  it('says at once that it starts the server, on a terminal', async () => {
+    const { stderr } = await runTenon(['dev', 'no.ts'], { tty: true });
+    expect(stderr).toMatch(/^Starting the server \.\.\./);
+    expect((await runTenon(['dev', 'no.ts', '--quiet'], { tty: true })).stderr).not.toContain('Starting');
+  });
+
   it('exits with 1 for a file of variables that cannot be read', async () => {
     const cwd = await mkdtemp(join(tmpdir(), 'tenon-cli-dev-'));
     onTestFinished(() => rm(cwd, { recursive: true, force: true }));

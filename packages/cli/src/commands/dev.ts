@@ -33,6 +33,7 @@ export async function runDev(line: DevLine): Promise<void> {
   const { port, watch = [], envFile } = options;
   const target = targetOf(line);
   const printer = eventPrinter(terminal, { ...options, target });
+  if (options.quiet !== true) terminal.status('Starting the server ...');
   const server = await startDev({
     ...{ target, cwd, env, watch, loader: typeScriptLoader() },
     transport: options.stdio === true ? 'stdio' : 'http',
@@ -43,6 +44,7 @@ export async function runDev(line: DevLine): Promise<void> {
   });
   if (!signal.aborted) await Promise.race([server.closed, once(signal, 'abort')]);
   await server.close();
+  terminal.clearStatus();
   printer.end();
   // Closing is the normal end of this command, but scripts see that it was interrupted.
   signal.throwIfAborted();

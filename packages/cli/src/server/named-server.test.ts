@@ -176,6 +176,23 @@ describe('a server from a file of the project', () => {
     expect(existsSync(mark)).toBe(true);
   });
 
+  it('is shown with the number of spaces where many could hide a word', async () => {
+    const entry = { command: process.execPath, args: ['-e', `${' '.repeat(3_000)}evil()`] };
+    await user.write('.mcp.json', { mcpServers: { tool: entry } });
+    const { stderr } = await user.run(['list', 'tool']);
+    expect(stderr).toContain(`-e ' (3000 spaces) evil()'`);
+  });
+
+  it('is not approved at a prompt that cannot show it whole', async () => {
+    const entry = { command: process.execPath, args: ['-e', `/* ${'x'.repeat(5_000)} */ evil()`] };
+    await user.write('.mcp.json', { mcpServers: { tool: entry } });
+    const { code, stderr } = await user.run(['list', 'tool'], { tty: true, input: 'y' });
+    expect(code).toBe(1);
+    expect(stderr).toContain('is too long to be shown');
+    expect(stderr).toMatch(/Read .*\.mcp\.json, and add --trust if you approve it\./);
+    expect(stderr).not.toContain('xxxxx');
+  });
+
   it('is started after the user agreed, without a second prompt until the entry changes', async () => {
     const { code, stderr } = await user.run(['list', 'tool'], { tty: true, input: 'y' });
     expect(code).toBe(4);

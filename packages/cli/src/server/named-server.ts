@@ -19,6 +19,9 @@ import type { CommandContext } from '../context.js';
 import type { TerminalSource } from '../terminal/terminal.js';
 import type { ServerOptions } from './server-options.js';
 
+/** Characters that are shown of a server before the user approves it. More could move its beginning out of sight. */
+const mostShown = 4_096;
+
 /** Returns the user, machine and folder of a run, for files of clients and of this program. */
 export function environmentOf({ env, cwd }: Pick<TerminalSource, 'env' | 'cwd'>): ClientEnvironment {
   const { platform } = process;
@@ -73,6 +76,12 @@ async function confirmTrust(
   const lines = startText(server, target).join('\n');
   const origin =
     server.scope === 'project' ? 'comes from a file of this project' : 'was copied from a file of a project';
+  if (lines.length > mostShown)
+    throw new WorkbenchError(
+      'usage',
+      `"${name}" ${origin}, was not approved yet, and is too long to be shown: ${lines.length} characters.`,
+      { hint: `Read ${visibleText(server.file).slice(0, mostShown)}, and add --trust if you approve it.` },
+    );
   if (!terminal.isInteractive) {
     throw new WorkbenchError('usage', `"${name}" ${origin}, and was not approved yet:\n${lines}`, {
       hint: 'Run the command on a terminal once to approve it, or add --trust.',

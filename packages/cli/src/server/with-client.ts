@@ -68,7 +68,8 @@ function withDoctorHint(error: unknown, { words: [word = ''], serverCommand }: S
   const failure = failureOf(error);
   if (failure?.reason !== 'unreachable' || failure.hint !== undefined) return error;
   // The query of a URL may have a secret.
-  const named = word.includes('?') ? 'URL' : word;
+  const target = word.includes('?') ? 'URL' : word;
+  const named = /\s/.test(target) ? `"${target}"` : target;
   const hint = `To find the reason: tenon doctor ${serverCommand.length > 0 ? '-- COMMAND' : named}`;
   return new WorkbenchError('unreachable', failure.message, { hint, cause: error });
 }

@@ -24,7 +24,7 @@ export function reportFailure(error: unknown, { terminal, json, command, words }
 }
 
 function jsonOf(error: unknown, failure: WorkbenchError | undefined, exitCode: number): object {
-  const message = redactThoroughly(failure?.message ?? messageOf(error));
+  const message = ownWords(failure?.message ?? messageOf(error));
   const { hint } = failure ?? {};
   const code = failure === undefined ? 'error' : errorCodes[failure.reason];
   return { code, exitCode, message, ...(hint !== undefined && { hint }) };
@@ -35,7 +35,22 @@ function failureText(error: unknown, failure: WorkbenchError | undefined, { pain
   if (failure === undefined)
     return `${prefix} ${redactThoroughly((error instanceof Error && error.stack) || String(error))}`;
   const hint = failure.hint === undefined ? '' : `\n${paintError('cyan', 'hint:')} ${failure.hint}`;
-  return `${prefix} ${redactThoroughly(failure.message)}${hint}`;
+  return `${prefix} ${ownWords(failure.message)}${hint}`;
+}
+
+/** Options of the library, as its errors name them, that an option of the command line sets. */
+const ownOptions: readonly (readonly [name: RegExp, option: string])[] = [
+  [/allow it more with the option "probeTimeout", or name one with "revision"/g, 'name one with --revision'],
+  [/the option "(?:timeout|connectTimeout|limits\.requestTimeout)"/g, '--timeout'],
+  [/the option "revision"/g, '--revision'],
+];
+
+/** Returns the message of an error without secrets, with the options of the command line in place of those of the library. */
+function ownWords(message: string): string {
+  return ownOptions.reduce(
+    (text, [name, option]) => text.replaceAll(name, option),
+    redactThoroughly(message),
+  );
 }
 
 function messageOf(error: unknown): string {

@@ -39,12 +39,16 @@ function widthOf({ columns }: Terminal): number {
   return Math.max(columns - indentation.length, 20);
 }
 
-/** Returns rows as aligned columns, with a dim header; with `numbers`, all columns but the first are aligned right. */
+/**
+ * Returns rows as aligned columns, with a dim header; with `numbers`, all columns but the first are aligned right. Texts of a server
+ * stay in their cell: their line feeds and tabs become spaces.
+ */
 export function tableLines(
-  rows: readonly (readonly string[])[],
+  table: readonly (readonly string[])[],
   { paint }: Terminal,
   kind: 'texts' | 'numbers' = 'texts',
 ): readonly string[] {
+  const rows = table.map((row) => row.map((cell) => cell.replaceAll(/[\n\t]+/g, ' ')));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const padded = (cell: string, column: number) =>
     kind === 'numbers' && column > 0 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);

@@ -107,7 +107,11 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Returns a text of a file as one line for people: without control characters, and with visible line ends. */
+/**
+ * Returns a text of a file as one line for people: without control characters, with visible line ends, and with the number of spaces
+ * in place of many, which could move the rest out of sight.
+ */
 export function visibleText(text: string): string {
-  return printableText(text.replaceAll('\r', '\\r').replaceAll('\n', '\\n'));
+  const line = printableText(text.replaceAll('\r', '\\r').replaceAll('\n', '\\n'));
+  return line.replaceAll(/\s{5,}/g, (spaces) => ` (${spaces.length} spaces) `);
 }
