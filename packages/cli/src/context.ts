@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { Implementation } from '@tenon/mcp-client';
-import type { Command, OptionValues } from 'commander';
 import type { Terminal } from './terminal/terminal.js';
 
 /** The dependencies of a command. */
@@ -17,24 +16,6 @@ export interface CommandLine<Options> extends CommandContext {
   /** The arguments of the command, without the command after `--`. */
   readonly words: readonly string[];
   readonly options: Options;
-}
-
-/** Adds a command to the program. It must be fast: the code that runs the command is imported by its action. */
-export type Declare = (program: Command, context: CommandContext) => void;
-
-/** Declares a command with the function that runs it. The code of the function is loaded when the command runs. */
-export function runs<Options>(
-  declare: (program: Command) => Command,
-  load: () => Promise<(line: CommandLine<Options>) => Promise<void>>,
-): Declare {
-  return (program, context) => {
-    const command = declare(program);
-    command.action(async () => {
-      const words = command.processedArgs.flat().filter((word) => word !== undefined);
-      const run = await load();
-      await run({ ...context, words, options: command.opts<Options & OptionValues>() });
-    });
-  };
 }
 
 /** Returns the version of this program. */

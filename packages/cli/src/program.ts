@@ -1,6 +1,7 @@
 import { Command, CommanderError, Help, Option } from 'commander';
 import { type CommandContext, ownVersion } from './context.js';
-import { connectCommands } from './declarations/connect.js';
+import { connectCommands, declareCompletion } from './declarations/connect.js';
+import { declare } from './declarations/declare.js';
 import { developCommands } from './declarations/develop.js';
 import { useCommands } from './declarations/use.js';
 import { exitCodeHelp } from './exit-codes.js';
@@ -47,8 +48,9 @@ export function createProgram(context: CommandContext): Command {
   program.version(ownVersion(), '-V, --version', 'show the version');
   for (const [heading, commands] of Object.entries(commandGroups)) {
     program.commandsGroup(heading);
-    for (const declare of commands) declare(program, context);
+    for (const row of commands) declare(program, row, context);
   }
+  declareCompletion(program, context);
   return program;
 }
 

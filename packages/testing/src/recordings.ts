@@ -6,6 +6,7 @@ export type { Speaker } from './connections/tapped-connection.js';
 export type { Comparison } from './recordings/comparison.js';
 export { type Difference, ReplayError } from './recordings/playback.js';
 export { record } from './recordings/record.js';
+export { DeferredRecorder } from './recordings/recorded-attempt.js';
 export {
   type ConnectionRecorder,
   type OpenRecording,

@@ -152,7 +152,7 @@ class Supervisor implements DevServer {
     for (const file of files) this.#due.add(relative(this.#options.cwd, file));
     this.#gate.hold();
     // A server that starts from files that have changed meanwhile is of no use.
-    this.#starting?.kill('SIGKILL');
+    this.#starting?.kill();
     this.#cycle ??= this.#run().finally(() => {
       this.#cycle = undefined;
     });
@@ -175,7 +175,7 @@ class Supervisor implements DevServer {
       await child.ready;
       await this.#front.adopt(child);
     } catch (error) {
-      child.kill('SIGKILL');
+      child.kill();
       await child.exited;
       if (this.#due !== undefined) return;
       if (isTaken(error) && this.#child !== undefined) await this.#replace(this.#child, files);
@@ -305,7 +305,7 @@ class Supervisor implements DevServer {
     clearTimeout(this.#restart);
     this.#watcher.close();
     this.#gate.close();
-    this.#starting?.kill('SIGKILL');
+    this.#starting?.kill();
     const child = this.#child;
     await Promise.allSettled([this.#front.close(), child?.stop(), this.#cycle, ...this.#retiring.values()]);
     await this.#child?.stop();

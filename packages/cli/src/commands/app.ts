@@ -63,10 +63,8 @@ async function printApp(tool: Tool, { client, catalog, line }: AppPlace): Promis
   if (options.output !== undefined)
     await writeNewFile(resolve(terminal.source.cwd, options.output), app.html);
   const { html, ...metadata } = app;
-  if (options.json) {
-    terminal.printJson({ tool: tool.name, visibility, ...metadata, characters: html.length });
-    return;
-  }
+  if (options.json)
+    return terminal.printJson({ tool: tool.name, visibility, ...metadata, characters: html.length });
   printMetadata({ tool: tool.name, app, visibility }, terminal);
 }
 

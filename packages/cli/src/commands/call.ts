@@ -10,7 +10,7 @@ import {
 } from '@tenon/mcp-client';
 import type { JsonValue } from '@tenon/mcp-protocol';
 import { idempotencyKey } from '@tenon/mcp-protocol/internal';
-import { LeftOut, type OpenOptions, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
+import { LeftOut, type OpenOptions, readList, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
 import {
   type Arguments,
   argumentProblems,
@@ -66,11 +66,8 @@ export async function runCall(line: CallCommandLine): Promise<void> {
     });
     const args = await completeArguments(tool, read, line);
     const meta = metaOf(options);
-    if (options.dryRun) {
-      const params = { name: tool.name, arguments: args, ...(meta !== undefined && { _meta: meta }) };
-      terminal.printJson({ method: 'tools/call', params });
-      return;
-    }
+    const params = { name: tool.name, arguments: args, ...(meta !== undefined && { _meta: meta }) };
+    if (options.dryRun) return terminal.printJson({ method: 'tools/call', params });
     if (options.confirm) await confirmCall(tool, args, line);
     const callOptions: CallOptions = {
       signal: input.signal,
@@ -96,8 +93,7 @@ export async function runCall(line: CallCommandLine): Promise<void> {
 async function calledTool(client: ServerClient, name: string, line: CallCommandLine): Promise<Tool> {
   if (client.capabilities.tools === undefined && line.options.check)
     throw new WorkbenchError('usage', 'The server has no tools.', { hint: 'See "tenon list".' });
-  const tools =
-    client.capabilities.tools === undefined ? [] : await client.tools({ signal: line.signal }).all();
+  const tools = await readList(client, 'tools', { signal: line.signal });
   const listed = tools.find((tool) => tool.name === name);
   return !line.options.check && listed === undefined
     ? { name, inputSchema: { type: 'object', additionalProperties: true } }

@@ -21,10 +21,7 @@ export async function runComplete(line: ServerLine): Promise<void> {
       ...(pairs.length > 1 && { context: { arguments: resolved } }),
     };
     const completion = await client.complete(query, { signal });
-    if (options.json) {
-      terminal.printJson(completion);
-      return;
-    }
+    if (options.json) return terminal.printJson(completion);
     for (const value of completion.values) terminal.print(value.replace(/[\r\n]+/g, ' '));
     const hidden = (completion.total ?? completion.values.length) - completion.values.length;
     if (hidden > 0 && terminal.isInteractive) terminal.note(`${hidden} more`);

@@ -12,6 +12,7 @@ import { chosenServer } from '../server/chosen-server.js';
 import { noServerOptions } from '../server/server-options.js';
 import type { Style } from '../terminal/paint.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { totalsText, widthBeside } from '../terminal/texts.js';
 
 /** The options of `tenon conformance`. */
 interface ConformanceFlags {
@@ -97,6 +98,9 @@ function conformanceLines(report: ConformanceReport, terminal: Terminal): readon
   ];
 }
 
+/** The space before further lines of a scenario. */
+const indentation = ' '.repeat(6);
+
 /** A line for each would hide the others: most servers have nothing of the suite's own server. */
 function inapplicableLines(outcomes: readonly ScenarioOutcome[], terminal: Terminal): readonly string[] {
   const [first] = outcomes;
@@ -104,26 +108,24 @@ function inapplicableLines(outcomes: readonly ScenarioOutcome[], terminal: Termi
   const names = outcomes.map(({ scenario }) => scenario).join(', ');
   const text = `not applicable: the server lacks things that these scenarios use, such as ${first.needs}; --strict counts them: ${names}`;
   const { word, style } = marks.inapplicable;
-  const lines = wrapped(text, widthOf(terminal));
-  return lines.map((line, at) => (at === 0 ? `${terminal.paint(style, word)}  ${line}` : `      ${line}`));
-}
-
-function widthOf({ columns }: Terminal): number {
-  return Math.max(30, Math.min(columns, 110) - 6);
+  const lines = wrapped(text, widthBeside(indentation.length, terminal));
+  return lines.map((line, at) => (at === 0 ? `${terminal.paint(style, word)}  ${line}` : indentation + line));
 }
 
 function linesOf(outcome: ScenarioOutcome, width: number, terminal: Terminal): readonly string[] {
   const { scenario, status, passed, failed, warned, problems } = outcome;
   const { word, style } = marks[status];
-  const counts = [
-    ...(passed > 0 ? [`${passed} passed`] : []),
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(warned > 0 ? [`${warned} warned`] : []),
-  ].join(', ');
+  const counts = totalsText([
+    [passed, 'passed'],
+    [failed, 'failed'],
+    [warned, 'warned'],
+  ]);
   const shown = status === 'failed' || status === 'warned' ? problems : [];
   return [
     `${terminal.paint(style, word)}  ${scenario.padEnd(width)}  ${counts}`.trimEnd(),
-    ...shown.flatMap((problem) => wrapped(problem, widthOf(terminal)).map((part) => `      ${part}`)),
+    ...shown.flatMap((problem) =>
+      wrapped(problem, widthBeside(indentation.length, terminal)).map((part) => indentation + part),
+    ),
   ];
 }
 
@@ -138,10 +140,8 @@ const words: readonly (readonly [ScenarioStatus, string])[] = [
 
 /** Returns the number of scenarios of each status, such as `2 failed, 29 passed`. */
 export function totals({ scenarios, stale }: ConformanceReport): string {
-  const counts = words
-    .map(([status, word]) => [scenarios.filter((one) => one.status === status).length, word] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, word]) => `${count} ${word}`);
-  const old = stale.length === 0 ? [] : [`${stale.length} stale`];
-  return [...counts, ...old].join(', ') || 'no scenario has ended';
+  const counts = words.map(
+    ([status, word]) => [scenarios.filter((one) => one.status === status).length, word] as const,
+  );
+  return totalsText([...counts, [stale.length, 'stale']]) || 'no scenario has ended';
 }

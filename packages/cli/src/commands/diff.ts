@@ -7,10 +7,10 @@ import {
   countChanges,
   type ServerChange,
 } from '@tenon/mcp-workbench/recordings';
-import { type CommandLine, clientInfo } from '../context.js';
+import type { CommandLine } from '../context.js';
 import { chosenServer, isScript, isUrl } from '../server/chosen-server.js';
 import type { ServerOptions } from '../server/server-options.js';
-import { withSignIn } from '../server/with-client.js';
+import { connectionOf, withSignIn } from '../server/with-client.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { counted } from '../terminal/texts.js';
 
@@ -26,19 +26,14 @@ type DiffLine = CommandLine<DiffOptions>;
 
 /** Compares two sides and prints the changes. */
 export async function runDiff(line: DiffLine): Promise<void> {
-  const { options, terminal, signal } = line;
-  const { calls, ignore = [], failOn, revision, timeout } = options;
+  const { options, terminal } = line;
+  const { calls, ignore = [], failOn } = options;
   const [before, after] = await sidesOf(line);
   terminal.status('Comparing ...');
   const changes = await compareSources(before, after, {
     ignore,
     ...(calls !== undefined && { calls: resolve(terminal.source.cwd, calls) }),
-    open: {
-      info: clientInfo(),
-      signal,
-      ...(revision !== undefined && { revision }),
-      ...(timeout !== undefined && { limits: { requestTimeout: timeout * 1_000 } }),
-    },
+    open: connectionOf(line),
   });
   terminal.clearStatus();
   const counts = countChanges(changes);

@@ -8,6 +8,7 @@ import type { ServerOptions } from '../server/server-options.js';
 import type { ServerLine } from '../server/with-client.js';
 import type { Style } from '../terminal/paint.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { totalsText, widthBeside } from '../terminal/texts.js';
 
 /** The options of `tenon doctor`. */
 interface DoctorOptions extends ServerOptions {
@@ -66,8 +67,8 @@ const indentation = titleWidth + 6;
 /** Prints a step: its result in the first line, and below it details and the fix of a warning or a failure. */
 function printStep(terminal: Terminal, { status, title, summary, details, fix }: DoctorStep): void {
   const { word, style } = marks[status];
-  const { paint, columns } = terminal;
-  const width = Math.max(30, Math.min(columns, 110) - indentation);
+  const { paint } = terminal;
+  const width = widthBeside(indentation, terminal);
   const [first = '', ...rest] = wrapped(summary, width);
   const text = status === 'skipped' ? paint('dim', first) : first;
   terminal.print(`${paint(style, word)}  ${title.padEnd(titleWidth)}${text}`);
@@ -77,9 +78,9 @@ function printStep(terminal: Terminal, { status, title, summary, details, fix }:
     ...shown
       .flatMap((line) => (isPrinted(line) ? [line.slice(0, width)] : wrapped(line, width)))
       .map((line) => paint('dim', line)),
-    ...(fix === undefined
-      ? []
-      : wrapped(`fix: ${fix}`, width).map((line, at) => (at === 0 ? painted(line, paint) : line))),
+    ...(fix === undefined ? [] : wrapped(`fix: ${fix}`, width)).map((line) =>
+      line.replace(/^fix:/, paint('cyan', 'fix:')),
+    ),
   ];
   for (const line of below) terminal.print(' '.repeat(indentation) + line);
 }
@@ -89,16 +90,8 @@ function isPrinted(line: string): boolean {
   return line.startsWith('| ') || line.startsWith('stderr | ');
 }
 
-function painted(line: string, paint: Terminal['paint']): string {
-  return paint('cyan', 'fix:') + line.slice('fix:'.length);
-}
-
 /** Returns the number of steps of each status, such as `1 failed, 11 passed`. */
 export function totals(steps: readonly DoctorStep[]): string {
   const words = ['failed', 'warned', 'passed', 'skipped'] as const;
-  return words
-    .map((word) => ({ word, count: steps.filter(({ status }) => status === word).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ word, count }) => `${count} ${word}`)
-    .join(', ');
+  return totalsText(words.map((word) => [steps.filter(({ status }) => status === word).length, word]));
 }

@@ -16,7 +16,7 @@ import { describeState } from '../tasks/print-tasks.js';
 import { leavingOpen } from '../tasks/start-task.js';
 import { TaskStore, wordsOf } from '../tasks/task-store.js';
 import type { Terminal } from '../terminal/terminal.js';
-import type { TaskLine, TaskOptions } from './tasks.js';
+import { type TaskAt, type TaskLine, type TaskOptions, withTask } from './tasks.js';
 
 const ended: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
@@ -62,20 +62,15 @@ export async function resumeTask(line: TaskLine): Promise<void> {
 
 /** Prints the result of a task that has ended. */
 export async function printResult(line: TaskLine): Promise<void> {
-  const store = new TaskStore(ownFolder(line.terminal.source));
-  const chosen = await chosenTask(line, store);
-  await withClient(chosen.line, async ({ client }) => {
-    const reference = await chosen.referenceFor(client);
-    const { signal } = line;
-    const task = await client.tasks.get(reference, { signal });
-    await store.update({ reference }, task);
+  await withTask(line, async ({ client, reference, read }) => {
+    const task = await read();
     if (!ended.has(task.status)) {
       throw new WorkbenchError('usage', `The task ${task.taskId} is ${task.status}: it has no result yet.`, {
         hint: `Wait for it: tenon tasks resume ${wordsOf(task.taskId)}`,
       });
     }
+    const { terminal, options, signal } = line;
     const result = await unlessAborted(client.tasks.resume(reference), signal);
-    const { terminal, options } = line;
     await printToolResult(result, { tool: reference.call, terminal, options });
   });
 }
@@ -83,18 +78,12 @@ export async function printResult(line: TaskLine): Promise<void> {
 /** Prints each change of a task until its end. Input requests are not answered. */
 export async function watchTask(line: TaskLine): Promise<void> {
   const { terminal, options, signal } = line;
-  const store = new TaskStore(ownFolder(terminal.source));
-  const chosen = await chosenTask(line, store);
   let wake = () => {};
-  const open = {
-    ...chosen.line.open,
-    wrap: (dialer: Parameters<typeof observeNotifications>[0]) =>
-      observeNotifications(dialer, ({ method }) => {
-        if (method.startsWith('notifications/tasks')) wake();
-      }),
-  };
-  await withClient({ ...chosen.line, open }, async ({ client }) => {
-    const reference = await chosen.referenceFor(client);
+  const wrap = (dialer: Parameters<typeof observeNotifications>[0]) =>
+    observeNotifications(dialer, ({ method }) => {
+      if (method.startsWith('notifications/tasks')) wake();
+    });
+  const watch = async ({ client, reference, store }: TaskAt) => {
     await listen(client, reference);
     let last = '';
     try {
@@ -120,7 +109,8 @@ export async function watchTask(line: TaskLine): Promise<void> {
       if (signal.aborted) terminal.note(goesOn(reference));
       throw error;
     }
-  });
+  };
+  await withTask(line, watch, { wrap });
 }
 
 /** Requests notifications of a task. A server that does not send them is polled. */

@@ -48,8 +48,8 @@ type LintLine = ServerLine<LintCommandOptions>;
 export async function runLint(line: LintLine): Promise<void> {
   const { options, terminal } = line;
   if (options.rules === true) {
-    printRules(lintRules, { terminal, json: options.json === true });
-    return;
+    const rows = lintRules.map(({ id, severity, about }) => ({ id, severity, about }));
+    return options.json === true ? terminal.printJson(rows) : printRules(lintRules, terminal);
   }
   const packageJson = await readConfig('package.json', terminal);
   const tenonJson = await readConfig('tenon.json', terminal);

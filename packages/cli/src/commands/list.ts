@@ -40,10 +40,8 @@ export async function runList(line: ListLine): Promise<void> {
     const catalog = selected(await readCatalog(client, { signal: line.signal, onMissing }), options);
     const found = name === undefined ? catalog : named(catalog, name);
     const reasons = [...leftOut.reasons, ...missing];
-    if (options.json) {
-      terminal.printJson(reasons.length === 0 ? found : { ...found, leftOut: reasons });
-      return;
-    }
+    if (options.json)
+      return terminal.printJson(reasons.length === 0 ? found : { ...found, leftOut: reasons });
     // A single entry is printed whole.
     const all = options.all === true || (name !== undefined && found.tools.length <= 1);
     printCatalog(found, terminal, { target, all, schema: options.schema === true });

@@ -42,7 +42,7 @@ export async function runLogin(line: CommandLine<LoginOptions>): Promise<void> {
     ...(consent === true && { consent }),
     ...(clientId !== undefined && { client: { clientId, issuer: await issuerOf(url, line) } }),
   });
-  await signIn(provider, url, signal);
+  await provider.signIn(url, { signal }).catch(fail(url));
   const entry = await entryOf(provider, url);
   if (json === true) terminal.printJson(entry);
   else terminal.print(`Signed in to ${entry.server}\n${detailsOf(entry)}`);
@@ -57,19 +57,15 @@ function redirectUriOf({ host, port }: LoginOptions): string | undefined {
 
 /** Returns the issuer at which a client id is used: that of the server, and no other one. */
 async function issuerOf(url: string, { terminal, signal }: CommandContext): Promise<string> {
-  try {
-    return await (await browserAuth(terminal)).issuerOf(url, { signal });
-  } catch (error) {
-    throw loginFailure(error, url);
-  }
+  const provider = await browserAuth(terminal);
+  return provider.issuerOf(url, { signal }).catch(fail(url));
 }
 
-async function signIn(provider: UserProvider, url: string, signal: AbortSignal): Promise<void> {
-  try {
-    await provider.signIn(url, { signal });
-  } catch (error) {
+/** Returns the handler of an error of a sign-in, which adds the next step for the user. */
+function fail(url: string): (error: unknown) => never {
+  return (error) => {
     throw loginFailure(error, url);
-  }
+  };
 }
 
 function loginFailure(error: unknown, url: string): unknown {

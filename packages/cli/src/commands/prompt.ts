@@ -1,5 +1,5 @@
 import type { Prompt } from '@tenon/mcp-client';
-import { didYouMean, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
+import { didYouMean, readList, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
 import { listedNames, parseWordArgument, unknownName } from '@tenon/mcp-workbench/calls';
 import { printContent } from '../content/print-content.js';
 import { type InputOptions, inputSource } from '../input/input-source.js';
@@ -27,10 +27,7 @@ export async function runPrompt(line: PromptLine): Promise<void> {
     const prompt = await promptNamed(client, name, line);
     const args = await completeArguments(prompt, argumentsOf(prompt, words), line);
     const result = await input.run(() => client.getPrompt(name, args, { signal: input.signal }));
-    if (options.json) {
-      terminal.printJson(result);
-      return;
-    }
+    if (options.json) return terminal.printJson(result);
     const last = result.messages.length - 1;
     for (const [index, { role, content }] of result.messages.entries()) {
       terminal.print(terminal.paint('bold', `${role}:`));
@@ -41,7 +38,7 @@ export async function runPrompt(line: PromptLine): Promise<void> {
 }
 
 async function promptNamed(client: ServerClient, name: string, { signal }: PromptLine): Promise<Prompt> {
-  const prompts = client.capabilities.prompts === undefined ? [] : await client.prompts({ signal }).all();
+  const prompts = await readList(client, 'prompts', { signal });
   const prompt = prompts.find((one) => one.name === name);
   if (prompt !== undefined) return prompt;
   throw unknownName({ kind: 'prompt', name, names: prompts.map((one) => one.name) });

@@ -1,7 +1,7 @@
 import { type ElicitUrlParams, type InputRequest, type InputResponse, RemoteError } from '@tenon/mcp-client';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { DetailedTask, TaskReference } from '@tenon/mcp-tasks/client';
-import { describeTarget, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
+import { describeTarget, type OpenOptions, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
 import { templateOf } from '@tenon/mcp-workbench/calls';
 import { printableJson } from '@tenon/mcp-workbench/printable';
 import type { ResultOptions } from '../content/print-result.js';
@@ -11,7 +11,7 @@ import { ownFolder } from '../server/named-server.js';
 import type { ServerOptions } from '../server/server-options.js';
 import { describeWay, wayTo } from '../server/way-back.js';
 import { type ServerLine, withClient } from '../server/with-client.js';
-import { type ChosenTask, chosenTask } from '../tasks/chosen-task.js';
+import { chosenTask } from '../tasks/chosen-task.js';
 import { printTask, printTasks, type TaskRow } from '../tasks/print-tasks.js';
 import { type StoredTask, TaskStore, wordsOf } from '../tasks/task-store.js';
 
@@ -52,9 +52,8 @@ export async function listTasks(line: TaskLine): Promise<void> {
 
 /** Prints the state of a task. */
 export async function getTask(line: TaskLine): Promise<void> {
-  await withTask(line, async ({ client, reference, store }) => {
-    const task = await client.tasks.get(reference, { signal: line.signal });
-    await store.update({ reference }, task);
+  await withTask(line, async ({ reference, read }) => {
+    const task = await read();
     if (line.options.json) line.terminal.printJson(task);
     else printTask(line.terminal, task, reference);
   });
@@ -62,10 +61,9 @@ export async function getTask(line: TaskLine): Promise<void> {
 
 /** Requests the end of a task. */
 export async function cancelTask(line: TaskLine): Promise<void> {
-  await withTask(line, async ({ client, reference, store }) => {
+  await withTask(line, async ({ client, reference, read }) => {
     await client.tasks.cancel(reference, { signal: line.signal });
-    const task = await client.tasks.get(reference, { signal: line.signal });
-    await store.update({ reference }, task);
+    const task = await read();
     if (line.options.json) line.terminal.printJson(task);
     else if (task.status === 'cancelled') line.terminal.print(`The task ${reference.taskId} is cancelled.`);
     else line.terminal.print(`The server has received the request; the task is ${task.status} so far.`);
@@ -74,35 +72,47 @@ export async function cancelTask(line: TaskLine): Promise<void> {
 
 /** Answers open input requests of a task. */
 export async function answerTask(line: TaskLine): Promise<void> {
-  await withTask(line, async ({ client, reference, store }) => {
-    const task = await client.tasks.get(reference, { signal: line.signal });
+  await withTask(line, async ({ client, reference, read }) => {
+    const { inputRequests = {} } = await read();
     if (reference.wire === 'core') {
       throw new WorkbenchError('usage', 'A server of this revision sends its input requests itself.', {
         hint: `Answer them while the task is followed: tenon tasks resume ${wordsOf(reference.taskId)}`,
       });
     }
-    const { inputRequests = {} } = task;
     const responses = await responsesFor(inputRequests, line);
     await client.tasks.answer(reference, responses, { signal: line.signal });
-    const after = await client.tasks.get(reference, { signal: line.signal });
-    await store.update({ reference }, after);
+    const after = await read();
     if (line.options.json) line.terminal.printJson(after);
     else line.terminal.print(`Answered ${Object.keys(responses).join(', ')}; the task is ${after.status}.`);
   });
 }
 
 /** A task of a connected server. */
-interface TaskAt {
+export interface TaskAt {
   readonly client: ServerClient;
   readonly reference: TaskReference;
   readonly store: TaskStore;
+  /** Requests the state of the task, and stores it. */
+  read(): Promise<DetailedTask>;
 }
 
-async function withTask(line: TaskLine, use: (task: TaskAt) => Promise<void>): Promise<void> {
+/** Connects to the server of the task that a command line names. @param given - further options of the connection. */
+export async function withTask(
+  line: TaskLine,
+  use: (task: TaskAt) => Promise<void>,
+  given: Partial<OpenOptions> = {},
+): Promise<void> {
   const store = new TaskStore(ownFolder(line.terminal.source));
-  const chosen: ChosenTask = await chosenTask(line, store);
-  await withClient(chosen.line, async ({ client }) => {
-    await use({ client, reference: await chosen.referenceFor(client), store });
+  const chosen = await chosenTask(line, store);
+  const open = { ...chosen.line.open, ...given };
+  await withClient({ ...chosen.line, open }, async ({ client }) => {
+    const reference = await chosen.referenceFor(client);
+    const read = async () => {
+      const task = await client.tasks.get(reference, { signal: line.signal });
+      await store.update({ reference }, task);
+      return task;
+    };
+    await use({ client, reference, store, read });
   });
 }
 

@@ -165,14 +165,7 @@ export function printCosts({ costs, tokens }: LintReport, terminal: Terminal): v
 }
 
 /** Prints all rules. */
-export function printRules(
-  rules: readonly LintRule[],
-  { terminal, json }: { terminal: Terminal; json: boolean },
-): void {
-  if (json) {
-    terminal.printJson(rules.map(({ id, severity, about }) => ({ id, severity, about })));
-    return;
-  }
+export function printRules(rules: readonly LintRule[], terminal: Terminal): void {
   const width = Math.max(...rules.map(({ id }) => id.length));
   for (const { id, severity, about } of rules) {
     const [first = '', ...rest] = wrapped(about, Math.max(terminal.columns - width - 11, 20));

@@ -26,31 +26,39 @@ export const noServerOptions = { header: {}, env: {}, transport: 'auto' } as con
 /** Adds the options of {@link ServerOptions} to a command, except those that have no effect there. */
 export function withServerOptions(command: Command, without: readonly (keyof ServerOptions)[] = []): Command {
   const excluded: readonly string[] = without;
-  for (const option of serverOptions())
+  for (const option of serverOptions.map(optionOf))
     if (!excluded.includes(option.attributeName())) command.addOption(option);
   return command;
 }
 
-function serverOptions(): readonly Option[] {
-  return [
-    new Option('-H, --header <header>', 'send an HTTP header, such as "Authorization: Bearer TOKEN"')
-      .argParser(addHeader)
-      .default({}),
-    new Option('-e, --env <name=value>', "set a variable of the server's command")
-      .argParser(addVariable)
-      .default({}),
-    new Option('--cwd <folder>', "the working folder of the server's command"),
-    new Option('--config <file>', 'look up the name of the server in this file only'),
-    new Option('--trust', 'start a server from a file of this project without asking'),
-    new Option('--revision <date>', 'use this revision of the protocol only'),
-    new Option('--transport <name>', 'the transport of a URL')
-      .choices(['auto', 'http', 'sse'])
-      .default('auto'),
-    new Option('--timeout <seconds>', 'seconds that the server may be silent').argParser(positiveNumber),
-    new Option('--stored-auth-only', 'do not open a browser to sign in'),
-    new Option('--record <file>', 'add the messages to this recording'),
-    new Option('--json', 'print JSON, and errors as one line of JSON'),
-  ];
+const serverOptions: readonly OptionRow[] = [
+  ['-H, --header <header>', 'send an HTTP header, such as "Authorization: Bearer TOKEN"', addHeader, {}],
+  ['-e, --env <name=value>', "set a variable of the server's command", addVariable, {}],
+  ['--cwd <folder>', "the working folder of the server's command"],
+  ['--config <file>', 'look up the name of the server in this file only'],
+  ['--trust', 'start a server from a file of this project without asking'],
+  ['--revision <date>', 'use this revision of the protocol only'],
+  ['--transport <name>', 'the transport of a URL', ['auto', 'http', 'sse'], 'auto'],
+  ['--timeout <seconds>', 'seconds that the server may be silent', positiveNumber],
+  ['--stored-auth-only', 'do not open a browser to sign in'],
+  ['--record <file>', 'add the messages to this recording'],
+  ['--json', 'print JSON, and errors as one line of JSON'],
+];
+
+/** An option of a command: its flags and its description; how its value is read, or the values that it has; and its default. */
+export type OptionRow = readonly [
+  flags: string,
+  description: string,
+  value?: ((text: string, before: never) => unknown) | readonly string[],
+  initial?: unknown,
+];
+
+/** Returns the option of a row. */
+export function optionOf([flags, description, value, initial]: OptionRow): Option {
+  const option = new Option(flags, description).default(initial);
+  if (typeof value === 'function')
+    return option.argParser(value as (text: string, before: unknown) => unknown);
+  return value === undefined ? option : option.choices(value);
 }
 
 /** Reads a number above zero. @throws InvalidArgumentError */

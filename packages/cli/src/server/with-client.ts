@@ -39,16 +39,9 @@ async function connected<T>(
   line: ServerLine,
   use: (server: ConnectedServer) => Promise<T>,
 ): Promise<T> {
-  const { terminal, signal, options, open } = line;
+  const { terminal, open } = line;
   terminal.status('Connecting ...');
-  const opening = openServer(target, {
-    info: clientInfo(),
-    signal,
-    ...(await recordingOf(line)),
-    ...(options.revision !== undefined && { revision: options.revision }),
-    ...(options.timeout !== undefined && { limits: { requestTimeout: options.timeout * 1_000 } }),
-    ...open,
-  });
+  const opening = openServer(target, { ...connectionOf(line), ...(await recordingOf(line)), ...open });
   const client = await opening.catch((error: unknown) => {
     throw withDoctorHint(error, line);
   });
@@ -58,6 +51,16 @@ async function connected<T>(
   } finally {
     await client.close();
   }
+}
+
+/** Returns the options that all connections of a command line have. */
+export function connectionOf({ options, signal }: CommandLine<ServerOptions>): OpenOptions {
+  const { revision, timeout } = options;
+  return {
+    ...{ info: clientInfo(), signal },
+    ...(revision !== undefined && { revision }),
+    ...(timeout !== undefined && { limits: { requestTimeout: timeout * 1_000 } }),
+  };
 }
 
 /** Returns the error of a connection, with the command that finds the reason if the server is not reachable. */

@@ -76,6 +76,16 @@ export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** Returns numbers with their words, such as `2 failed, 29 passed`, without those that are 0. */
+export function totalsText(totals: readonly (readonly [count: number, word: string])[]): string {
+  return totals.flatMap(([count, word]) => (count > 0 ? [`${count} ${word}`] : [])).join(', ');
+}
+
+/** Returns the columns of a text behind a label: at least 30, and at most 110 with the label. */
+export function widthBeside(label: number, { columns }: Terminal): number {
+  return Math.max(30, Math.min(columns, 110) - label);
+}
+
 /** The characters that are printed of a longer text. */
 const longest = 4_096;
 

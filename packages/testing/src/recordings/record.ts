@@ -2,7 +2,7 @@ import { requireOptions } from '@tenon/foundation';
 import type { ConnectionFactory, Dialer } from '@tenon/mcp-client';
 import type { Connection } from '@tenon/mcp-protocol';
 import { type Tap, TappedConnection } from '../connections/tapped-connection.js';
-import { RecordedAttempt } from './recorded-attempt.js';
+import { recordedAttempt } from './recorded-attempt.js';
 import { type OpenRecording, openRecording, type RecordOptions } from './recording-file.js';
 
 /**
@@ -53,7 +53,7 @@ function recordedConnection(connection: Connection, recording: OpenRecording): C
 function recordedDialer(dialer: Dialer, recording: OpenRecording): Dialer {
   return {
     ...dialer,
-    open: async () => new TappedConnection(await dialer.open(), 'client', new RecordedAttempt(recording)),
+    open: async () => new TappedConnection(await dialer.open(), 'client', recordedAttempt(recording)),
     ...(dialer.older !== undefined && {
       older: async () => recordedDialer((await dialer.older?.()) as Dialer, recording),
     }),

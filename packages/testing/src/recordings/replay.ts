@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/foundation';
 import type { Dialer } from '@tenon/mcp-client';
-import { type Comparison, ComparisonBuilder, compareClient } from './comparison.js';
+import { type Comparison, ComparisonBuilder } from './comparison.js';
 import { ReplayError, type Script } from './playback.js';
 import { type AcceptingServer, playClient } from './replayed-client.js';
 import { ReplayedServer } from './replayed-server.js';
@@ -102,7 +102,7 @@ export function replay(file: string | URL, options: ReplayOptions = {}): Replay 
       for (const steps of connections) {
         const comparing = builder.comparing(steps[0]);
         const script = { ...scriptOf(steps, 'client'), comparing };
-        await compareClient(server, { script, clock, patience, skipped: (step) => builder.remove(step) });
+        await playClient(server, { script, clock, patience, skipped: (step) => builder.remove(step) });
       }
       return builder.build();
     },

@@ -3,7 +3,8 @@ import type { Connection } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { memoryPair } from '@tenon/mcp-transport-memory';
 import { settled } from '../fake-clock.js';
-import { Playback, ReplayError, type Script } from './playback.js';
+import { type Difference, Playback, ReplayError, type Script } from './playback.js';
+import type { Step } from './transcript.js';
 
 /** A server in this process. */
 export interface AcceptingServer {
@@ -11,58 +12,121 @@ export interface AcceptingServer {
 }
 
 /** Options for playing a recorded client. */
-export interface ClientSettings {
+interface ClientSettings {
   readonly script: Script;
   readonly clock: Clock;
   /** Milliseconds to wait for a recorded message. */
   readonly patience: number;
+  /** Receives each step that did not arrive in a comparison. */
+  readonly skipped?: (step: Step) => void;
 }
 
 /**
- * Plays a recorded client to a server, to the end. Rejects with a {@link ReplayError} if the server's messages differ from
- * the recording.
+ * Plays a recorded client to a server, to the end. Differences go to the `comparing` of the script; without it, rejects with a
+ * {@link ReplayError} at the first difference.
  */
 export async function playClient(server: AcceptingServer, settings: ClientSettings): Promise<void> {
   const [near, far] = memoryPair();
   server.accept(far);
   try {
-    const { playback, over } = playOn(near, settings);
-    await over;
+    const played = new PlayedClient(near, settings);
+    await played.run();
     // A server that sends more than was recorded does so now.
     await settled();
-    if (playback.problem !== undefined) throw playback.problem;
+    const { problem } = played.playback;
+    if (problem !== undefined) throw problem;
   } finally {
     await near.close();
   }
 }
 
-function playOn(near: Connection, { script, clock, patience }: ClientSettings) {
-  let end = (_error?: unknown): void => {};
-  const over = new Promise<void>((resolve, reject) => {
-    end = (error) => (error === undefined ? resolve() : reject(error));
-  });
-  const playback = new Playback(script, {
-    send: (frame) => detach(near.send(frame), end),
-    close: () => detach(near.close(), end),
-    diverged: end,
-  });
-  const cancel = clock.schedule(() => end(problemOf('nothing came in time')), patience, true);
-  const heard = (message: unknown): undefined => {
-    playback.receive(message);
-    if (playback.missing === undefined) end();
-    return undefined;
-  };
-  near.start({
-    receive: heard,
-    malformed: heard,
-    closed: () => end(problemOf('the server ended the connection')),
-  });
-  playback.begin();
-  if (playback.missing === undefined) end();
-  return { playback, over: over.finally(cancel) };
+class PlayedClient {
+  readonly playback: Playback;
+  readonly #near: Connection;
+  readonly #settings: ClientSettings;
+  readonly #over: Promise<void>;
+  #end: (error?: unknown) => void = () => {};
+  /** Cancels the wait. */
+  #cancel: (() => void) | undefined;
 
-  function problemOf(why: string): ReplayError | undefined {
-    const { missing } = playback;
-    return missing && new ReplayError(`${playback.incomplete(missing).message}\n  (${why})`);
+  constructor(near: Connection, settings: ClientSettings) {
+    this.#near = near;
+    this.#settings = settings;
+    const { comparing, ...script } = settings.script;
+    this.#over = new Promise((resolve, reject) => {
+      this.#end = (error) => (error === undefined || comparing !== undefined ? resolve() : reject(error));
+    });
+    const differs = (difference: Difference) => {
+      comparing?.differs(difference);
+      this.#reject(difference);
+    };
+    this.playback = new Playback(
+      { ...script, ...(comparing !== undefined && { comparing: { ...comparing, differs } }) },
+      {
+        send: (frame) => detach(near.send(frame), this.#end),
+        close: () => detach(near.close(), this.#end),
+        diverged: this.#end,
+      },
+    );
+  }
+
+  async run(): Promise<void> {
+    const heard = (message: unknown): undefined => {
+      this.playback.receive(message);
+      this.#wait();
+      return undefined;
+    };
+    this.#near.start({
+      receive: heard,
+      malformed: heard,
+      closed: () => {
+        while (this.#misses('the server ended the connection'));
+        this.#end();
+      },
+    });
+    try {
+      this.playback.begin();
+      this.#wait();
+      await this.#over;
+    } finally {
+      this.#cancel?.();
+    }
+  }
+
+  /** Waits for the next recorded message; ends if there is none. A check has one time for all messages, a comparison one for each. */
+  #wait(): void {
+    const { clock, patience, script } = this.#settings;
+    const isCheck = script.comparing === undefined;
+    if (this.playback.missing === undefined) this.#end();
+    else if (!isCheck || this.#cancel === undefined) {
+      this.#cancel?.();
+      const late = () => {
+        if (this.#misses(isCheck ? 'nothing came in time' : `nothing came within ${patience} ms`))
+          this.#wait();
+      };
+      this.#cancel = clock.schedule(late, patience, true);
+    }
+  }
+
+  /** Goes on without the next recorded message; false if there is none, or if the session ends there. */
+  #misses(why: string): boolean {
+    const { missing } = this.playback;
+    const { script, skipped } = this.#settings;
+    if (missing === undefined) return false;
+    if (script.comparing === undefined) {
+      this.#end(new ReplayError(`${this.playback.incomplete(missing).message}\n  (${why})`));
+      return false;
+    }
+    skipped?.(missing);
+    this.playback.skip(missing, why);
+    return true;
+  }
+
+  /** Answers a request that is not in the recording: the recorded client has no answer, and the server may wait for one. */
+  #reject({ kind, came }: Difference): void {
+    const { id, method } = (came ?? {}) as { id?: unknown; method?: unknown };
+    if (kind !== 'unexpected' || id === undefined || method === undefined) return;
+    const error = { code: -32601, message: 'This request is not in the recording that is played.' };
+    detach(this.#near.send(JSON.stringify({ jsonrpc: '2.0', id, error })), this.#end);
   }
 }

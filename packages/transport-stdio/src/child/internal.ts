@@ -4,5 +4,5 @@ export { realDelay, within } from '../framing/framing-options.js';
 export { type BrokenLine, LineReader } from '../framing/line-reader.js';
 export { type Child, type Launch, launch } from './child.js';
 export { type ChildExit, childFailure } from './child-failure.js';
-export { endWithThisProcess, processGroup } from './process-group.js';
+export { endWithThisProcess, type ProcessGroup, processGroup } from './process-group.js';
 export { type Reapable, reapLeader, reapSurvivors } from './reaping.js';

@@ -32,6 +32,34 @@ export const emptyCatalog: Catalog = {
 /** The names of the lists of a catalog. */
 export type CatalogList = 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
 
+/** A list of a server. */
+export interface ListRow {
+  readonly list: CatalogList;
+  readonly method: 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
+  /** The capability that declares the list, and the notification of its changes. */
+  readonly capability: 'tools' | 'prompts' | 'resources';
+  /** The member that identifies an entry. */
+  readonly key: 'name' | 'uri' | 'uriTemplate';
+}
+
+/** The lists of servers. */
+export const listRows: readonly ListRow[] = [
+  { list: 'tools', method: 'tools/list', capability: 'tools', key: 'name' },
+  { list: 'prompts', method: 'prompts/list', capability: 'prompts', key: 'name' },
+  { list: 'resources', method: 'resources/list', capability: 'resources', key: 'uri' },
+  {
+    list: 'resourceTemplates',
+    method: 'resources/templates/list',
+    capability: 'resources',
+    key: 'uriTemplate',
+  },
+];
+
+/** Returns the row of a list. */
+export function listRow(list: CatalogList): ListRow {
+  return listRows.find((row) => row.list === list) as ListRow;
+}
+
 /** Options of {@link readCatalog}. */
 interface CatalogOptions extends CallOptions {
   /** Called with the error of a list that the server declares and does not have: it is empty. Default: the error is thrown. */
@@ -53,18 +81,14 @@ export async function readCatalog(client: Client, given: CatalogOptions = {}): P
       return [] as unknown as Catalog[L];
     }
   };
-  const [tools, resources, resourceTemplates, prompts] = await Promise.all([
-    read('tools'),
-    read('resources'),
-    read('resourceTemplates'),
-    read('prompts'),
-  ]);
+  const lists = await Promise.all(listRows.map(async ({ list }) => [list, await read(list)] as const));
   const { revision, server, capabilities, instructions } = client;
-  return { revision, server, capabilities, instructions, tools, resources, resourceTemplates, prompts };
+  return { ...emptyCatalog, revision, server, capabilities, instructions, ...Object.fromEntries(lists) };
 }
 
 /**
- * Reads one list of a server, in the order of the server. A list without a capability is empty.
+ * Reads one list of a server, in the order of the server. A list without a capability is empty, and resource templates that are not
+ * implemented: many servers with resources do not have their list.
  * @throws the errors of the client's lists.
  */
 export async function readList<L extends CatalogList>(
@@ -72,34 +96,12 @@ export async function readList<L extends CatalogList>(
   list: L,
   options?: CallOptions,
 ): Promise<Catalog[L]> {
-  return (await readers[list](client, options)) as Catalog[L];
-}
-
-type Reader<L extends CatalogList> = (
-  client: Client,
-  options: CallOptions | undefined,
-) => Promise<Catalog[L]>;
-
-const readers: { readonly [L in CatalogList]: Reader<L> } = {
-  tools: async (client, options) =>
-    client.capabilities.tools === undefined ? [] : client.tools(options).all(),
-  resources: async (client, options) =>
-    client.capabilities.resources === undefined ? [] : client.resources(options).all(),
-  resourceTemplates: async (client, options) =>
-    client.capabilities.resources === undefined ? [] : templatesOf(client, options),
-  prompts: async (client, options) =>
-    client.capabilities.prompts === undefined ? [] : client.prompts(options).all(),
-};
-
-/** Returns the resource templates. Many servers with resources do not implement their list. */
-async function templatesOf(
-  client: Client,
-  options: CallOptions | undefined,
-): Promise<readonly ResourceTemplate[]> {
+  const { capability } = listRow(list);
+  if (client.capabilities[capability] === undefined) return [] as unknown as Catalog[L];
   try {
-    return await client.resourceTemplates(options).all();
+    return (await client[list](options).all()) as unknown as Catalog[L];
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (list === 'resourceTemplates' && isMissing(error)) return [] as unknown as Catalog[L];
     throw error;
   }
 }

@@ -1,28 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Catalog, CatalogList } from './catalog.js';
-
-/** A list of a server. */
-export interface ListRow {
-  readonly list: CatalogList;
-  readonly method: 'tools/list' | 'prompts/list' | 'resources/list' | 'resources/templates/list';
-  /** The capability that declares the list, and the notification of its changes. */
-  readonly capability: 'tools' | 'prompts' | 'resources';
-  /** The member that identifies an entry. */
-  readonly key: 'name' | 'uri' | 'uriTemplate';
-}
-
-/** The lists of servers. */
-export const listRows: readonly ListRow[] = [
-  { list: 'tools', method: 'tools/list', capability: 'tools', key: 'name' },
-  { list: 'prompts', method: 'prompts/list', capability: 'prompts', key: 'name' },
-  { list: 'resources', method: 'resources/list', capability: 'resources', key: 'uri' },
-  {
-    list: 'resourceTemplates',
-    method: 'resources/templates/list',
-    capability: 'resources',
-    key: 'uriTemplate',
-  },
-];
+import { type Catalog, type CatalogList, listRow } from './catalog.js';
 
 /** The differences between two states of a list, as names in alphabetical order. */
 export interface ListDifference {
@@ -41,8 +18,14 @@ export function compareLists<L extends CatalogList>(
   before: Catalog[L],
   after: Catalog[L],
 ): ListDifference {
-  const old = byKey(list, before);
-  const current = byKey(list, after);
+  return compareEntries(byKey(list, before), byKey(list, after));
+}
+
+/** Compares entries by their names. */
+export function compareEntries(
+  old: ReadonlyMap<string, unknown>,
+  current: ReadonlyMap<string, unknown>,
+): ListDifference {
   const added = [...current.keys()].filter((key) => !old.has(key));
   const removed = [...old.keys()].filter((key) => !current.has(key));
   const changed = [...current].filter(
@@ -68,6 +51,6 @@ export function describeDifference({ added, removed, changed }: ListDifference, 
 }
 
 function byKey<L extends CatalogList>(list: L, entries: Catalog[L]): Map<string, Catalog[L][number]> {
-  const { key } = listRows.find((row) => row.list === list) as ListRow;
+  const { key } = listRow(list);
   return new Map(entries.map((entry) => [String(Reflect.get(entry, key)), entry]));
 }

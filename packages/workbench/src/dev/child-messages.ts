@@ -7,6 +7,13 @@ export interface ErrorReport {
   readonly stack: string;
 }
 
+/** The methods of the state that are called over the channel as they are. */
+export const stateMethods = {
+  kv: ['get', 'put', 'compareAndSet', 'touch', 'delete'],
+  log: ['append', 'read', 'trim', 'touch', 'delete'],
+  bus: ['publish'],
+} as const;
+
 /** A message of the child to its supervisor. */
 export type ChildMessage =
   /** A call of the state: `part` and `method` name it. */

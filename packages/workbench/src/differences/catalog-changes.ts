@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Prompt, Tool } from '@tenon/mcp-client';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import type { Catalog } from '../catalog/catalog.js';
+import { type Catalog, type CatalogList, listRow } from '../catalog/catalog.js';
 import {
   type ChangeDetail,
   type ChangeSubject,
@@ -17,64 +17,41 @@ export function catalogChanges(before: Catalog, after: Catalog): readonly Server
   return [
     ...serverChanges(before, after),
     ...capabilityChanges(before, after),
-    ...listChanges({
-      subject: 'tool',
-      before: before.tools,
-      after: after.tools,
-      nameOf,
-      detailsOf: toolDetails,
-    }),
-    ...listChanges({
-      subject: 'resource',
-      before: before.resources,
-      after: after.resources,
-      nameOf: ({ uri }) => uri,
-      detailsOf: contentDetails,
-    }),
-    ...listChanges({
-      subject: 'template',
-      before: before.resourceTemplates,
-      after: after.resourceTemplates,
-      nameOf: ({ uriTemplate }) => uriTemplate,
-      detailsOf: contentDetails,
-    }),
-    ...listChanges({
-      subject: 'prompt',
-      before: before.prompts,
-      after: after.prompts,
-      nameOf,
-      detailsOf: promptDetails,
-    }),
+    ...comparedLists.flatMap((row) => listChanges(row, before[row.list], after[row.list])),
   ];
 }
 
-/** Two lists of entries of one kind. */
-interface Lists<T> {
+/** A list, and the differences of two entries with the same name. */
+interface ComparedList {
+  readonly list: CatalogList;
   readonly subject: ChangeSubject;
-  readonly before: readonly T[];
-  readonly after: readonly T[];
-  readonly nameOf: (entry: T) => string;
-  readonly detailsOf: (before: T, after: T) => readonly ChangeDetail[];
+  readonly detailsOf: (before: never, after: never) => readonly ChangeDetail[];
 }
 
-function listChanges<T>({
-  subject,
-  before,
-  after,
-  nameOf: key,
-  detailsOf,
-}: Lists<T>): readonly ServerChange[] {
-  const [was, is] = [before, after].map((list) => new Map(list.map((entry) => [key(entry), entry])));
+const comparedLists: readonly ComparedList[] = [
+  { list: 'tools', subject: 'tool', detailsOf: toolDetails },
+  { list: 'resources', subject: 'resource', detailsOf: contentDetails },
+  { list: 'resourceTemplates', subject: 'template', detailsOf: contentDetails },
+  { list: 'prompts', subject: 'prompt', detailsOf: promptDetails },
+];
+
+function listChanges(
+  { list, subject, detailsOf }: ComparedList,
+  before: readonly object[],
+  after: readonly object[],
+): readonly ServerChange[] {
+  const key = (entry: object) => String(Reflect.get(entry, listRow(list).key));
+  const [was, is] = [before, after].map((entries) => new Map(entries.map((entry) => [key(entry), entry])));
   const changes: ServerChange[] = [];
   for (const [name, entry] of was ?? []) {
     const now = is?.get(name);
     if (now === undefined) changes.push({ subject, name, change: 'removed', breaking: true, details: [] });
-    else changes.push(...changed(subject, name, detailsOf(entry, now)));
+    else changes.push(...changed(subject, name, detailsOf(entry as never, now as never)));
   }
   for (const name of is?.keys() ?? [])
     if (!was?.has(name)) changes.push({ subject, name, change: 'added', breaking: false, details: [] });
-  const kept = (list: readonly T[], other: ReadonlyMap<string, T> | undefined) =>
-    list.map(key).filter((name) => other?.has(name));
+  const kept = (entries: readonly object[], other: ReadonlyMap<string, object> | undefined) =>
+    entries.map(key).filter((name) => other?.has(name));
   const [first, second] = [kept(before, is), kept(after, was)];
   if (!isDeepStrictEqual(first, second)) {
     const moved = first.flatMap((name, index) => (name === second[index] ? [] : [index]));
@@ -131,10 +108,6 @@ function flagsOf(value: unknown, prefix = ''): readonly string[] {
     const path = prefix === '' ? name : `${prefix}.${name}`;
     return [path, ...(prefix.split('.').length < 3 ? flagsOf(setting, path) : [])];
   });
-}
-
-function nameOf({ name }: { readonly name: string }): string {
-  return name;
 }
 
 function toolDetails(before: Tool, after: Tool): readonly ChangeDetail[] {

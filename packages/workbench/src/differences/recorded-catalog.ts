@@ -1,8 +1,7 @@
 import { MetaKey } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { readRecording } from '@tenon/mcp-testing/recordings';
-import type { Catalog } from '../catalog/catalog.js';
-import { type ListRow, listRows } from '../catalog/lists.js';
+import { type Catalog, type ListRow, listRows } from '../catalog/catalog.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
 import { withFile } from '../recordings/file-lock.js';
 

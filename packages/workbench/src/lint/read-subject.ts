@@ -1,15 +1,6 @@
-import {
-  type Client,
-  defaultClientLimits,
-  type Page,
-  Pages,
-  type Prompt,
-  type Resource,
-  type ResourceTemplate,
-  type Tool,
-} from '@tenon/mcp-client';
+import { type Client, defaultClientLimits, type Page, Pages } from '@tenon/mcp-client';
 import { type CacheHints, ErrorCode, RemoteError, SessionError } from '@tenon/mcp-protocol';
-import { type ListRow, listRows } from '../catalog/lists.js';
+import { emptyCatalog, type ListRow, listRows } from '../catalog/catalog.js';
 import type { Deviation, LintSubject, ListMethod, ListReading, ListReadings } from './rules/subject.js';
 
 /** Collects the messages of a server that break the protocol: its `onError` is an option of the client. */
@@ -59,15 +50,12 @@ export async function readSubject(client: Client, options: ReadingOptions = {}):
     const second = options.once === true ? first : await readList(client, list, options);
     readings[list.method] = { first: first.reading, second: second.reading };
   }
-  const entries = (method: ListMethod): ListReading['entries'] => readings[method]?.first.entries ?? [];
+  const listed = listRows.map(({ list, method }) => [list, readings[method]?.first.entries ?? []]);
   const { revision, server, capabilities, instructions } = client;
   return {
     catalog: {
-      ...{ revision, server, capabilities, instructions },
-      tools: entries('tools/list') as readonly Tool[],
-      prompts: entries('prompts/list') as readonly Prompt[],
-      resources: entries('resources/list') as readonly Resource[],
-      resourceTemplates: entries('resources/templates/list') as readonly ResourceTemplate[],
+      ...{ ...emptyCatalog, revision, server, capabilities, instructions },
+      ...Object.fromEntries(listed),
     },
     lists: readings,
     ...(options.deviations !== undefined && { deviations: options.deviations.found }),

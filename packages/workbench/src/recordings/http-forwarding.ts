@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, RequestOptions } from 'node:http';
+import { forwardedHeaders } from '../forwarding/pass-on.js';
 
 /** The addresses of the two sides of a proxy. */
 export interface ProxyAddresses {
@@ -7,22 +8,6 @@ export interface ProxyAddresses {
   /** The URL of the proxy. */
   readonly local: URL;
 }
-
-/** RFC 9110 section 7.6.1, and headers that the proxy sets. */
-const notForwarded = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'host',
-  'content-length',
-  'expect',
-]);
 
 /** Returns the path and query at the server for those at the proxy: the endpoint of the proxy is the endpoint of the server. */
 export function upstreamUrl(requested: string, { upstream, local }: ProxyAddresses): URL {
@@ -50,10 +35,7 @@ export function forwardedRequest(
   addresses: ProxyAddresses,
   { headers: own, body }: { headers: Readonly<Record<string, string>>; body: Buffer },
 ): RequestOptions {
-  const headers: Record<string, string | string[]> = {};
-  const named = connectionNames(request.headers);
-  for (const [name, value] of Object.entries(request.headers))
-    if (value !== undefined && !notForwarded.has(name) && !named.has(name)) headers[name] = value;
+  const { 'content-length': _, ...headers } = forwardedHeaders(request.headers);
   const { upstream, local } = addresses;
   if (headers.origin === local.origin) headers.origin = upstream.origin;
   Object.assign(headers, own);
@@ -68,16 +50,10 @@ export function forwardedRequest(
 export function forwardedResponse(
   headers: IncomingHttpHeaders,
   addresses: ProxyAddresses,
-): Record<string, string | string[]> {
-  const kept: Record<string, string | string[]> = {};
-  const named = connectionNames(headers);
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && !notForwarded.has(name) && !named.has(name)) kept[name] = value;
+): OutgoingHttpHeaders {
+  // The endpoint event may change the length.
+  const { 'content-length': _, ...kept } = forwardedHeaders(headers);
   const { location } = headers;
   if (location !== undefined) kept.location = localUrl(location, addresses) ?? location;
   return kept;
-}
-
-function connectionNames({ connection }: IncomingHttpHeaders): ReadonlySet<string> {
-  return new Set((connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
 }

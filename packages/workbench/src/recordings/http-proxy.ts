@@ -1,12 +1,14 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { follow, isObject } from '@tenon/mcp-protocol/internal';
-import type { ConnectionRecorder } from '@tenon/mcp-testing/recordings';
-import { bodyOf, sendRequest } from '../connections/send-request.js';
+import { type ConnectionRecorder, DeferredRecorder } from '@tenon/mcp-testing/recordings';
+import { bodyOf } from '../connections/send-request.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
+import { passOn } from '../forwarding/pass-on.js';
 import { forwardedRequest, forwardedResponse, type ProxyAddresses, upstreamUrl } from './http-forwarding.js';
-import { BegunConnection, HttpSessions, type MessageOrigin } from './http-sessions.js';
+import { HttpSessions, type MessageOrigin } from './http-sessions.js';
 import { pageProblem } from './page-requests.js';
 import { parsed, type RecorderOptions, RecordingFile, type RecordingSummary } from './recording-file.js';
 import { type Recorded, ResponseTap } from './response-tap.js';
@@ -52,11 +54,9 @@ export async function recordHttp(options: HttpProxyOptions): Promise<HttpProxy> 
   // An event stream may be silent for long.
   server.requestTimeout = 0;
   server.maxConnections = 1_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) =>
-      reject(new WorkbenchError('usage', `Port ${port} cannot be used: ${cause.message}.`, { cause })),
-    );
-    server.listen(port, '127.0.0.1', resolve);
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening').catch((cause: Error) => {
+    throw new WorkbenchError('usage', `Port ${port} cannot be used: ${cause.message}.`, { cause });
   });
   const local = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
   proxy = new RecordingProxy({ addresses: { upstream, local }, headers, sessions, onProblem });
@@ -132,7 +132,7 @@ class RecordingProxy {
       answered = await this.#forward({ request, response, body });
     } catch (error) {
       if (response.destroyed) {
-        if (recorder instanceof BegunConnection) recorder.accept();
+        if (recorder instanceof DeferredRecorder) recorder.accept();
         return;
       }
       const reason = `${addresses.upstream.host} cannot be reached: ${reasonOf(error)}.`;
@@ -149,22 +149,15 @@ class RecordingProxy {
     const headers = this.#isEndpoint(request) ? this.#settings.headers : {};
     let url = upstreamUrl(request.url ?? '/', addresses);
     for (let redirects = 0; ; redirects++) {
-      const forwarded = sendRequest(url, forwardedRequest(request, addresses, { headers, body }));
-      const leave = () => forwarded.destroy();
-      // A client that leaves cancels its request at the server.
-      response.once('close', leave);
-      const answered = await new Promise<IncomingMessage>((resolve, reject) => {
-        forwarded.once('response', resolve);
-        forwarded.once('error', reject);
-        if (response.destroyed) leave();
-        forwarded.end(body);
+      const answered = await passOn(url, forwardedRequest(request, addresses, { headers, body }), {
+        body,
+        response,
       });
       const { location } = answered.headers;
       const isMoved = [307, 308].includes(answered.statusCode ?? 0) && location !== undefined;
       if (!isMoved || redirects === mostRedirects || !URL.canParse(location, url.href)) return answered;
       const next = new URL(location, url);
       if (next.origin !== addresses.upstream.origin) return answered;
-      response.off('close', leave);
       answered.resume();
       url = next;
     }
@@ -185,11 +178,11 @@ class RecordingProxy {
       if (typeof session === 'string') sessions.bind(session, recorder);
       else sessions.bindClient(recorder, message, originOf(request));
     }
-    if (recorder instanceof BegunConnection && status < 400) recorder.accept();
+    if (recorder instanceof DeferredRecorder && status < 400) recorder.accept();
     if (status >= 400) onProblem(`${request.method} was answered with HTTP ${status}`);
     // The endpoint does not have the transport: the client tries another one.
     const isRefused =
-      recorder instanceof BegunConnection && !recorder.isAccepted && (status === 404 || status === 405);
+      recorder instanceof DeferredRecorder && !recorder.isAccepted && (status === 404 || status === 405);
     const recorded: Recorded = {
       recorder: isRefused ? undefined : recorder,
       begin: (endpoint) => sessions.bind(endpoint, sessions.begin()),
@@ -212,7 +205,7 @@ class RecordingProxy {
       answered.destroy();
       response.destroy();
     }
-    if (recorder instanceof BegunConnection) recorder.refuse();
+    if (recorder instanceof DeferredRecorder) recorder.drop();
     const id = request.headers['mcp-session-id'];
     if (request.method === 'DELETE' && status < 300 && typeof id === 'string')
       sessions.end(sessions.ofSession(id), 'client');

@@ -1,7 +1,6 @@
 import { MetaKey } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import type { ConnectionRecorder, Speaker } from '@tenon/mcp-testing/recordings';
-import type { RecordingFile } from './recording-file.js';
+import { type ConnectionRecorder, DeferredRecorder, type OpenRecording } from '@tenon/mcp-testing/recordings';
 
 /** The facts of a message that tell its client. */
 export interface MessageOrigin {
@@ -21,52 +20,6 @@ interface Client {
   lastId: unknown;
 }
 
-/**
- * A connection that is written when the server accepts its first message. Clients try several transports, and the messages of
- * refused attempts are not sessions.
- */
-export class BegunConnection implements ConnectionRecorder {
-  readonly #recording: RecordingFile;
-  #recorder: ConnectionRecorder | undefined;
-  #waiting: unknown[] = [];
-
-  constructor(recording: RecordingFile) {
-    this.#recording = recording;
-  }
-
-  /** True if the connection is in the recording. */
-  get isAccepted(): boolean {
-    return this.#recorder !== undefined;
-  }
-
-  get connection(): number {
-    return this.accept().connection;
-  }
-
-  message(from: Speaker, message: unknown): unknown {
-    if (from === 'server' || this.#recorder !== undefined) return this.accept().message(from, message);
-    this.#waiting.push(message);
-    return message;
-  }
-
-  end(by: Speaker): void {
-    this.#waiting = [];
-    this.#recorder?.end(by);
-  }
-
-  /** Writes the messages so far, and each later one at once. */
-  accept(): ConnectionRecorder {
-    this.#recorder ??= this.#recording.connection();
-    for (const message of this.#waiting.splice(0)) this.#recorder.message('client', message);
-    return this.#recorder;
-  }
-
-  /** Drops the messages that wait: the server refused them. */
-  refuse(): void {
-    this.#waiting = [];
-  }
-}
-
 /** Clients without a session, and sessions, that are remembered. The oldest is forgotten. */
 const mostClients = 1_000;
 /** Ids that are remembered of a client. */
@@ -74,11 +27,11 @@ const mostIds = 100_000;
 
 /** Assigns the messages that pass an HTTP proxy to the connections of a recording: one for each session or client. */
 export class HttpSessions {
-  readonly #recording: RecordingFile;
+  readonly #recording: OpenRecording;
   readonly #sessions = new Map<string, ConnectionRecorder>();
   #clients: Client[] = [];
 
-  constructor(recording: RecordingFile) {
+  constructor(recording: OpenRecording) {
     this.#recording = recording;
   }
 
@@ -95,8 +48,8 @@ export class HttpSessions {
   }
 
   /** Begins a connection: for a handshake, or for an event stream of HTTP+SSE. */
-  begin(): BegunConnection {
-    return new BegunConnection(this.#recording);
+  begin(): DeferredRecorder {
+    return new DeferredRecorder(this.#recording);
   }
 
   /** Remembers the connection of a session. */
@@ -153,7 +106,7 @@ export class HttpSessions {
   }
 
   #newClient(key: string): Client {
-    const recorder = new BegunConnection(this.#recording);
+    const recorder = new DeferredRecorder(this.#recording);
     return this.#add({ recorder, key, sockets: new WeakSet(), ids: new Set(), lastId: undefined });
   }
 

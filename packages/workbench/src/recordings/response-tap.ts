@@ -1,10 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
-import { withDefaults } from '@tenon/foundation';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { ConnectionRecorder } from '@tenon/mcp-testing/recordings';
-import { defaultHttpClientLimits } from '@tenon/mcp-transport-http/client';
-import { EventReader } from '@tenon/mcp-transport-http/client/internal';
+import { EventSplitter, type StreamEvent } from '../forwarding/event-splitter.js';
+import { isEventStream } from '../forwarding/pass-on.js';
 import { localUrl, type ProxyAddresses } from './http-forwarding.js';
 import { parsed } from './recording-file.js';
 
@@ -27,19 +27,19 @@ interface TappedResponse {
 
 /** Bytes of the longest response or event that is recorded; longer ones are passed on, and a note is recorded. */
 const mostBytes = 64 << 20;
-/** Bytes in which the endpoint event of HTTP+SSE must come. */
-const mostEndpointBytes = 65_536;
 
-/** Passes a response on, each chunk after its messages were recorded. Rewrites the endpoint event of HTTP+SSE. */
+/** Passes a response on, each event or chunk after its messages were recorded. Rewrites the endpoint event of HTTP+SSE. */
 export class ResponseTap extends Transform {
   readonly #response: TappedResponse;
-  readonly #events: EventReader | undefined;
+  /** Undefined for a response that is not a stream. */
+  readonly #events: EventSplitter | undefined;
   #recorder: ConnectionRecorder | undefined;
   /** True while the first event may be the endpoint event. */
   #isFirst: boolean;
   #stream: ConnectionRecorder | undefined;
   #held: Buffer[] = [];
   #size = 0;
+  /** True after a problem that was recorded in place of the messages. */
   #isNoted = false;
 
   constructor(response: TappedResponse) {
@@ -47,98 +47,73 @@ export class ResponseTap extends Transform {
     this.#response = response;
     const { answered, recorded, isPost } = response;
     this.#recorder = recorded.recorder;
-    const isStream = /^text\/event-stream\b/i.test(answered.headers['content-type'] ?? '');
-    this.#isFirst = isStream && !isPost;
-    const limits = withDefaults(defaultHttpClientLimits, {
-      maxEventChars: mostBytes,
-      maxStreamBytes: Number.MAX_SAFE_INTEGER,
-    });
-    if (isStream)
-      this.#events = new EventReader(limits, {
-        event: ({ event, data }) => {
-          if (event === undefined || event === 'message') this.#record(data);
-        },
-        retry: () => {},
-      });
+    this.#events = isEventStream(answered) ? new EventSplitter(mostBytes) : undefined;
+    this.#isFirst = !isPost;
   }
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
-    this.#size += chunk.length;
-    if (this.#isFirst) {
-      this.#held.push(chunk);
-      this.#release(false);
+    if (this.#events !== undefined && !this.#isNoted) {
+      this.#pass(chunk, this.#events);
       done();
       return;
     }
-    if (this.#events === undefined) {
-      if (this.#size <= mostBytes) this.#held.push(chunk);
-      else this.#held = [];
-    } else this.#read(chunk);
+    this.#size += chunk.length;
+    if (this.#size <= mostBytes) this.#held.push(chunk);
+    else this.#held = [];
     done(null, chunk);
   }
 
   override _flush(done: TransformCallback): void {
-    if (this.#isFirst) this.#release(true);
-    else if (this.#events === undefined) this.#finish();
-    if (this.#stream !== undefined) this.#response.recorded.end(this.#stream);
+    if (this.#events === undefined) this.#finish();
+    else this.push(this.#events.end());
+    this.#end();
     done();
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    if (this.#stream !== undefined) this.#response.recorded.end(this.#stream);
+    this.#end();
     done(error);
   }
 
-  /** Passes the held beginning of a stream on when its first event is complete. */
-  #release(isOver: boolean): void {
-    const bytes = Buffer.concat(this.#held);
-    const text = bytes.toString('latin1');
-    const end = /\r\n\r\n|\n\n|\r\r/.exec(text);
-    if (end === null && !isOver && bytes.length <= mostEndpointBytes) return;
-    this.#isFirst = false;
-    this.#held = [];
-    const length = end === null ? bytes.length : end.index + end[0].length;
-    const first = bytes.subarray(0, length).toString();
-    const isEndpoint = /^event: ?endpoint\s*$/m.test(first);
-    const isComment = first.split(/[\r\n]+/).every((line) => line === '' || line.startsWith(':'));
-    if (isEndpoint) this.push(this.#endpoint(first));
-    else {
-      this.push(bytes.subarray(0, length));
-      this.#read(bytes.subarray(0, length));
-      this.#isFirst = isComment && end !== null;
-    }
-    const rest = bytes.subarray(length);
-    if (rest.length === 0) return;
-    if (this.#isFirst) {
-      this.#held = [rest];
-      this.#release(isOver);
-    } else {
-      this.#read(rest);
-      this.push(rest);
+  #end(): void {
+    if (this.#stream !== undefined) this.#response.recorded.end(this.#stream);
+  }
+
+  #pass(chunk: Buffer, events: EventSplitter): void {
+    try {
+      for (const event of events.push(chunk)) this.push(this.#passed(event));
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#note(error.message);
+      this.push(events.end());
     }
   }
 
-  /** Returns the endpoint event with the address at the proxy. */
-  #endpoint(event: string): string {
+  /** Records an event, and returns the bytes to pass on. */
+  #passed({ bytes, event, data }: StreamEvent): Buffer | string {
+    const isFirst = this.#isFirst;
+    // Comments may come before the endpoint.
+    if (event !== undefined || data !== undefined) this.#isFirst = false;
+    if (event === 'endpoint' && isFirst) return this.#endpoint(data ?? '') ?? bytes;
+    if (!isUtf8(bytes)) this.#note('The stream is not UTF-8.');
+    else if ((event ?? 'message') === 'message' && data !== undefined && data !== '')
+      this.#recorder?.message('server', parsed(data));
+    return bytes;
+  }
+
+  /** Returns the endpoint event with the address at the proxy; undefined for another origin, which the client reports. */
+  #endpoint(data: string): string | undefined {
     const { addresses, recorded } = this.#response;
-    const data = /^data: ?(.*?)\s*$/m.exec(event)?.[1] ?? '';
-    const local = localUrl(data, addresses);
-    // The client reports an endpoint of another origin.
-    if (local === undefined) return event;
+    const local = localUrl(data.trim(), addresses);
+    if (local === undefined) return undefined;
     this.#stream = recorded.begin(local);
     this.#recorder = this.#stream;
     return `event: endpoint\ndata: ${local}\n\n`;
   }
 
-  #read(chunk: Buffer): void {
-    const problem = this.#events?.push(chunk);
-    if (problem === undefined || this.#isNoted) return;
+  #note(problem: string): void {
+    if (!this.#isNoted) this.#recorder?.message('server', problem);
     this.#isNoted = true;
-    this.#recorder?.message('server', problem);
-  }
-
-  #record(data: string): void {
-    if (data !== '') this.#recorder?.message('server', parsed(data));
   }
 
   /** Records the body of a response that is not a stream. */

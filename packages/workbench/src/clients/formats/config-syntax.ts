@@ -51,3 +51,8 @@ export function memberAt(value: unknown, path: readonly string[]): unknown {
 export function lineEnd(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n';
 }
+
+/** Returns an object with a value at the end of a path. */
+export function nested(path: readonly string[], value: unknown): unknown {
+  return path.reduceRight<unknown>((content, name) => ({ [name]: content }), value);
+}

@@ -1,12 +1,19 @@
-import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { printableJson } from '../../printable.js';
-import { type ConfigSyntax, lineEnd, lineOf, type MemberChange, SyntaxProblem } from './config-syntax.js';
+import {
+  type ConfigSyntax,
+  lineEnd,
+  lineOf,
+  type MemberChange,
+  nested,
+  SyntaxProblem,
+} from './config-syntax.js';
 
 /** JSON with comments and trailing commas. */
 export const jsonSyntax: ConfigSyntax = {
   parse(text) {
     const root = treeOf(text);
-    return root === undefined ? {} : contentsOf(root);
+    return root === undefined ? {} : getNodeValue(root);
   },
   change(text, change) {
     const root = treeOf(text);
@@ -38,17 +45,6 @@ function messageOf(error: ParseError): string {
   return words.toLowerCase();
 }
 
-/** Returns the value of a tree. Names such as `__proto__` become members like all others. */
-function contentsOf(node: Node): unknown {
-  if (node.type === 'array') return (node.children ?? []).map(contentsOf);
-  if (node.type !== 'object') return node.value;
-  return Object.fromEntries((node.children ?? []).map((one) => [nameOf(one), contentOf(one)]));
-}
-
-function contentOf({ children: [, value] = [] }: Node): unknown {
-  return value === undefined ? undefined : contentsOf(value);
-}
-
 function nameOf({ children: [name] = [] }: Node): string {
   return String(name?.value);
 }
@@ -60,11 +56,6 @@ function propertyOf(object: Node, name: string): Node | undefined {
 
 function newFile({ path, value }: MemberChange): string {
   return `${printableJson(nested(path, value), 2)}\n`;
-}
-
-function nested(path: readonly string[], value: unknown): unknown {
-  const [first, ...rest] = path;
-  return first === undefined ? value : { [first]: nested(rest, value) };
 }
 
 function withMember(text: string, root: Node, { path, value }: MemberChange): string {

@@ -1,5 +1,22 @@
-import { type Document, isMap, isScalar, type Pair, parseDocument, stringify, type YAMLMap } from 'yaml';
-import { type ConfigSyntax, lineEnd, lineOf, type MemberChange, SyntaxProblem } from './config-syntax.js';
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  stringify,
+  type YAMLMap,
+} from 'yaml';
+import {
+  type ConfigSyntax,
+  lineEnd,
+  lineOf,
+  type MemberChange,
+  nested,
+  SyntaxProblem,
+} from './config-syntax.js';
 
 /** YAML with one document. */
 export const yamlSyntax: ConfigSyntax = {
@@ -14,7 +31,10 @@ export const yamlSyntax: ConfigSyntax = {
   change(text, change) {
     const document = documentOf(text);
     const root = document.contents;
-    if (root === null) return change.value === undefined ? text : text + blockText(text, nested(change), '');
+    if (root === null)
+      return change.value === undefined
+        ? text
+        : text + blockText(text, nested(change.path, change.value), '');
     if (!isMap(root)) throw new SyntaxProblem('it is not a map');
     return textChange(text, root, change) ?? documentChange(document, change);
   },
@@ -39,75 +59,52 @@ function textChange(text: string, root: YAMLMap, { path, value }: MemberChange):
   const section = pairOf(root, outer);
   if (section === undefined) {
     if (value === undefined) return text;
-    const block = blockText(text, { [outer]: { [name]: value } }, '');
-    return text.endsWith('\n') ? text + block : text + lineEnd(text) + block.trimEnd();
+    return inserted(text, text.length, blockText(text, { [outer]: { [name]: value } }, ''));
   }
   const map = section.value;
-  if (!isMap(map) || map.flow === true || map.items.length === 0) return undefined;
-  const first = startOf(map.items[0]);
-  if (first === undefined) return undefined;
-  const indentation = text.slice(text.lastIndexOf('\n', first - 1) + 1, first);
-  if (indentation.trim() !== '') return undefined;
+  if (!isMap(map) || map.flow === true) return undefined;
+  const [first] = map.items;
+  const start = first === undefined ? undefined : lineStart(text, first);
+  if (first === undefined || start === undefined) return undefined;
+  const indentation = /^[ \t]*/.exec(text.slice(start))?.[0] ?? '';
   const pair = pairOf(map, name);
-  if (pair === undefined) {
-    if (value === undefined) return text;
-    const at = contentEnd(text, first, indentation.length);
+  if (value !== undefined) {
     const block = blockText(text, { [name]: value }, indentation);
-    const isOpen = !text.slice(0, at).endsWith('\n');
-    return text.slice(0, at) + (isOpen ? lineEnd(text) + block.trimEnd() : block) + text.slice(at);
+    return pair === undefined ? inserted(text, endOf(text, section), block) : cut(text, pair, block);
   }
-  return pairChange(
-    text,
-    { root, outer, map, pair, indentation },
-    value === undefined ? undefined : { [name]: value },
-  );
+  if (pair === undefined) return text;
+  if (map.items.length > 1) return cut(text, pair);
+  return root.items.length > 1 ? cut(text, section) : undefined;
 }
 
-interface Place {
-  readonly root: YAMLMap;
-  readonly outer: string;
-  readonly map: YAMLMap;
-  readonly pair: Pair;
-  readonly indentation: string;
+/** Inserts lines. A text without a final line end stays one. */
+function inserted(text: string, at: number, block: string): string {
+  const before = text.slice(0, at);
+  const isOpen = before !== '' && !before.endsWith('\n');
+  return (isOpen ? before + lineEnd(text) + block.trimEnd() : before + block) + text.slice(at);
 }
 
-function pairChange(text: string, place: Place, value: object | undefined): string | undefined {
-  const { root, outer, map, pair, indentation } = place;
-  const isWhole = value === undefined && map.items.length === 1 && root.items.length > 1;
-  const start = startOf(isWhole ? pairOf(root, outer) : pair);
-  if (start === undefined || (value === undefined && map.items.length === 1 && !isWhole)) return undefined;
-  const from = text.lastIndexOf('\n', start - 1) + 1;
-  const to = itemEnd(text, start, isWhole ? 0 : indentation.length);
-  const block = value === undefined ? '' : blockText(text, value, indentation);
-  const after = text.slice(to);
-  if (value === undefined && after === '' && !text.endsWith('\n')) return text.slice(0, from).trimEnd();
-  return text.slice(0, from) + block + after;
+/** Replaces the lines of a pair. Comments after it stay. */
+function cut(text: string, pair: Pair, block = ''): string | undefined {
+  const from = lineStart(text, pair);
+  if (from === undefined) return undefined;
+  const [before, after] = [text.slice(0, from), text.slice(endOf(text, pair))];
+  return block + after === '' && !text.endsWith('\n') ? before.trimEnd() : before + block + after;
 }
 
-/** Returns the end of the lines of an item: up to the next line that is not indented more. Comments after it stay. */
-function itemEnd(text: string, start: number, depth: number): number {
-  return lastLine(text, start, (indentation) => indentation > depth);
+/** Returns the start of the line of a pair; undefined if other text is before the pair. */
+function lineStart(text: string, { key }: Pair): number | undefined {
+  const offset = isScalar(key) ? key.range?.[0] : undefined;
+  if (offset === undefined) return undefined;
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  return text.slice(start, offset).trim() === '' ? start : undefined;
 }
 
-/** Returns the end of the lines of a map with members that are indented by `depth`. */
-function contentEnd(text: string, start: number, depth: number): number {
-  return lastLine(text, start, (indentation) => indentation >= depth);
-}
-
-function lastLine(text: string, start: number, isInside: (indentation: number) => boolean): number {
-  let end = nextLine(text, start);
-  for (let at = end; at < text.length; at = nextLine(text, at)) {
-    const line = text.slice(at, nextLine(text, at));
-    if (/^\s*(?:#.*)?\s*$/.test(line)) continue;
-    if (!isInside(line.length - line.trimStart().length)) break;
-    end = at + line.length;
-  }
-  return end;
-}
-
-function nextLine(text: string, from: number): number {
-  const at = text.indexOf('\n', from);
-  return at === -1 ? text.length : at + 1;
+/** Returns the end of the last line of a pair. */
+function endOf(text: string, { key, value }: Pair): number {
+  const [, , end = text.length] = (isNode(value) ? value.range : (key as Scalar).range) ?? [];
+  const feed = text.indexOf('\n', end - 1);
+  return feed === -1 ? text.length : feed + 1;
 }
 
 function documentChange(document: Document, { path, value }: MemberChange): string {
@@ -126,16 +123,7 @@ function pairOf(map: YAMLMap, name: string): Pair | undefined {
   return map.items.find(({ key }) => isScalar(key) && key.value === name);
 }
 
-function startOf(pair: Pair | undefined): number | undefined {
-  const key = pair?.key;
-  return isScalar(key) ? key.range?.[0] : undefined;
-}
-
 function blockText(text: string, value: unknown, indentation: string): string {
   const lines = stringify(value, { lineWidth: 0 }).trimEnd().split('\n');
   return lines.map((line) => indentation + line + lineEnd(text)).join('');
-}
-
-function nested({ path, value }: MemberChange): unknown {
-  return path.reduceRight((content, name) => ({ [name]: content }), value);
 }

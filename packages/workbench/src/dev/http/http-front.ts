@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock, withinTime } from '@tenon/foundation';
@@ -44,7 +45,8 @@ export class HttpFront implements DevFront {
     const tries = this.#port === undefined ? portsTried : 1;
     for (let port = first; port < first + tries; port++) {
       try {
-        await this.#listen(port);
+        this.#server.listen(port, host);
+        await once(this.#server, 'listening');
         if (port !== first) {
           const message = `The port ${first} is taken; this server has ${port}. Choose another one with --port.`;
           this.#parts.emit({ type: 'note', message });
@@ -88,16 +90,6 @@ export class HttpFront implements DevFront {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeAllConnections();
     if (this.#server.listening) await closed;
-  }
-
-  #listen(port: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, host, () => {
-        this.#server.off('error', reject);
-        resolve();
-      });
-    });
   }
 
   #handle(request: IncomingMessage, response: ServerResponse): void {

@@ -1,12 +1,13 @@
-import { type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { systemClock, withinTime } from '@tenon/foundation';
 import { ErrorCode } from '@tenon/mcp-protocol';
 import { errorFrame, isObject } from '@tenon/mcp-protocol/internal';
 import { bodyOf } from '../../connections/send-request.js';
+import { EventSplitter, type StreamEvent } from '../../forwarding/event-splitter.js';
+import { forwardedHeaders, isEventStream, passOn } from '../../forwarding/pass-on.js';
 import { type CallTrace, clientNameIn, isLasting, type OpenCall, type WireMessage } from '../call-trace.js';
 import type { DevChild } from '../supervisor/dev-child.js';
 import type { FrontParts } from '../supervisor/dev-front.js';
-import { EventSplitter, type StreamEvent } from './event-splitter.js';
 
 /** The names of clients by session. */
 interface ClientNames {
@@ -27,10 +28,10 @@ interface HttpPair {
 /** The way in which the answer of a child ended. */
 type Ending = 'complete' | 'broken';
 
-/** Headers that belong to one connection. */
-const hopHeaders = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'te', 'trailer']);
 /** Bytes of an answer that are read for the report. */
 const mostRead = 1_048_576;
+/** Bytes of one event. */
+const mostEventBytes = 32 << 20;
 /** Streams that end without an event, in a row, before the proxy gives up. */
 const mostEmptyStreams = 5;
 
@@ -143,40 +144,33 @@ export class ProxiedRequest {
   }
 
   /** Sends the request to the child, and its answer to the client. Resolves when the answer has ended; does not reject. */
-  #forward(body: Buffer, resumes: boolean): Promise<Ending> {
-    const { hostname, port } = new URL(this.child?.url ?? 'http://127.0.0.1:9');
+  async #forward(body: Buffer, resumes: boolean): Promise<Ending> {
+    const { headers: given, method = 'GET', url: path } = this.#request;
     const resumesPost = resumes && !isLasting(this.#message);
-    const headers = withoutHops(this.#request.headers);
+    const headers = forwardedHeaders(given);
     if (resumesPost) {
       for (const name of ['content-length', 'content-type']) delete headers[name];
       headers.accept = 'text/event-stream';
     }
     if (resumesPost && this.#lastEvent !== undefined) headers['last-event-id'] = this.#lastEvent;
-    else if (body.length > 0) headers['content-length'] = String(body.length);
-    const method = resumesPost ? 'GET' : this.#request.method;
-    return new Promise((resolve) => {
-      const sent = sendRequest({
-        ...{ hostname, port, path: this.#request.url, headers, agent: false },
-        ...(method !== undefined && { method }),
-      });
-      const leave = () => sent.destroy();
-      this.#response.once('close', leave);
-      const settle = (ending: Ending) => {
-        this.#response.off('close', leave);
-        resolve(ending);
-      };
-      sent.once('error', () => settle('broken'));
-      sent.once('response', (answer) => {
-        answer.once('close', () => settle(answer.complete ? 'complete' : 'broken'));
-        this.#receive(answer, resumes);
-      });
-      sent.end(resumesPost ? undefined : body);
-    });
+    else if (body.length > 0) headers['content-length'] = body.length;
+    const url = new URL(this.child?.url ?? 'http://127.0.0.1:9');
+    const options = { method: resumesPost ? 'GET' : method, path, headers, agent: false } as const;
+    try {
+      const sent = { body: resumesPost ? undefined : body, response: this.#response };
+      const answer = await passOn(url, options, sent);
+      const closed = new Promise((resolve) => answer.once('close', resolve));
+      this.#receive(answer, resumes);
+      await closed;
+      return answer.complete ? 'complete' : 'broken';
+    } catch {
+      return 'broken';
+    }
   }
 
   #receive(answer: IncomingMessage, resumes: boolean): void {
     const { statusCode = 502, headers } = answer;
-    const isStream = statusCode === 200 && /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
+    const isStream = statusCode === 200 && isEventStream(answer);
     if (resumes && !isStream) {
       // The session has ended, or the call is not known any more.
       this.#emptyStreams = mostEmptyStreams;
@@ -185,7 +179,7 @@ export class ProxiedRequest {
     }
     const session = headers['mcp-session-id'];
     if (typeof session === 'string') this.#parts.names.set(session, this.#client);
-    if (!resumes) this.#response.writeHead(statusCode, withoutHops(headers));
+    if (!resumes) this.#response.writeHead(statusCode, forwardedHeaders(headers));
     if (isStream) {
       this.#response.flushHeaders();
       this.#emptyStreams++;
@@ -210,11 +204,10 @@ export class ProxiedRequest {
   }
 
   #receiveStream(answer: IncomingMessage): void {
-    const splitter = new EventSplitter();
-    answer.setEncoding('utf8');
-    answer.on('data', (text: string) => {
+    const splitter = new EventSplitter(mostEventBytes);
+    answer.on('data', (chunk: Buffer) => {
       try {
-        for (const event of splitter.push(text)) if (this.#passes(event)) this.#write(answer, event.text);
+        for (const event of splitter.push(chunk)) if (this.#passes(event)) this.#write(answer, event.bytes);
       } catch {
         answer.destroy();
       }
@@ -226,7 +219,7 @@ export class ProxiedRequest {
     this.#emptyStreams = 0;
     if (id !== undefined) this.#lastEvent = id;
     if (event === 'endpoint') this.#isBound = true;
-    const message = data === undefined ? undefined : messageIn(Buffer.from(data));
+    const message = data === undefined ? undefined : messageIn(data);
     if (message === undefined) return true;
     if (message.method === 'notifications/subscriptions/acknowledged') {
       const isFirst = !this.#acknowledged;
@@ -245,7 +238,7 @@ export class ProxiedRequest {
     return true;
   }
 
-  #write(answer: IncomingMessage, data: Buffer | string): void {
+  #write(answer: IncomingMessage, data: Buffer): void {
     if (this.#isOver || this.#response.write(data)) return;
     answer.pause();
     this.#response.once('drain', () => answer.resume());
@@ -287,14 +280,7 @@ export class ProxiedRequest {
   }
 }
 
-function withoutHops(headers: IncomingMessage['headers']): Record<string, string | string[]> {
-  const kept: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && !hopHeaders.has(name)) kept[name] = value;
-  return kept;
-}
-
-function messageIn(bytes: Buffer): WireMessage | undefined {
+function messageIn(bytes: Buffer | string): WireMessage | undefined {
   if (bytes.length === 0) return undefined;
   try {
     const value: unknown = JSON.parse(bytes.toString());

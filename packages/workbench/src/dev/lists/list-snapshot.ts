@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { defaultClientLimits, Pages } from '@tenon/mcp-client';
-import { type ListRow, listRows } from '../../catalog/lists.js';
+import { type ListRow, listRows } from '../../catalog/catalog.js';
+import { compareEntries, isSameList, type ListDifference } from '../../catalog/lists.js';
 
 /** A list that clients are notified of. */
 export type ListName = ListRow['capability'];
@@ -9,11 +10,8 @@ export type ListName = ListRow['capability'];
 export type ListSnapshot = { readonly [Name in ListName]?: Readonly<Record<string, string>> };
 
 /** The difference between two states of one list. */
-export interface ListChange {
+export interface ListChange extends ListDifference {
   readonly list: ListName;
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly changed: readonly string[];
 }
 
 /** Sends a request to a server and returns its result. */
@@ -42,13 +40,9 @@ export function compareSnapshots(
 ): readonly ListChange[] {
   if (before === undefined || after === undefined) return [];
   return (['tools', 'prompts', 'resources'] as const).flatMap((list) => {
-    const old = new Map(Object.entries(before[list] ?? {}));
-    const now = new Map(Object.entries(after[list] ?? {}));
-    const added = [...now.keys()].filter((name) => !old.has(name));
-    const removed = [...old.keys()].filter((name) => !now.has(name));
-    const changed = [...now].filter(([name, digest]) => (old.get(name) ?? digest) !== digest);
-    if (added.length + removed.length + changed.length === 0) return [];
-    return [{ list, added, removed, changed: changed.map(([name]) => name) }];
+    const [old, now] = [before, after].map((lists) => new Map(Object.entries(lists[list] ?? {})));
+    const difference = compareEntries(old ?? new Map(), now ?? new Map());
+    return isSameList(difference) ? [] : [{ list, ...difference }];
   });
 }
 

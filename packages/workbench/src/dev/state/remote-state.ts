@@ -15,7 +15,7 @@ import type {
   Subscriber,
 } from '@tenon/mcp-state';
 import type { Delivery, joinCluster, StatusSource } from '@tenon/mcp-state/adapter';
-import type { ChildMessage, SupervisorMessage } from '../child-messages.js';
+import { type ChildMessage, type SupervisorMessage, stateMethods } from '../child-messages.js';
 
 /** The parts of `@tenon/mcp-state` in the version that the server uses: its errors are compared by class. */
 export interface StateParts {
@@ -51,25 +51,10 @@ export class RemoteState implements State {
     this.#parts = parts;
     this.#send = send;
     this.#status = new parts.StatusSource('ready', () => {});
-    const call =
-      (part: string, method: string) =>
-      (...args: readonly unknown[]) =>
-        this.#call(part, method, args);
-    const kv = (method: string) => call('kv', method) as never;
-    this.kv = {
-      ...{ get: kv('get'), put: kv('put'), compareAndSet: kv('compareAndSet') },
-      ...{ touch: kv('touch'), delete: kv('delete') },
-    };
-    const log = (method: string) => call('log', method) as never;
-    this.log = {
-      append: log('append'),
-      read: log('read'),
-      trim: log('trim'),
-      touch: log('touch'),
-      delete: log('delete'),
-    };
+    this.kv = this.#called('kv') as KeyValueStore;
+    this.log = this.#called('log') as LogStore;
     this.bus = {
-      publish: call('bus', 'publish') as never,
+      ...(this.#called('bus') as Pick<MessageBus, 'publish'>),
       subscribe: (topic, subscriber) => this.#subscribe(topic, subscriber),
     };
     this.leases = { acquire: (name, ttl) => this.#acquire(name, ttl) };
@@ -118,6 +103,15 @@ export class RemoteState implements State {
 
   #closedError(): Error {
     return new this.#parts.StateError('closed', 'State: it was closed.');
+  }
+
+  /** Returns the methods of a part that are called as they are. */
+  #called(part: keyof typeof stateMethods): object {
+    const methodOf = (method: string) => {
+      const call = (...args: readonly unknown[]) => this.#call(part, method, args);
+      return [method, call] as const;
+    };
+    return Object.fromEntries(stateMethods[part].map(methodOf));
   }
 
   #call(part: string, method: string, args: readonly unknown[]): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { detach } from '@tenon/mcp-protocol/internal';
 import { type Lease, type State, StateError, type StateFailure } from '@tenon/mcp-state';
-import type { ChildMessage, SupervisorMessage } from '../child-messages.js';
+import { type ChildMessage, type SupervisorMessage, stateMethods } from '../child-messages.js';
 
 /** A call of the state by a child. */
 type StateCall = Omit<Extract<ChildMessage, { readonly type: 'state' }>, 'type'>;
@@ -23,23 +23,14 @@ export class StateHost {
   constructor(state: State, send: (message: SupervisorMessage) => void) {
     this.#state = state;
     this.#send = send;
-    const { kv, log, leases } = state;
+    const { leases } = state;
     this.#methods = new Map<string, Served>([
-      ['kv.get', (key: string) => kv.get(key)],
-      ['kv.put', (key: string, value: string, options: object) => kv.put(key, value, options)],
-      [
-        'kv.compareAndSet',
-        (key: string, value: string, options: object) =>
-          kv.compareAndSet(key, value, { expected: undefined, ...options }),
-      ],
-      ['kv.touch', (key: string, ttl: number) => kv.touch(key, ttl)],
-      ['kv.delete', (key: string, expected: string | undefined) => kv.delete(key, expected)],
-      ['log.append', (key: string, value: string, options: object) => log.append(key, value, options)],
-      ['log.read', (key: string, after: number, most: object) => log.read(key, after, most)],
-      ['log.trim', (key: string, keep: object) => log.trim(key, keep)],
-      ['log.touch', (key: string, ttl: number) => log.touch(key, ttl)],
-      ['log.delete', (key: string) => log.delete(key)],
-      ['bus.publish', (topic: string, text: string) => state.bus.publish(topic, text)],
+      ...Object.entries(stateMethods).flatMap(([part, names]) =>
+        names.map((name): [string, Served] => {
+          const target = state[part as keyof typeof stateMethods];
+          return [`${part}.${name}`, (...args) => Reflect.get(target, name).apply(target, args)];
+        }),
+      ),
       ['bus.subscribe', (topic: string, subscription: number) => this.#subscribe(topic, subscription)],
       ['bus.unsubscribe', (subscription: number) => this.#unsubscribe(subscription)],
       [

@@ -3,6 +3,13 @@ import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
 import type { State } from '@tenon/mcp-state';
 import {
+  endWithThisProcess,
+  type ProcessGroup,
+  processGroup,
+  realDelay,
+  reapLeader,
+} from '@tenon/mcp-transport-stdio/child/internal';
+import {
   type ChildMessage,
   type ErrorReport,
   marker,
@@ -44,11 +51,6 @@ interface ChildSettings {
   onOutput(line: string): void;
 }
 
-const running = new Set<DevChild>();
-const killAll = (): void => {
-  for (const child of running) child.kill('SIGKILL');
-};
-
 /** Longer lines are cut. */
 const longestLine = 10_000;
 
@@ -63,6 +65,9 @@ export class DevChild {
   stopping = false;
   hasExited = false;
   readonly #process: ChildProcess;
+  /** Undefined if the process could not be started. */
+  readonly #group: ProcessGroup | undefined;
+  readonly #disown: () => void;
   readonly #settings: ChildSettings;
   readonly #host: StateHost | undefined;
   readonly #tail: string[] = [];
@@ -84,13 +89,14 @@ export class DevChild {
       windowsHide: true,
     });
     this.#host = launch.reports ? new StateHost(state, (message) => this.#send(message)) : undefined;
-    if (running.size === 0) process.on('exit', killAll);
-    running.add(this);
+    const { pid } = this.#process;
+    this.#group = pid === undefined ? undefined : processGroup(pid);
+    this.#disown = this.#group === undefined ? () => {} : endWithThisProcess(this.#group);
     this.exited = new Promise((resolve) => {
       this.#process.once('exit', (code, signal) => resolve(this.#ended({ code, signal })));
       this.#process.once('error', (error) => {
         this.#failed(new StartError({ message: error.message, stack: error.message }));
-        if (this.#process.pid === undefined) resolve(this.#ended({ code: null, signal: null }));
+        if (pid === undefined) resolve(this.#ended({ code: null, signal: null }));
       });
     });
     this.ready = this.#starting();
@@ -139,27 +145,18 @@ export class DevChild {
   /** Stops the server: with a message and the end of stdin, then with signals. Resolves when it has ended. */
   async stop(): Promise<void> {
     this.stopping = true;
-    const { stopTime } = this.#settings;
+    const { stopTime: ms } = this.#settings;
     this.#send({ type: 'stop' });
     this.stdin.end();
-    const timers = [
-      setTimeout(() => this.kill('SIGTERM'), stopTime),
-      setTimeout(() => this.kill('SIGKILL'), stopTime * 2),
-    ];
+    const waits = { closeWaitMs: ms, terminateWaitMs: ms, killWaitMs: ms };
+    if (this.#group !== undefined)
+      await reapLeader({ exited: this.exited, group: this.#group, waits, delay: realDelay });
     await this.exited;
-    for (const timer of timers) clearTimeout(timer);
   }
 
-  /** Sends a signal to the process and all that it started. */
-  kill(signal: NodeJS.Signals): void {
-    const { pid } = this.#process;
-    if (pid === undefined) return;
-    try {
-      if (process.platform === 'win32') this.#process.kill(signal);
-      else process.kill(-pid, signal);
-    } catch {
-      // The group has ended.
-    }
+  /** Ends the process and all that it started. */
+  kill(): void {
+    this.#group?.kill();
   }
 
   #starting(): Promise<void> {
@@ -170,7 +167,7 @@ export class DevChild {
         reject(
           new StartError({ message, stack: message }, 'The file may wait for something at its top level.'),
         );
-        this.kill('SIGKILL');
+        this.kill();
       }, startTime);
       const settle = (finish: () => void) => () => {
         clearTimeout(timer);
@@ -186,9 +183,8 @@ export class DevChild {
     this.hasExited = true;
     this.#host?.close();
     // Processes that the server left behind.
-    this.kill('SIGKILL');
-    running.delete(this);
-    if (running.size === 0) process.off('exit', killAll);
+    this.kill();
+    this.#disown();
     const how = end.signal === null ? `with exit code ${end.code}` : `by ${end.signal}`;
     const message = `The server ended ${how} before it was ready.`;
     this.#failed(new StartError({ message, stack: [message, ...this.#tail].join('\n') }));

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
-import { editDistance } from '@tenon/foundation';
 import type { CommandServer } from '../../connections/server-target.js';
+import { closeNames } from '../../failures/close-names.js';
 import { type Finding, failed, passed, shortened, warned } from '../examination.js';
 
 /** The system that a command runs on. */
@@ -117,7 +117,7 @@ async function notFound(
 
 const mostNames = 20_000;
 
-/** Names in PATH that differ in at most two letters. */
+/** Returns names in PATH that the user may have meant. */
 async function similar(command: string, system: CommandSystem): Promise<readonly string[]> {
   const names = new Set<string>();
   for (const folder of foldersOf({}, system)) {
@@ -125,14 +125,7 @@ async function similar(command: string, system: CommandSystem): Promise<readonly
     for (const name of entries)
       if (names.size < mostNames) names.add(name.replace(/\.(?:exe|cmd|bat)$/i, ''));
   }
-  const most = command.length > 4 ? 2 : 1;
-  return [...names]
-    .filter((name) => Math.abs(name.length - command.length) <= most)
-    .map((name) => ({ name, distance: editDistance(name, command) }))
-    .filter(({ distance }) => distance <= most)
-    .sort((left, right) => left.distance - right.distance)
-    .slice(0, 2)
-    .map(({ name }) => name);
+  return closeNames(command, names).slice(0, 2);
 }
 
 const scripts = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.py']);

@@ -1,6 +1,6 @@
 import type { Tool } from '@tenon/mcp-client';
 import { estimateTokenCount } from 'tokenx';
-import { type LintRule, serverPlace, toolRule } from './rule.js';
+import { type LintRule, serverRule, toolRule } from './rule.js';
 
 /** Longer texts are estimated by their beginning. */
 const longest = 200_000;
@@ -32,20 +32,16 @@ const ofTool = toolRule({
   },
 });
 
-const ofAll: LintRule = {
+const ofAll = serverRule({
   id: 'tokens-total',
   severity: 'warning',
   about: 'The definitions of all tools cost at most as many tokens as the limit `tokens`.',
-  *check({ catalog }, { tokens: limit }) {
+  problem({ catalog }, { tokens: limit }) {
     const tokens = catalog.tools.reduce((sum, tool) => sum + toolTokens(tool), 0);
-    if (tokens <= limit) return;
-    yield {
-      place: serverPlace,
-      pointer: '',
-      message: `All tools together cost about ${tokens} tokens in each request of a model; the limit is ${limit}. Offer fewer tools, or shorten the largest: see --costs.`,
-    };
+    if (tokens <= limit) return undefined;
+    return `All tools together cost about ${tokens} tokens in each request of a model; the limit is ${limit}. Offer fewer tools, or shorten the largest: see --costs.`;
   },
-};
+});
 
 /** Rules about tokens. */
 export const costRules: readonly LintRule[] = [ofTool, ofAll];

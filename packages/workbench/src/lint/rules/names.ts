@@ -9,11 +9,9 @@ const characters = toolRule({
   pointer,
   problem({ tool }) {
     if (/^[A-Za-z0-9_.-]+$/.test(tool.name)) return undefined;
-    const message =
-      tool.name === ''
-        ? 'The name is empty. Give the tool a name.'
-        : `The name ${quoted(tool.name)} has other characters than letters A to Z, digits, "_", "-" and ".". Clients replace them or reject the tool: rename it.`;
-    return message;
+    return tool.name === ''
+      ? 'The name is empty. Give the tool a name.'
+      : `The name ${quoted(tool.name)} has other characters than letters A to Z, digits, "_", "-" and ".". Clients replace them or reject the tool: rename it.`;
   },
 });
 
@@ -42,11 +40,9 @@ const length = toolRule({
     // The server info is not the name of the server in the configuration of a client.
     const left = prefixedNameLength - own - 'mcp____'.length;
     if (own <= nameLength && left >= leastServerName) return undefined;
-    const message =
-      own > nameLength
-        ? `The name has ${own} characters; many clients accept ${nameLength}. Shorten it.`
-        : `The name has ${own} characters, which leaves ${Math.max(left, 0)} for the name that the user gives the server: clients add "mcp__NAME__", and many models accept ${prefixedNameLength} in all. Shorten it.`;
-    return message;
+    return own > nameLength
+      ? `The name has ${own} characters; many clients accept ${nameLength}. Shorten it.`
+      : `The name has ${own} characters, which leaves ${Math.max(left, 0)} for the name that the user gives the server: clients add "mcp__NAME__", and many models accept ${prefixedNameLength} in all. Shorten it.`;
   },
 });
 
@@ -93,26 +89,18 @@ const collision: LintRule = {
   },
 };
 
-const prefix: LintRule = {
+const prefix = toolRule({
   id: 'name-prefix',
   severity: 'info',
   about:
     "Names of tools do not repeat the server's name, which users often choose as the prefix that some clients add.",
-  *check({ catalog }) {
+  pointer,
+  problem({ tool }, _, { catalog }) {
     const server = simplified(catalog.server?.name ?? '');
-    if (server === '') return;
-    for (const tool of catalog.tools) {
-      const name = simplified(tool.name);
-      if (!name.startsWith(`${server}_`)) continue;
-      yield {
-        place: toolPlace(tool),
-        pointer,
-        message:
-          'The name begins with the name of the server. Some clients add the name that the user gives the server, often the same. Consider a name without it.',
-      };
-    }
+    if (server === '' || !simplified(tool.name).startsWith(`${server}_`)) return undefined;
+    return 'The name begins with the name of the server. Some clients add the name that the user gives the server, often the same. Consider a name without it.';
   },
-};
+});
 
 function simplified(name: string): string {
   return name

@@ -1,7 +1,6 @@
-import { isObject, type UnknownObject } from '@tenon/json-schema/structure';
-import { type LintProblem, type LintRule, quoted, toolPlace, toolRule } from './rule.js';
+import { isObject } from '@tenon/json-schema/structure';
+import { type LintRule, quoted, rulesOf, toolPlace, toolRule } from './rule.js';
 import { schemaPlaces } from './schema-places.js';
-import type { LintSubject } from './subject.js';
 
 const combinations = ['anyOf', 'oneOf', 'allOf'];
 
@@ -22,19 +21,25 @@ const rootCombination: LintRule = {
   },
 };
 
-const arrayItems: LintRule = {
+/** Makes a rule about the input schema of each tool, and the schemas inside of it. */
+const inputRule = rulesOf(({ catalog }) =>
+  catalog.tools.flatMap((tool) =>
+    schemaPlaces(tool.inputSchema).places.map(({ schema, pointer }) => ({
+      ...{ place: toolPlace(tool), at: `/inputSchema${pointer}`, schema },
+    })),
+  ),
+);
+
+const arrayItems = inputRule({
   id: 'schema-array-items',
   severity: 'error',
   about: 'Arrays in input schemas have "items", without which VS Code rejects the tool.',
-  *check(subject) {
-    yield* eachInput(subject, (schema) => {
-      const isArray =
-        schema.type === 'array' || (Array.isArray(schema.type) && schema.type.includes('array'));
-      if (!isArray || schema.items !== undefined || schema.prefixItems !== undefined) return undefined;
-      return ['', 'VS Code rejects a tool with an array that has no "items". Add the schema of its members.'];
-    });
+  problem({ schema: { type, items, prefixItems } }) {
+    const isArray = type === 'array' || (Array.isArray(type) && type.includes('array'));
+    if (!isArray || items !== undefined || prefixItems !== undefined) return undefined;
+    return 'VS Code rejects a tool with an array that has no "items". Add the schema of its members.';
   },
-};
+});
 
 /** Keywords that the schemas of Gemini and strict schemas of OpenAI do not have, or that clients remove. */
 const unportable = [
@@ -56,29 +61,25 @@ const unportable = [
   'contentSchema',
 ];
 
-const keywords: LintRule = {
+const keywords = toolRule({
   id: 'schema-keywords',
   severity: 'info',
   about: 'Input schemas use keywords that known clients keep; see `tenon compat` for the clients.',
-  *check({ catalog }) {
-    for (const tool of catalog.tools) {
-      const used = new Set<string>();
-      for (const { schema, depth } of schemaPlaces(tool.inputSchema).places) {
-        for (const keyword of unportable)
-          if (schema[keyword] !== undefined && !(depth === 0 && combinations.includes(keyword)))
-            used.add(keyword);
-        if (Array.isArray(schema.type)) used.add('a list in "type"');
-        if (isObject(schema.additionalProperties)) used.add('a schema in "additionalProperties"');
-      }
-      if (used.size === 0) continue;
-      yield {
-        place: toolPlace(tool),
-        pointer: '/inputSchema',
-        message: `Some clients remove or reject ${[...used].map((word) => (/ /.test(word) ? word : quoted(word))).join(', ')}. Check the arguments in the tool too.`,
-      };
+  pointer: '/inputSchema',
+  problem({ tool }) {
+    const used = new Set<string>();
+    for (const { schema, depth } of schemaPlaces(tool.inputSchema).places) {
+      for (const keyword of unportable)
+        if (schema[keyword] !== undefined && !(depth === 0 && combinations.includes(keyword)))
+          used.add(keyword);
+      if (Array.isArray(schema.type)) used.add('a list in "type"');
+      if (isObject(schema.additionalProperties)) used.add('a schema in "additionalProperties"');
     }
+    if (used.size === 0) return undefined;
+    const words = [...used].map((word) => (/ /.test(word) ? word : quoted(word)));
+    return `Some clients remove or reject ${words.join(', ')}. Check the arguments in the tool too.`;
   },
-};
+});
 
 const open = toolRule({
   id: 'schema-open',
@@ -91,22 +92,6 @@ const open = toolRule({
     return 'Parameters that are not defined are accepted without a word. Add "additionalProperties": false, which strict modes of models need too.';
   },
 });
-
-function* eachInput(
-  { catalog }: LintSubject,
-  check: (schema: UnknownObject) => readonly [pointer: string, message: string] | undefined,
-): Generator<LintProblem> {
-  for (const tool of catalog.tools)
-    for (const { schema, pointer } of schemaPlaces(tool.inputSchema).places) {
-      const problem = check(schema);
-      if (problem === undefined) continue;
-      yield {
-        place: toolPlace(tool),
-        pointer: `/inputSchema${pointer}${problem[0]}`,
-        message: problem[1],
-      };
-    }
-}
 
 /** Rules about schemas that some clients do not accept. */
 export const portabilityRules: readonly LintRule[] = [rootCombination, arrayItems, keywords, open];

@@ -1,6 +1,5 @@
 import type { Prompt, Resource, ResourceTemplate, Tool } from '@tenon/mcp-client';
-import type { Catalog } from '../../catalog/catalog.js';
-import type { ListRow } from '../../catalog/lists.js';
+import type { Catalog, ListRow } from '../../catalog/catalog.js';
 
 /** The method of a list. */
 export type ListMethod = ListRow['method'];
