@@ -45,9 +45,17 @@ export class Subscriptions {
           this.#notify(params, { kind: 'resource', uri: String(params.uri) }),
       },
       start: (session) => this.#resume(session),
-      lost: () => this.#lost(),
-      missed: () => this.#missed(),
-      stop: (reason) => this.#ended(reason),
+      lost: () => {
+        this.#listening.lost();
+        this.#subscribing.lost();
+      },
+      // Changes may have been missed in a session that goes on.
+      missed: () => {
+        for (const watcher of [...this.#watchers]) this.#host.notify(watcher, { kind: 'gap' });
+      },
+      stop: (reason) => {
+        for (const watcher of [...this.#watchers]) this.#end(watcher, reason);
+      },
     };
   }
 
@@ -96,22 +104,6 @@ export class Subscriptions {
     } catch (error) {
       this.#end(watcher, error);
     }
-  }
-
-  /** Changes may have been missed in a session that goes on: each listener is called with the gap. */
-  #missed(): void {
-    for (const watcher of [...this.#watchers]) this.#host.notify(watcher, { kind: 'gap' });
-  }
-
-  /** The session is over; watches wait for the next. */
-  #lost(): void {
-    this.#listening.lost();
-    this.#subscribing.lost();
-  }
-
-  /** Ends every watch: there will be no further session. */
-  #ended(error: unknown): void {
-    for (const watcher of [...this.#watchers]) this.#end(watcher, error);
   }
 
   #requireOffered(session: Session, filter: WatchFilter): void {
