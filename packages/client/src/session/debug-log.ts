@@ -8,7 +8,6 @@ const longest = 1_000;
 /** The most requests of one end that are stored until their answer. */
 const mostOpen = 1_000;
 
-/** The dependencies of a debug log. */
 export interface DebugLogSettings {
   readonly clock: Clock;
   /** Redacts written values. */

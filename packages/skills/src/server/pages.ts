@@ -3,7 +3,6 @@ import { fromBase64Url, toBase64Url } from '@tenon/mcp-protocol/internal';
 import { ErrorCode, RpcError } from '@tenon/mcp-server';
 import { compare } from './catalog.js';
 
-/** The bounds of a page. */
 export interface PageBounds {
   /** Items. */
   readonly items: number;

@@ -107,7 +107,11 @@ export class Subscriptions {
   }
 
   #requireOffered(session: Session, filter: WatchFilter): void {
-    requireOffered(session, filter);
+    const { tools, prompts, resources } = session.capabilities;
+    if (filter.tools && !tools) throw missingCapability('tools', 'watching tools');
+    if (filter.prompts && !prompts) throw missingCapability('prompts', 'watching prompts');
+    if ((filter.resources || filter.uris?.length) && !resources)
+      throw missingCapability('resources', 'watching resources');
     this.#filters?.require(filter.filters ?? {}, session);
   }
 
@@ -166,12 +170,4 @@ function requireFilter(filter: WatchFilter, known: readonly string[]): void {
   throw new TypeError(
     'watch: nothing is to be watched. Give tools, prompts or resources as true, a list of uris, or filters of extensions.',
   );
-}
-
-function requireOffered({ capabilities }: Session, filter: WatchFilter): void {
-  if (filter.tools && !capabilities.tools) throw missingCapability('tools', 'watching tools');
-  if (filter.prompts && !capabilities.prompts) throw missingCapability('prompts', 'watching prompts');
-  if ((filter.resources || filter.uris?.length) && !capabilities.resources) {
-    throw missingCapability('resources', 'watching resources');
-  }
 }
