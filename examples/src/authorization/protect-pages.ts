@@ -1,9 +1,13 @@
 // A tool that gets a secret from its user through a page. Only that user can open the page.
 // #region pages
-import { elicitationPages, jwtVerifier, protect, signInAt } from '@tenon/mcp-auth/server';
+import { jwtVerifier, protect } from '@tenon/mcp-auth/server';
 import { createServer, ToolError } from '@tenon/mcp-server';
 import { toFetchHandler } from '@tenon/mcp-server/fetch';
 import { Hono } from 'hono';
+import { ClientSecretBasic } from 'oauth4webapi';
+// Copy the folder `pages`.
+import { elicitationPages } from './pages/elicitation-pages.js';
+import { signInAt } from './pages/sign-in-visitors.js';
 
 const { ORIGIN = 'https://mcp.example.com', ISSUER = 'https://login.example.com' } = process.env;
 const { CLIENT_SECRET = 'a secret' } = process.env;
@@ -20,7 +24,8 @@ const pages = elicitationPages({
     issuer: ISSUER,
     resource,
     verify,
-    client: { clientId: 'key-pages', clientSecret: CLIENT_SECRET },
+    clientId: 'key-pages',
+    clientAuth: ClientSecretBasic(CLIENT_SECRET),
   }),
   visit: async ({ step, principal, form, finish }) => {
     if (step === 'opened') return new Response(question, { headers: { 'content-type': 'text/html' } });

@@ -15,18 +15,6 @@ export type {
   ClientInformation,
   ClientKey,
 } from './oauth/client-information.js';
-export { FormError } from './pages/bounded-form.js';
-export {
-  type ElicitationPages,
-  elicitationPages,
-  type PageCaller,
-} from './pages/elicitation-pages.js';
-export type { ElicitationPagesOptions, RefusedVisit } from './pages/elicitation-pages-options.js';
-export type { PageRefusal } from './pages/page-responses.js';
-export type { PageEntry, PageStore } from './pages/page-store.js';
-export { type SignInOptions, signInAt } from './pages/sign-in-visitors.js';
-export type { PagesContext, PageVisit, Visitor, Visitors, VisitStep } from './pages/visit.js';
-export type { StoredEntry } from './store/auth-store.js';
 export type { IntrospectionVerifierOptions } from './verifiers/introspection-options.js';
 export { introspectionVerifier } from './verifiers/introspection-verifier.js';
 export { jwtVerifier } from './verifiers/jwt-verifier.js';

@@ -1,26 +1,20 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { detach } from '@tenon/mcp-protocol/internal';
-import { Authority } from './oauth/authority/authority.js';
-import { SigningKeys } from './oauth/authority/signing-keys.js';
-import { RequestLog } from './oauth/http/request-log.js';
-import { requireServerOptions } from './oauth/options/checks.js';
+import { Authority, type AuthorityParts } from './oauth/authority.js';
+import { endpointsAt } from './oauth/endpoints.js';
+import { serveRequest } from './oauth/serving.js';
+import { requireServerOptions } from './oauth/settings.js';
+import { newSigningKey } from './oauth/signing-keys.js';
 import type {
   TestAuthorizationLimits,
   TestAuthorizationServer,
   TestAuthorizationServerOptions,
-} from './oauth/options/test-authorization-server.js';
-import { routesFor } from './oauth/routes.js';
-import { RunningServer } from './oauth/running-server.js';
-import { serveRequest } from './oauth/serving.js';
+} from './oauth/test-authorization-server.js';
+import type { TokenToIssue } from './oauth/token-to-issue.js';
+import { mintToken } from './oauth/tokens.js';
 
-export { type HookAnswer, oauthError, type TestAnswer } from './oauth/http/answer.js';
-export type {
-  RecordedAuthorizationRequest,
-  RecordedRequest,
-  TestEndpoint,
-  TokenRequest,
-} from './oauth/http/recorded-request.js';
+export { type HookAnswer, oauthError, type TestAnswer } from './oauth/answer.js';
 export type {
   AuthorizationBehaviour,
   ClaimsSubject,
@@ -30,18 +24,24 @@ export type {
   TestClient,
   TestClientAuthMethod,
   TrustedIssuer,
-} from './oauth/options/behaviour.js';
+} from './oauth/behaviour.js';
 export type {
-  TestAuthorizationLimits,
-  TestAuthorizationServer,
-  TestAuthorizationServerOptions,
-} from './oauth/options/test-authorization-server.js';
-export type { TestSignature, TokenToIssue } from './oauth/options/token-to-issue.js';
+  RecordedAuthorizationRequest,
+  RecordedRequest,
+  TestEndpoint,
+  TokenRequest,
+} from './oauth/recorded-request.js';
 export {
   type ScriptedBrowser,
   type ScriptedBrowserOptions,
   scriptedBrowser,
 } from './oauth/scripted-browser.js';
+export type {
+  TestAuthorizationLimits,
+  TestAuthorizationServer,
+  TestAuthorizationServerOptions,
+} from './oauth/test-authorization-server.js';
+export type { TestSignature, TokenToIssue } from './oauth/token-to-issue.js';
 
 const defaultLimits: Required<TestAuthorizationLimits> = {
   requests: 1_000,
@@ -62,19 +62,45 @@ export async function startTestAuthorizationServer(
   requireServerOptions(options);
   const { host = '127.0.0.1', port = 0, path = '', clients = [], limits, ...others } = options;
   const { now = Date.now, fetch = globalThis.fetch, rest, ...behaviour } = others;
-  const { requests, entries, bodyBytes, documentBytes, documentTime } = { ...defaultLimits, ...limits };
-  const keys = await SigningKeys.create();
+  const { bodyBytes, documentBytes, documentTime, ...most } = { ...defaultLimits, ...limits };
+  const key = await newSigningKey();
   const server = createServer({ requestTimeout: 30_000 });
   const issuer = `http://${host}:${await listening(server, port)}${path}`;
   const fetching = { fetch, bytes: documentBytes, time: documentTime };
-  const authority = new Authority({ issuer, behaviour, keys, now, entries, fetching });
-  for (const client of clients) authority.registry.clients.set(client.clientId, client);
-  const log = new RequestLog(requests);
-  const parts = { authority, routes: routesFor(path), log, bodyBytes, rest };
+  const authority = new RunningServer({ issuer, behaviour, key, now, most, fetching }, server);
+  for (const client of clients) authority.addClient(client);
+  const parts = { authority, endpoints: endpointsAt(path), bodyBytes, rest };
   server.on('request', (request, response) =>
     detach(serveRequest(request, response, parts), () => response.destroy()),
   );
-  return new RunningServer(authority, log, server);
+  return authority;
+}
+
+/** The running server, as a test uses it. */
+class RunningServer extends Authority implements TestAuthorizationServer {
+  readonly #server: Server;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: AuthorityParts, server: Server) {
+    super(parts);
+    this.#server = server;
+  }
+
+  issueToken(token: TokenToIssue = {}): Promise<string> {
+    return mintToken(token, this);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= new Promise((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
 }
 
 async function listening(server: Server, port: number): Promise<number> {

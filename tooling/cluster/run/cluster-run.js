@@ -45,6 +45,8 @@ import { churn } from './churn.js';
 
 /** Milliseconds until callers must have ended, beyond the time of the run. */
 const ending = 60_000;
+/** Milliseconds until callers must be calm: they wait for tasks that they left, then try three times to call and to receive an update. */
+const calming = 240_000;
 /** Milliseconds in which sessions of closed clients end and their memory is released. */
 const quiet = 2_000;
 /** Seconds of calls in a rolling restart, repeated until all nodes are replaced. */
@@ -140,7 +142,7 @@ async function storm({ callers, nodes, server, seconds, seed, onProgress }) {
     onProgress('recovery');
     await within(
       Promise.all(callers.map((child) => child.call('calm'))),
-      ending,
+      calming,
       'the calls after the storm',
     );
     await pause(quiet);

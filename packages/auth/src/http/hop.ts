@@ -46,8 +46,8 @@ export async function boundedText(
   return text + decoder.decode();
 }
 
-/** Reads a body in parts. */
-export async function* partsOf({ body }: Request | Response): AsyncGenerator<Uint8Array> {
+/** Reads the body of a response in parts. */
+export async function* partsOf({ body }: Response): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
   if (reader === undefined) return;
   let over = false;

@@ -46,10 +46,6 @@ export class ClientCredentialsGrant extends PinnedGrant {
   readonly extension = 'io.modelcontextprotocol/oauth-client-credentials';
 
   obtain(request: GrantRequest, client: ClientInformation, tools: GrantTools): Promise<TokenSet> {
-    const { resource, scopes } = request;
-    return requestPinned(
-      { request, client, tools },
-      { grant_type: this.type, scope: scopes?.join(' '), resource },
-    );
+    return requestPinned({ request, client, tools }, { grant_type: this.type });
   }
 }

@@ -133,9 +133,9 @@ export class EnterpriseManagedGrant extends PinnedGrant {
       scopes,
       tools: { ...tools, http: provider.http },
     });
-    const scope = (granted.scopes ?? scopes)?.join(' ');
-    const params = { grant_type: this.type, assertion: granted.assertion, scope, resource };
-    const tokens = await requestPinned({ request, client, tools }, params);
+    const params = { grant_type: this.type, assertion: granted.assertion };
+    const asked = { ...request, scopes: granted.scopes ?? scopes };
+    const tokens = await requestPinned({ request: asked, client, tools }, params);
     // The requested scopes, not the granted ones: requesting the missing ones again would not help.
     return { ...tokens, scopes: tokens.scopes ?? granted.scopes, requested: scopes };
   }

@@ -81,9 +81,6 @@ export class JwtBearerGrant extends PinnedGrant {
         'The function assertion must return a JSON Web Token, as a string that is not empty.',
       );
     }
-    return requestPinned(
-      { request, client, tools },
-      { grant_type: this.type, assertion, scope: scopes?.join(' '), resource },
-    );
+    return requestPinned({ request, client, tools }, { grant_type: this.type, assertion });
   }
 }

@@ -48,7 +48,8 @@ export abstract class PinnedGrant implements Grant {
 }
 
 /**
- * Requests tokens, and drops the refresh token: the same credentials obtain new tokens at any time.
+ * Requests tokens for the resource and the scopes of a request, and drops the refresh token: the same credentials obtain new
+ * tokens at any time.
  * https://www.rfc-editor.org/rfc/rfc6749#section-4.4.3
  * @throws AuthError
  */
@@ -56,7 +57,9 @@ export async function requestPinned(
   { request, client, tools }: GrantCall,
   params: Readonly<Record<string, string | undefined>>,
 ): Promise<TokenSet> {
-  const tokens = await requestTokens({ server: provenAt(request.server, client), client, params, tools });
+  const { server, resource, scopes } = request;
+  const whole = { scope: scopes?.join(' '), resource, ...params };
+  const tokens = await requestTokens({ server: provenAt(server, client), client, params: whole, tools });
   return { ...tokens, refreshToken: undefined };
 }
 

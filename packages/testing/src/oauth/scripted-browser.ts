@@ -53,23 +53,18 @@ export function scriptedBrowser(options: ScriptedBrowserOptions = {}): ScriptedB
   };
 }
 
-interface Way extends ScriptedBrowserOptions {
+type Way = ScriptedBrowserOptions & {
   readonly redirectUri: string;
   readonly signal: AbortSignal | undefined;
-}
+};
 
-async function wayBack(
-  start: URL,
-  { user, headers, redirectUri, signal, fetch: open = fetch }: Way,
-): Promise<URL> {
+async function wayBack(start: URL, { user, redirectUri, signal, ...options }: Way): Promise<URL> {
+  const { headers = {}, fetch: open = fetch } = options;
+  const client = new URL(redirectUri);
   let page = new URL(start);
   if (user !== undefined) page.searchParams.set('login_hint', user);
   for (let step = 0; step < longestWay; step++) {
-    const answer = await open(page.href, {
-      redirect: 'manual',
-      headers: { ...headers },
-      signal: signal ?? null,
-    });
+    const answer = await open(page.href, { redirect: 'manual', headers, signal: signal ?? null });
     const next = answer.headers.get('location');
     if (next === null) {
       const text = (await answer.text()).slice(0, 200);
@@ -79,14 +74,9 @@ async function wayBack(
     }
     await answer.body?.cancel();
     page = new URL(next, page);
-    if (isBack(page, redirectUri)) return page;
+    if (page.origin === client.origin && page.pathname === client.pathname) return page;
   }
   throw new Error(
     `The pages of ${start.origin} do not lead back to the client: stopped after ${longestWay}.`,
   );
-}
-
-function isBack(page: URL, redirectUri: string): boolean {
-  const { origin, pathname } = new URL(redirectUri);
-  return page.origin === origin && page.pathname === pathname;
 }

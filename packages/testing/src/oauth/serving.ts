@@ -1,16 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Authority } from './authority/authority.js';
-import { type HookAnswer, OauthProblem } from './http/answer.js';
-import type { RequestLog } from './http/request-log.js';
-import { readRequest } from './http/request-reading.js';
-import type { TestAuthorizationServerOptions } from './options/test-authorization-server.js';
-import type { Route } from './routes.js';
+import { type HookAnswer, OauthProblem } from './answer.js';
+import type { Authority } from './authority.js';
+import type { Endpoint } from './endpoints.js';
+import { readRequest } from './requests.js';
+import type { TestAuthorizationServerOptions } from './test-authorization-server.js';
 
 /** The server's options for handling requests. */
 export interface ServingParts {
   readonly authority: Authority;
-  readonly routes: ReadonlyMap<string, Route>;
-  readonly log: RequestLog;
+  readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly bodyBytes: number;
   readonly rest: TestAuthorizationServerOptions['rest'];
 }
@@ -24,16 +22,13 @@ export async function serveRequest(
   parts: ServingParts,
 ): Promise<void> {
   try {
+    const [path = '/'] = (request.url ?? '/').split('?');
+    const endpoint = parts.endpoints.get(path);
     // Under a public host name this server would let any user sign in.
     if (!hostOfThisMachine.test(request.headers.host ?? ''))
-      return sendAnswer(response, {
-        status: 403,
-        body: 'This authorization server is for tests on one machine.',
-      });
-    const [path = '/'] = (request.url ?? '/').split('?');
-    const route = parts.routes.get(path);
-    if (route === undefined && parts.rest !== undefined) return parts.rest(request, response);
-    sendAnswer(response, await answerTo(request, route, parts));
+      sendAnswer(response, { status: 403, body: 'This authorization server is for tests on one machine.' });
+    else if (endpoint === undefined && parts.rest !== undefined) parts.rest(request, response);
+    else sendAnswer(response, await answerTo(request, endpoint, parts));
   } catch (problem) {
     if (response.headersSent) response.destroy();
     else sendAnswer(response, answerFor(problem));
@@ -42,46 +37,41 @@ export async function serveRequest(
 
 async function answerTo(
   incoming: IncomingMessage,
-  route: Route | undefined,
-  { authority, log, bodyBytes }: ServingParts,
+  endpoint: Endpoint | undefined,
+  { authority, bodyBytes }: ServingParts,
 ): Promise<HookAnswer> {
   const { settings, now } = authority;
-  const request = await readRequest(incoming, route?.endpoint ?? 'other', { bytes: bodyBytes, now });
+  const request = await readRequest(incoming, endpoint?.name ?? 'other', { bytes: bodyBytes, now });
   if (request === undefined)
     return { status: 413, headers: { connection: 'close' }, body: `More than ${bodyBytes} bytes.` };
-  log.add(request);
-  const instead = await settings.onRequest?.(request);
+  authority.record(request);
+  const instead = await settings.onRequest(request);
   if (instead !== undefined) return instead;
-  if (route === undefined) return { status: 404, body: 'Nothing is here.' };
-  if (request.method !== route.method)
-    return { status: 405, headers: { allow: route.method }, body: `Only ${route.method} is answered here.` };
-  return route.answer(request, authority);
+  if (endpoint === undefined) return { status: 404, body: 'Nothing is here.' };
+  const { method: allow } = endpoint;
+  if (request.method === allow) return endpoint.answer(request, authority);
+  return { status: 405, headers: { allow }, body: `Only ${allow} is answered here.` };
 }
 
 function answerFor(problem: unknown): HookAnswer {
   if (problem instanceof OauthProblem) return problem.answer;
   // A hook is part of the test: its author needs to see the error.
-  return {
-    status: 500,
-    body: problem instanceof Error ? (problem.stack ?? problem.message) : String(problem),
-  };
+  const body = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
+  return { status: 500, body };
 }
 
-/** A header of every response. */
-const marker = { 'x-test-authorization-server': 'for tests only' };
-
 /** Sends a response, or closes the connection for `hang-up`. */
-export function sendAnswer(response: ServerResponse, answer: HookAnswer): void {
+function sendAnswer(response: ServerResponse, answer: HookAnswer): void {
   if (answer === 'hang-up') {
     response.socket?.destroy();
     return;
   }
-  const { status, headers, body } = answer ?? { status: 404 };
-  const isText = typeof body === 'string' || body === undefined;
-  const text = isText ? (body ?? '') : JSON.stringify(body);
+  const { status, headers, body = '' } = answer ?? { status: 404 };
+  const isText = typeof body === 'string';
+  const text = isText ? body : JSON.stringify(body);
   const type = isText ? 'text/plain; charset=utf-8' : 'application/json';
   response.writeHead(status, {
-    ...marker,
+    'x-test-authorization-server': 'for tests only',
     ...(text !== '' && { 'content-type': type }),
     'content-length': Buffer.byteLength(text),
     ...headers,

@@ -107,11 +107,7 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/**
- * Returns a text of a file as one line for people: without control characters, with visible line ends, and with the number of spaces
- * in place of many, which could move the rest out of sight.
- */
+/** Returns a text of a file as one line for people: without control characters, and with visible line ends. */
 export function visibleText(text: string): string {
-  const line = printableText(text.replaceAll('\r', '\\r').replaceAll('\n', '\\n'));
-  return line.replaceAll(/\s{5,}/g, (spaces) => ` (${spaces.length} spaces) `);
+  return printableText(text.replaceAll('\r', '\\r').replaceAll('\n', '\\n'));
 }

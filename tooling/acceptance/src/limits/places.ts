@@ -224,14 +224,6 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'auth/verifiers/proof-check.ts DpopCheckOptions': { section: 'Protected servers', before: 'dpopCheck: ' },
   'auth/verifiers/nonces.ts NonceOptions': { section: 'Protected servers', before: 'dpopCheck: nonce.' },
-  'auth/pages/elicitation-pages-options.ts ElicitationPagesOptions': {
-    section: 'Protected servers',
-    before: 'elicitationPages: ',
-  },
-  'auth/pages/sign-in-visitors.ts SignInOptions': {
-    section: 'Protected servers',
-    before: 'signInAt: ',
-  },
   'mcp-apps/server.ts AppsOptions': {
     section: 'MCP Apps',
     before: 'apps: ',
@@ -286,17 +278,17 @@ export const places: Readonly<Record<string, Place | string>> = {
   'cli/commands/dev.ts DevCommandOptions': 'the options of a command line: a port',
   'testing/index.ts ConnectTestOptions': { section: 'Testing', before: 'connectTest: ' },
   'testing/recordings/replay.ts ReplayOptions': { section: 'Testing', before: 'replay: ' },
-  'testing/oauth/options/test-authorization-server.ts TestAuthorizationLimits': {
+  'testing/oauth/test-authorization-server.ts TestAuthorizationLimits': {
     section: 'Testing',
     before: 'startTestAuthorizationServer: limits.',
     defaults: 'testing/src/oauth.ts',
   },
-  'testing/oauth/options/test-authorization-server.ts TestAuthorizationServerOptions':
+  'testing/oauth/test-authorization-server.ts TestAuthorizationServerOptions':
     'has a port and limits of its own; no bounds',
-  'testing/oauth/options/behaviour.ts LifetimeOptions': {
+  'testing/oauth/behaviour.ts LifetimeOptions': {
     section: 'Testing',
     before: 'startTestAuthorizationServer: lifetimes.',
-    defaults: 'testing/src/oauth/options/settings.ts',
+    defaults: 'testing/src/oauth/settings.ts',
   },
   'testing/faults/plan.ts FaultPlan': 'a seed, and how bytes are split; no bounds',
   'testing/faults/plan.ts LaneFaults': 'say what goes wrong; no bounds',

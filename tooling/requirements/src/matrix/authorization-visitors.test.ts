@@ -1,6 +1,6 @@
-import { elicitationPages } from '@tenon/mcp-auth/server';
 import { connect } from '@tenon/mcp-client';
 import { createServer } from '@tenon/mcp-server';
+import { elicitationPages } from 'examples/authorization/pages/elicitation-pages';
 import { expect, onTestFinished } from 'vitest';
 import { guarded } from './authorization/guarded.js';
 import { requirement } from './requirement.js';

@@ -1,11 +1,8 @@
-import {
-  type ElicitationPages,
-  elicitationPages,
-  jwtVerifier,
-  type RefusedVisit,
-  signInAt,
-} from '@tenon/mcp-auth/server';
+import { jwtVerifier } from '@tenon/mcp-auth/server';
 import type { Server } from '@tenon/mcp-server';
+import { type ElicitationPages, elicitationPages } from 'examples/authorization/pages/elicitation-pages';
+import type { RefusedVisit } from 'examples/authorization/pages/elicitation-pages-options';
+import { signInAt } from 'examples/authorization/pages/sign-in-visitors';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { counted } from '../../hostile-server/counted.js';
 import { PageVisitor } from './page-visitor.js';
@@ -23,13 +20,13 @@ let visits: string[];
 beforeEach(async () => {
   scene = await Scene.open(stateless);
   const { issuer, clock, place } = scene;
-  const client = { clientId: 'pages', clientSecret: 'the-secret-of-the-pages' };
-  issuer.addClient({ ...client, redirectUris: [`${address}/signed-in`] });
+  const clientId = 'pages';
+  issuer.addClient({ clientId, redirectUris: [`${address}/signed-in`] });
   [refused, errors, visits] = [[], [], []];
   pages = elicitationPages({
     url: address,
     clock,
-    visitors: signInAt({ issuer: issuer.issuer, client, resource: place.resource, verify: jwtVerifier() }),
+    visitors: signInAt({ issuer: issuer.issuer, clientId, resource: place.resource, verify: jwtVerifier() }),
     onRefused: (one) => refused.push(one),
     onError: (error) => errors.push(error),
     visit: async ({ step, principal, data, form, finish }) => {

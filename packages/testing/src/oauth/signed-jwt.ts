@@ -1,0 +1,46 @@
+import { createHmac, sign } from 'node:crypto';
+import type { JsonObject } from '@tenon/mcp-protocol';
+import { newSigningKey, type SigningKey, signingAlg } from './signing-keys.js';
+import type { TestSignature } from './token-to-issue.js';
+
+const otherAlgs: Partial<Readonly<Record<TestSignature, string>>> = {
+  none: 'none',
+  'hs256-public-key': 'HS256',
+};
+
+type Signer = (input: Buffer, key: SigningKey) => Buffer | Promise<Buffer>;
+
+const signers: Readonly<Record<TestSignature, Signer>> = {
+  right: ecdsa,
+  none: () => Buffer.alloc(0),
+  'hs256-public-key': (input, { publicKey }) => {
+    const pem = publicKey.export({ type: 'spki', format: 'pem' });
+    return createHmac('sha256', String(pem).trim()).update(input).digest();
+  },
+  'wrong-key': async (input) => ecdsa(input, await newSigningKey()),
+  broken: (input, key) => ecdsa(input, key).reverse(),
+};
+
+/**
+ * Returns a JWT with the given signature. The header is used unchanged, so that tests can send invalid ones, which jose does not
+ * sign.
+ * https://www.rfc-editor.org/rfc/rfc7515#section-7.1
+ */
+export async function signedJwt(
+  { header, claims }: { readonly header: JsonObject; readonly claims: JsonObject },
+  key: SigningKey,
+  signature: TestSignature = 'right',
+): Promise<string> {
+  const alg = otherAlgs[signature] ?? signingAlg;
+  const input = `${encoded({ alg, ...header })}.${encoded(claims)}`;
+  const signed = await signers[signature](Buffer.from(input), key);
+  return `${input}.${signed.toString('base64url')}`;
+}
+
+function ecdsa(input: Buffer, { privateKey }: SigningKey): Buffer {
+  return sign('sha256', input, { key: privateKey, dsaEncoding: 'ieee-p1363' });
+}
+
+function encoded(value: JsonObject): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
