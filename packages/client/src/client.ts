@@ -54,7 +54,6 @@ import type { Session } from './session/session.js';
 /** An argument of a prompt or template, and its typed beginning. */
 export type CompletionQuery = Pick<CompleteParams, 'ref' | 'argument' | 'context'>;
 
-/** The parts of a client. */
 export interface ClientParts {
   readonly caller: Caller;
   readonly tools: KnownTools;

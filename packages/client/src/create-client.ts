@@ -28,7 +28,7 @@ import { callErrors, Elicitation, elicitationFeature } from './features/elicitat
 import { type Feature, Features } from './features/feature.js';
 import { listsFeature } from './features/lists.js';
 import { loggingFeature, logListener } from './features/logging.js';
-import { type RootsFeature, rootsFeature } from './features/roots.js';
+import { rootsFeature } from './features/roots.js';
 import { samplingFeature } from './features/sampling.js';
 import { Subscriptions } from './features/subscriptions/subscriptions.js';
 import type { WatchHost } from './features/subscriptions/watcher.js';
@@ -36,7 +36,7 @@ import { checkedResult, type KnownTools } from './features/tools.js';
 import { IconFilter } from './icons/icons.js';
 import { InputRequestLimiter } from './input/input-request-rates.js';
 import { InputRequests } from './input/input-requests.js';
-import { type ClientLimits, type ClientOptions, limitsOf, revisionsOf } from './options.js';
+import { type ClientOptions, limitsOf, revisionsOf } from './options.js';
 import { ConnectionSupervisor, type StateChange } from './session/connection-supervisor.js';
 import type { DebugLog } from './session/debug-log.js';
 import type { Dialer } from './session/dialer.js';
@@ -46,31 +46,7 @@ import type { Session } from './session/session.js';
 import { SessionOpener } from './session/session-opener.js';
 
 /** The parts of a client that follow from its options, before there is a connection. */
-interface Base {
-  readonly options: ClientOptions;
-  readonly limits: ClientLimits;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly onError: Behaviour['onError'];
-  readonly spoken: ExtendedRevisions;
-  readonly elicitation: Elicitation | undefined;
-  readonly caching: Caching | undefined;
-  readonly tools: Omit<KnownTools, 'preparation'>;
-  readonly icons: IconFilter;
-  readonly stateListeners: Set<(change: StateChange) => void>;
-  readonly changeListeners: Set<() => void>;
-  readonly debug: DebugLog | undefined;
-}
-
-/** The features of a client, and the parts that are more than features. */
-interface FeatureParts {
-  readonly features: Features;
-  readonly subscriptions: Subscriptions;
-  readonly tools: KnownTools;
-  readonly roots: RootsFeature | undefined;
-  /** Undefined for a client without extensions. */
-  readonly extensions: InstalledExtensions | undefined;
-}
+type Base = ReturnType<typeof baseOf>;
 
 /**
  * Connects, and creates the client of the connection.
@@ -136,16 +112,8 @@ export async function createClient<C extends Contract>(
   const addMembers = extensions?.members(Client.prototype);
   const session = await started(supervisor, base);
   const setRoots = roots?.replace ?? withoutRoots;
-  const parts = {
-    caller,
-    tools,
-    methods,
-    subscriptions,
-    declared,
-    stateListeners,
-    changeListeners,
-  };
-  const client = new Client<C>({ ...parts, clock, setRoots }, session);
+  const watched = { subscriptions, stateListeners, changeListeners };
+  const client = new Client<C>({ caller, tools, methods, declared, ...watched, clock, setRoots }, session);
   addMembers?.(client);
   return client;
 }
@@ -168,7 +136,7 @@ async function debugLogOf({ clock = systemClock, redact }: ClientOptions): Promi
   return new Log({ clock, shown: redactorOf(redact, printable) });
 }
 
-function baseOf(options: ClientOptions, { address }: Dialer, debug: DebugLog | undefined): Base {
+function baseOf(options: ClientOptions, { address }: Dialer, debug: DebugLog | undefined) {
   const { clock = systemClock, random = Math.random, identity } = options;
   const { cache = new MemoryCache(), unverifiedOutput: unverified = 'reject' } = options;
   const limits = limitsOf(options);
@@ -196,17 +164,17 @@ function baseOf(options: ClientOptions, { address }: Dialer, debug: DebugLog | u
       bounds: { pages, listBytes, optionsOf: 'connect()' },
     },
     icons: new IconFilter(limits, onError),
-    stateListeners: new Set([
+    stateListeners: new Set<(change: StateChange) => void>([
       ...(debug ? [({ state, reason }: StateChange) => debug.write(state, reason)] : []),
       ...(options.onState ? [options.onState] : []),
     ]),
     debug,
-    changeListeners: new Set(),
+    changeListeners: new Set<() => void>(),
   };
 }
 
 /** The features of a client in the order in which they start, receive notifications and stop. */
-function featuresOf(base: Base, host: ExtensionHost): FeatureParts {
+function featuresOf(base: Base, host: ExtensionHost) {
   const { options, clock, random, limits, onError, elicitation, changeListeners } = base;
   const session = () => host.caller.supervisor.session;
   const { auth, capabilities, extensions: given = [], keepAlive, onSample } = options;

@@ -51,7 +51,8 @@ export async function createProject(words: Words, source: Source, tools: Tools):
   const files = compose(tools, choices);
   const replaced = conflictsIn(folder, files);
   await requirePermission(replaced, words, tools);
-  const installs = words.install ?? (await agreesToInstall(choices, tools));
+  const question = `Install the dependencies with ${choices.packageManager}?`;
+  const installs = words.install ?? (await tools.prompts?.agree(question, true)) ?? true;
   source.signal.throwIfAborted();
   writeProject(folder, files);
 
@@ -142,10 +143,6 @@ async function requirePermission(
     });
   const isAllowed = await prompts.agree(`Replace ${list}?`, false);
   if (!isAllowed) throw new CreateError('The files were kept. Nothing was written.');
-}
-
-async function agreesToInstall({ packageManager }: Choices, { prompts }: Tools): Promise<boolean> {
-  return (await prompts?.agree(`Install the dependencies with ${packageManager}?`, true)) ?? true;
 }
 
 /** Returns a path as one word for the shell. */

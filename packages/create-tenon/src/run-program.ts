@@ -88,7 +88,6 @@ function messageOf(error: unknown): string {
 // The sources and the built program are one folder below the package.
 const inPackage = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** The folder of the templates. */
 export const templatesFolder: string = inPackage('templates');
 
 /** Returns the version of this program. */

@@ -1,3 +1,4 @@
+export { BoundedMap } from './bounded-map.js';
 export {
   type Deadline,
   onAbort,

@@ -1,6 +1,15 @@
 import { beginsDotted, isKeyShaped } from './redaction/key-shapes.js';
 import { type Secrecy, secrecyOf } from './redaction/names.js';
-import { closingQuote, colour, looksRandom, redacted, stepOver, webTokenIn } from './redaction/words.js';
+import {
+  closingQuote,
+  colour,
+  looksRandom,
+  redacted,
+  replaceSpans,
+  type Span,
+  stepOver,
+  webTokenIn,
+} from './redaction/words.js';
 import { type Redactor, redact, redactText } from './redaction.js';
 
 /**
@@ -8,13 +17,6 @@ import { type Redactor, redact, redactText } from './redaction.js';
  * credentials, private keys and secret parameters of URLs.
  */
 export const thorough: Redactor = (value) => redact(value, { text: redactThoroughly });
-
-/** A part of a text, and its replacement: {@link redacted} by default. */
-interface Span {
-  readonly from: number;
-  readonly to: number;
-  readonly replacement?: string;
-}
 
 /**
  * Returns a text without all recognisable credentials: those that {@link redactText} finds, and keys of well-known shape,
@@ -43,16 +45,7 @@ function redactPrivateKeys(text: string): string {
 function redactWords(text: string): string {
   // The end of a terminal's colour sequence is not a part of the word after it.
   const words = new RegExp(`${colour}|[A-Za-z0-9_-]+`, 'g');
-  let clean = '';
-  let done = 0;
-  for (let match = words.exec(text); match !== null; match = words.exec(text)) {
-    const span = secretAt(text, match[0], match.index);
-    if (span === undefined) continue;
-    clean += text.slice(done, span.from) + (span.replacement ?? redacted);
-    done = span.to;
-    words.lastIndex = span.to;
-  }
-  return done === 0 ? text : clean + text.slice(done);
+  return replaceSpans(text, words, ([word], to) => secretAt(text, word, to - word.length));
 }
 
 /** Returns the secret that starts at a word or follows it. */

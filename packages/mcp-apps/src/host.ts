@@ -167,17 +167,11 @@ function dimensionsOf(
   return { width: container.clientWidth, maxHeight: size };
 }
 
-interface Container {
-  readonly options: AppHostOptions;
-  readonly context: HostContext;
-  readonly limits: AppHostLimits;
-}
-
 /** Applies a size that the view reports, within the dimensions of the container. */
 function resize(
   frame: HTMLIFrameElement,
   reported: { readonly [key: string]: unknown },
-  { options, context, limits }: Container,
+  { options, context, limits }: { options: AppHostOptions; context: HostContext; limits: AppHostLimits },
 ): void {
   const { containerDimensions: bounds = {} } = context;
   const height = bounds.height === undefined ? pixels(reported.height, bounds.maxHeight, limits) : undefined;

@@ -13,8 +13,6 @@ import { type RedisStateOptions, requireRedisOptions } from './redis-options.js'
 // Node runs timers beyond this at once.
 const longest = 2 ** 31 - 1;
 
-const defaults = { prefix: 'tenon', timeout: 2_000, calls: 10_000, reconnectDelay: 2_000 };
-
 /**
  * State in Redis or Valkey, shared by all processes with the same name of the server, or the same prefix. Connects in the background: its status is
  * `unavailable` until then, and the first calls wait.
@@ -46,7 +44,7 @@ class RedisState implements State {
   readonly #isNamed: boolean;
 
   constructor(options: RedisStateOptions, schedule: Schedule) {
-    const { prefix, timeout, calls, reconnectDelay } = settingsOf(options);
+    const { prefix = 'tenon', timeout = 2_000, calls = 10_000, reconnectDelay = 2_000 } = options;
     this.#isNamed = options.prefix !== undefined;
     this.#onError = (error) => reportTo(options.onError, error);
     this.#status = new StatusSource('unavailable', this.#onError);
@@ -106,16 +104,6 @@ class RedisState implements State {
     }
     this.#status.become(this.#down.size === 0 ? 'ready' : 'unavailable', cause);
   }
-}
-
-function settingsOf(options: RedisStateOptions): typeof defaults {
-  const { prefix, timeout, calls, reconnectDelay } = options;
-  return {
-    prefix: prefix ?? defaults.prefix,
-    timeout: timeout ?? defaults.timeout,
-    calls: calls ?? defaults.calls,
-    reconnectDelay: reconnectDelay ?? defaults.reconnectDelay,
-  };
 }
 
 function reportTo(onError: ((error: unknown) => void) | undefined, error: unknown): void {

@@ -85,25 +85,17 @@ export async function connectTest<C extends Contract>(
       ...given,
       ...(revision !== undefined && { revision }),
     });
-    return connectionOf({ client, link, frames: frames.entries, strikes: troubled.strikes });
+    let closing: Promise<void> | undefined;
+    const close = (): Promise<void> => {
+      closing ??= client.close().finally(() => link.close());
+      return closing;
+    };
+    const { strikes } = troubled;
+    return { client, frames: frames.entries, strikes, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await link.close();
     throw error;
   }
-}
-
-function connectionOf<C extends Contract>({
-  client,
-  link,
-  frames,
-  strikes,
-}: Pick<TestConnection<C>, 'client' | 'frames' | 'strikes'> & { readonly link: Link }): TestConnection<C> {
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => {
-    closing ??= client.close().finally(() => link.close());
-    return closing;
-  };
-  return { client, frames, strikes, close, [Symbol.asyncDispose]: close };
 }
 
 async function linkOf<C extends Contract>(server: Server<C>, options: ConnectTestOptions): Promise<Link> {

@@ -39,8 +39,8 @@ export const clientMutants = mutantsOf('client', [
   {
     name: 'cache-same-for-each-identity',
     file: 'cache/caching.ts',
-    find: 'JSON.stringify([method, server, this.#identity])',
-    replace: 'JSON.stringify([method, server, 1])',
+    find: 'JSON.stringify([method, name, this.#identity])',
+    replace: 'JSON.stringify([method, name, 1])',
     tests: ['cache/caching-scope.test.ts'],
   },
   {
@@ -74,8 +74,8 @@ export const clientMutants = mutantsOf('client', [
   {
     name: 'ask-rates-burst-told-each-time',
     file: 'input/input-request-rates.ts',
-    find: 'if (begins) this.#onBurst(error);',
-    replace: 'this.#onBurst(error);',
+    find: 'if (begins) this.#onError(error, method);',
+    replace: 'this.#onError(error, method);',
     tests: ['input/input-request-rates.test.ts'],
   },
   {

@@ -162,8 +162,8 @@ export const skillsMutants = mutantsOf('skills', [
   {
     name: 'cursor-of-another-list',
     file: 'server/pages.ts',
-    find: 'if (writeCursor(list, of, uri) === cursor) return uri;',
-    replace: 'return uri;',
+    find: 'uri !== undefined && writeCursor(list, of, uri) === cursor',
+    replace: 'uri !== undefined',
     tests: server,
   },
   {
@@ -204,8 +204,8 @@ export const skillsMutants = mutantsOf('skills', [
   {
     name: 'approvals-unbounded',
     file: 'client/policy.ts',
-    find: 'this.#all.size > mostApprovals && oldest !== undefined',
-    replace: 'false',
+    find: 'new BoundedMap<string, string>(mostApprovals)',
+    replace: 'new Map<string, string>()',
     tests: ['client/policy.test.ts'],
   },
   {

@@ -11,31 +11,24 @@ import type { Session } from '../session/session.js';
 import type { CachePlace, ResponseCache } from './response-cache.js';
 
 /** Methods with results that have a time to live. */
-export type CacheableMethod = Extract<
-  RequestMethod,
-  | 'server/discover'
-  | 'tools/list'
-  | 'prompts/list'
-  | 'resources/list'
-  | 'resources/templates/list'
-  | 'resources/read'
->;
-
-const cacheable: ReadonlySet<string> = new Set<CacheableMethod>([
+const cacheableMethods = [
   'server/discover',
   'tools/list',
   'prompts/list',
   'resources/list',
   'resources/templates/list',
   'resources/read',
-]);
+] as const;
+
+export type CacheableMethod = (typeof cacheableMethods)[number];
+
+const cacheable: ReadonlySet<string> = new Set(cacheableMethods);
 
 /** True for a method with results that may be reused. */
 export function isCacheable(method: RequestMethod): method is CacheableMethod {
   return cacheable.has(method);
 }
 
-/** The dependencies of caching. */
 export interface CachingSettings {
   readonly clock: Clock;
   /** The address of the server; undefined if only this client uses it, like a child process. */
@@ -92,7 +85,11 @@ export class Caching {
     this.missed();
     const release = [server?.name, server?.version].map((text) => text?.slice(0, longestName));
     const name = JSON.stringify([this.#address, revision.id, ...release]);
-    this.#groups = new Map([...cacheable].map((method) => [method, this.#groupsOf(method, name)]));
+    const groupsOf = (method: string): Groups => ({
+      shared: JSON.stringify([method, name]),
+      own: JSON.stringify([method, name, this.#identity]),
+    });
+    this.#groups = new Map(cacheableMethods.map((method) => [method, groupsOf(method)]));
     this.#scopes.clear();
     const expected = this.expect('server/discover', {}, undefined);
     if (expected !== undefined && description !== undefined) this.keep(expected, description);
@@ -191,13 +188,6 @@ export class Caching {
     if (groups === undefined) return;
     this.#cache.drop(groups.shared, which);
     this.#cache.drop(groups.own, which);
-  }
-
-  #groupsOf(method: string, server: string): Groups {
-    return {
-      shared: JSON.stringify([method, server]),
-      own: JSON.stringify([method, server, this.#identity]),
-    };
   }
 }
 

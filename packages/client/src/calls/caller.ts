@@ -155,7 +155,7 @@ export class Caller {
       requireCapability(session, method);
       const send = this.#sendOptions(session, call, options);
       result = await (results !== undefined && requestsTask(method, params)
-        ? keptRequest({ results, session, call, options: send })
+        ? keptRequest(call, send, { session, results })
         : session.endpoint.request(method, params, send));
     } catch (error) {
       addCallSite(error);

@@ -6,14 +6,6 @@ import type { Session } from '../session/session.js';
 import type { OpenResults, Sent } from './call.js';
 import { cancellation, nameOfCall } from './call-errors.js';
 
-/** A request that the client does not cancel: its task is cancelled once it is known. */
-export interface KeptRequest<M extends RequestMethod> {
-  readonly call: Sent<M>;
-  readonly options: RequestOptions;
-  readonly session: Session;
-  readonly results: OpenResults;
-}
-
 /**
  * True for a tool call that requests a task.
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation#behavior-requirements
@@ -23,8 +15,11 @@ export function requestsTask(method: RequestMethod, params: object): boolean {
 }
 
 /** Sends a request without its signal. If that aborts, the call ends, and its extension receives the answer later. */
-export async function keptRequest<M extends RequestMethod>(kept: KeptRequest<M>): Promise<ResultOf<M>> {
-  const { call, options, results, session } = kept;
+export async function keptRequest<M extends RequestMethod>(
+  call: Sent<M>,
+  options: RequestOptions,
+  { session, results }: { readonly session: Session; readonly results: OpenResults },
+): Promise<ResultOf<M>> {
   const { method, params } = call;
   const { signal, ...others } = options;
   if (signal === undefined || signal.aborted) return session.endpoint.request(method, params, options);

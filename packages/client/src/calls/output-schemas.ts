@@ -5,7 +5,6 @@ import { heaviestTogether, ToolStore, weigh } from './tool-store.js';
 /** The policy for results with an unusable schema, or that would take too long to check. */
 export type UnverifiedOutput = 'accept' | 'reject';
 
-/** Options of output schemas. */
 export interface OutputSchemasOptions {
   /** Stored schemas; the oldest is dropped. */
   readonly limit: number;

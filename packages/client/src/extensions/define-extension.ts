@@ -13,7 +13,7 @@ import { extensionFeature } from './extension-feature.js';
 import { ExtensionHandle } from './extension-handle.js';
 import { type ClientExtension, type Install, installation } from './installation.js';
 import { callPreparation, inputInterception } from './interception.js';
-import { addedMembers, ExtensionMembers } from './members.js';
+import { addedMembers, extensionMembers } from './members.js';
 import { ResultTypes } from './result-types.js';
 
 const install: Install = (extensions, host) => {
@@ -30,10 +30,7 @@ const install: Install = (extensions, host) => {
     filters: all,
     preparation: callPreparation(extensions, { all, clients, limit: host.knownTools }),
     interception: inputInterception(extensions, clients),
-    members: (prototype) => {
-      const members = new ExtensionMembers(extensions, clients, prototype);
-      return (client) => members.addTo(client);
-    },
+    members: (prototype) => extensionMembers(extensions, clients, prototype),
   };
 };
 

@@ -27,7 +27,6 @@ import type { ExtensionHost } from './installation.js';
 
 const never: AbortSignal = new AbortController().signal;
 
-/** The client for one extension. */
 export class ExtensionHandle implements ExtensionClient {
   readonly #id: string;
   readonly #extensions: ClientExtensions;

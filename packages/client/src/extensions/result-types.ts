@@ -2,6 +2,7 @@ import { type CallToolParams, SessionError, type UnknownObject } from '@tenon/mc
 import { detach, isObject } from '@tenon/mcp-protocol/internal';
 import type { OpenCall, OpenResults } from '../calls/call.js';
 import { nameOfCall } from '../calls/call-errors.js';
+import type { Session } from '../session/session.js';
 import type { ClientExtensions } from './client-extensions.js';
 import type { ExtensionClient } from './extension.js';
 
@@ -18,8 +19,8 @@ export class ResultTypes implements OpenResults {
 
   abandon(result: UnknownObject, { params, options, session }: Parameters<OpenResults['abandon']>[1]): void {
     const owned = this.#extensions.resultTypeOf(result);
-    const client = owned && this.#clients.get(owned.id);
-    if (client === undefined || this.#extensions.settings(owned?.id ?? '', session) === undefined) return;
+    const client = owned && this.#clientInUse(owned.id, session);
+    if (client === undefined) return;
     const signal = options?.signal ?? AbortSignal.abort();
     const call = { params: params as CallToolParams, options: { ...options, signal }, client };
     detach((async () => owned?.abandon?.(result, call))(), (error) => client.onError(error));
@@ -35,8 +36,8 @@ export class ResultTypes implements OpenResults {
     const owned = method === 'tools/call' ? this.#extensions.resultTypeOf(result) : undefined;
     if (owned === undefined) return result;
     const { id, type, lasting } = owned;
-    const client = this.#clients.get(id);
-    if (client === undefined || this.#extensions.settings(id, session) === undefined)
+    const client = this.#clientInUse(id, session);
+    if (client === undefined)
       throw new SessionError(
         'invalid-answer',
         `The answer to ${nameOfCall(call)} has the result type "${type}" of the extension "${id}", which is not in use with this server.`,
@@ -50,5 +51,9 @@ export class ResultTypes implements OpenResults {
     throw new TypeError(
       `Extension "${id}" returned no result for ${nameOfCall(call)}: settle() must return an object with a list "content".`,
     );
+  }
+
+  #clientInUse(id: string, session: Session): ExtensionClient | undefined {
+    return this.#extensions.settings(id, session) === undefined ? undefined : this.#clients.get(id);
   }
 }

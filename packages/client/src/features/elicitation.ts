@@ -1,3 +1,4 @@
+import { BoundedMap } from '@tenon/foundation';
 import {
   type ElicitFormParams,
   type ElicitParams,
@@ -82,7 +83,8 @@ export function callErrors(
 /** Answers `elicitation/create` in the modes an application handles. */
 export class Elicitation implements InputRequestHandler {
   readonly #handlers: ElicitationHandlers;
-  readonly #open = new OpenElicitations();
+  /** The pages that the user agreed to visit. */
+  readonly #open = new BoundedMap<string, true>(mostOpen);
 
   constructor(handlers: ElicitationHandlers) {
     this.#handlers = handlers;
@@ -107,12 +109,16 @@ export class Elicitation implements InputRequestHandler {
 
   /** Stores the pages of an error, so that their completion is known. */
   expect(elicitations: readonly ElicitUrlParams[]): void {
-    for (const { elicitationId } of elicitations) this.#open.add(elicitationId);
+    for (const { elicitationId } of elicitations) this.#await(elicitationId);
   }
 
   /** True for the first completion of a page that the user was sent to. */
   completes(elicitationId: string): boolean {
     return this.#open.delete(elicitationId);
+  }
+
+  #await(id: string | undefined): void {
+    if (id !== undefined && id.length <= longestId) this.#open.set(id, true);
   }
 
   async #fillIn(params: ElicitFormParams, context: InputRequestContext): Promise<UnknownObject> {
@@ -124,24 +130,8 @@ export class Elicitation implements InputRequestHandler {
 
   async #visit(params: ElicitUrlParams, context: InputRequestContext): Promise<UnknownObject> {
     const result = await this.#handlers.onElicitUrl?.(asBrowsersReadIt(params), context);
-    if (isObject(result) && result.action === 'accept') this.#open.add(params.elicitationId);
+    if (isObject(result) && result.action === 'accept') this.#await(params.elicitationId);
     return withoutContent(result);
-  }
-}
-
-/** Pages that the user agreed to visit. Bounded: the oldest is dropped. */
-class OpenElicitations {
-  readonly #ids = new Set<string>();
-
-  add(id: string | undefined): void {
-    if (id === undefined || id.length > longestId) return;
-    this.#ids.add(id);
-    const [oldest] = this.#ids;
-    if (this.#ids.size > mostOpen && oldest !== undefined) this.#ids.delete(oldest);
-  }
-
-  delete(id: string): boolean {
-    return this.#ids.delete(id);
   }
 }
 

@@ -23,7 +23,6 @@ export interface ListSettings {
   readonly call: CallOptions | undefined;
 }
 
-/** Returns the params of a page. */
 export function pageParams(cursor: string | undefined): PageParams {
   return cursor === undefined ? {} : { cursor };
 }

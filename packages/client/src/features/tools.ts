@@ -93,7 +93,6 @@ export function listTools(caller: Caller, known: KnownTools, { bounds, call }: L
   });
 }
 
-/** One call of a tool. */
 export interface ToolCall {
   readonly name: string;
   readonly args: object | undefined;

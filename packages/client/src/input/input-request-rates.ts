@@ -26,9 +26,19 @@ const methods: Readonly<Record<keyof InputRequestRates, string>> = {
   roots: 'roots/list',
 };
 
+/** The rate limit of one method. */
+interface MethodLimit {
+  readonly rate: Rate;
+  /** Milliseconds in which all tokens are added. */
+  readonly filled: number;
+  refusedAt: number;
+}
+
 /** The rate limits of one server's input requests, over all connections. */
 export class InputRequestLimiter {
-  readonly #limits: ReadonlyMap<string, InputRequestLimit>;
+  readonly #clock: Clock;
+  readonly #onError: (error: unknown, where: string) => void;
+  readonly #limits = new Map<string, MethodLimit>();
 
   /**
    * @param onError - called with the first rejection of each burst.
@@ -39,47 +49,29 @@ export class InputRequestLimiter {
     clock: Clock,
     onError: (error: unknown, where: string) => void,
   ) {
-    const limits = new Map<string, InputRequestLimit>();
-    for (const [name, rate] of ratesOf(rates)) {
-      limits.set(methods[name], new InputRequestLimit(rate, clock, (error) => onError(error, methods[name])));
+    this.#clock = clock;
+    this.#onError = onError;
+    for (const [name, { perSecond, burst = perSecond }] of ratesOf(rates)) {
+      const rate = new Rate(clock, perSecond, burst);
+      const filled = (1_000 * Math.max(1, burst)) / perSecond;
+      this.#limits.set(methods[name], { rate, filled, refusedAt: Number.NEGATIVE_INFINITY });
     }
-    this.#limits = limits;
   }
 
   /** Returns the error for an input request that exceeds the rate; else counts it. */
   refusal(method: string): RpcError | undefined {
-    return this.#limits.get(method)?.refusal(method);
-  }
-}
-
-/** The rate limit of one method. */
-class InputRequestLimit {
-  readonly #clock: Clock;
-  readonly #rate: Rate;
-  /** Milliseconds in which all tokens are added. */
-  readonly #filled: number;
-  readonly #onBurst: (error: RpcError) => void;
-  #refusedAt = Number.NEGATIVE_INFINITY;
-
-  constructor({ perSecond, burst = perSecond }: RateLimit, clock: Clock, onBurst: (error: RpcError) => void) {
-    this.#clock = clock;
-    this.#rate = new Rate(clock, perSecond, burst);
-    this.#filled = (1_000 * Math.max(1, burst)) / perSecond;
-    this.#onBurst = onBurst;
-  }
-
-  refusal(method: string): RpcError | undefined {
-    if (this.#rate.take()) return undefined;
-    const { wait } = this.#rate;
+    const limit = this.#limits.get(method);
+    if (limit === undefined || limit.rate.take()) return undefined;
+    const { wait } = limit.rate;
     const error = new RpcError(
       ErrorCode.rateLimited,
       `The server asks ${method} too often: it may again in ${Math.ceil(wait / 1_000)} s.`,
       { data: { retryAfterMs: wait } },
     );
     const now = this.#clock.now();
-    const begins = now - this.#refusedAt > this.#filled;
-    this.#refusedAt = now;
-    if (begins) this.#onBurst(error);
+    const begins = now - limit.refusedAt > limit.filled;
+    limit.refusedAt = now;
+    if (begins) this.#onError(error, method);
     return error;
   }
 }

@@ -142,8 +142,14 @@ export class InputRequests {
     { method, params, revision }: Omit<PendingInputRequest, 'signal'>,
     source: Pick<PendingInputRequest, 'signal'>,
   ): Promise<UnknownObject> {
-    const answer = await handler.answer(params, new Context(source, this.server));
-    return requireValid(answer, { method, revision });
+    const context: InputRequestContext = {
+      // Read only if the handler does: the signal is created then.
+      get signal() {
+        return source.signal;
+      },
+      server: this.server,
+    };
+    return requireValid(await handler.answer(params, context), { method, revision });
   }
 }
 
@@ -157,19 +163,4 @@ function requireValid(
   throw new TypeError(
     `The handler of ${method} returned no valid result: ${describeProblem(problem, 'result')}`,
   );
-}
-
-/** Reads the signal only if a handler does: it is created then. */
-class Context implements InputRequestContext {
-  readonly #source: Pick<PendingInputRequest, 'signal'>;
-  readonly server: Implementation | undefined;
-
-  constructor(source: Pick<PendingInputRequest, 'signal'>, server: Implementation | undefined) {
-    this.#source = source;
-    this.server = server;
-  }
-
-  get signal(): AbortSignal {
-    return this.#source.signal;
-  }
 }

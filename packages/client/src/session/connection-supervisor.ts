@@ -77,7 +77,7 @@ export class ConnectionSupervisor {
   /** Opens the first session. A failure is final. */
   async start(): Promise<Session> {
     try {
-      this.#opening = this.#unlessEnded(this.#open());
+      this.#opening = unlessAborted(this.#open(), this.ended);
       return await this.#opening;
     } catch (error) {
       this.#opening = undefined;
@@ -203,7 +203,7 @@ export class ConnectionSupervisor {
     // A session that answered was worth its attempt. The pauses still grow: its server may end each session soon.
     if (isLasting || endpoint.answered > this.#introduced) this.#attempts = 0;
     if (isLasting) this.#pauses = 0;
-    this.#opening = this.#unlessEnded(this.#reopen(policy, reason));
+    this.#opening = unlessAborted(this.#reopen(policy, reason), this.ended);
     // Waiting callers receive the error; without them it is dropped.
     this.#opening.catch(() => undefined);
     this.#enter({ state: 'reconnecting', reason });
@@ -232,10 +232,6 @@ export class ConnectionSupervisor {
     this.#opening = undefined;
     this.#enter({ state: 'closed', reason: error });
     throw error;
-  }
-
-  #unlessEnded(opening: Promise<Session>): Promise<Session> {
-    return unlessAborted(opening, this.ended);
   }
 
   #enter(change: StateChange): void {

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/foundation';
+import { BoundedMap, type Clock } from '@tenon/foundation';
 import type { Redactor } from '@tenon/foundation/redaction';
 import type { Answer, Connection, UnknownObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
@@ -8,7 +8,6 @@ const longest = 1_000;
 /** The most requests of one end that are stored until their answer. */
 const mostOpen = 1_000;
 
-/** The dependencies of a debug log. */
 export interface DebugLogSettings {
   readonly clock: Clock;
   /** Redacts written values. */
@@ -39,8 +38,8 @@ export class DebugLog {
 
   /** Returns the connection with a log of each sent and received message. Call it before the connection starts. */
   watch(connection: Connection): void {
-    const ours: OpenRequests = new Map();
-    const theirs: OpenRequests = new Map();
+    const ours: OpenRequests = new BoundedMap(mostOpen);
+    const theirs: OpenRequests = new BoundedMap(mostOpen);
     const sent = (frame: string) => this.#messages('-->', parsed(frame), { asked: ours, answered: theirs });
     const answer = (given: Answer): Answer => {
       if (typeof given === 'string') sent(given);
@@ -84,7 +83,7 @@ export class DebugLog {
     const number = id === undefined ? '' : ` #${this.#text(id)}`;
     if (typeof method === 'string') {
       const name = this.#text(method).slice(1, -1);
-      if (id !== undefined) this.#remember(asked, id, name);
+      if (id !== undefined) asked.set(id, { method: name, since: this.#settings.clock.now() });
       this.write(`${direction} ${name}${number}`, metaLast(params));
       return;
     }
@@ -94,12 +93,6 @@ export class DebugLog {
     const took = request && ` in ${Math.round(this.#settings.clock.now() - request.since)} ms`;
     const failed = error === undefined ? '' : ' error';
     this.write(`${direction}${name}${number}${took ?? ''}${failed}`, error ?? metaLast(result));
-  }
-
-  #remember(open: OpenRequests, id: unknown, method: string): void {
-    const [oldest] = open.keys();
-    if (open.size >= mostOpen) open.delete(oldest);
-    open.set(id, { method, since: this.#settings.clock.now() });
   }
 
   #text(value: unknown): string {

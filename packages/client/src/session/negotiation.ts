@@ -17,7 +17,6 @@ import { brokenServer, meansOlderTransport, readHttpProbe } from './http-probe.j
 import { type ProbeOutcome, readProbe } from './probe.js';
 import type { Session } from './session.js';
 
-/** The dependencies of negotiation. */
 export interface Negotiation {
   /** Supported revisions, newest first. */
   readonly revisions: readonly Revision[];

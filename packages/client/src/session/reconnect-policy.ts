@@ -12,7 +12,6 @@ export interface ReconnectPolicy {
   readonly healthy: number;
 }
 
-/** The dependencies of reconnecting. */
 export interface ReconnectSettings {
   readonly clock: Clock;
   readonly random: () => number;

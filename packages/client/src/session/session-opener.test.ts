@@ -7,16 +7,7 @@ import {
 } from '@tenon/mcp-protocol/internal';
 import { expect, it } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
-import { lasting, Verdicts } from './session-opener.js';
-
-it('no more servers are remembered than may be, the newest longest', () => {
-  const verdicts = new Verdicts(2);
-  const verdict = { revision: revision20251125, older: false };
-  for (const name of ['a', 'b', 'a', 'c']) verdicts.set(name, verdict);
-  expect(['a', 'b', 'c'].map((name) => verdicts.get(name) !== undefined)).toEqual([true, false, true]);
-  verdicts.delete('a');
-  expect(verdicts.get('a')).toBeUndefined();
-});
+import { lasting } from './session-opener.js';
 
 it('a handshake is begun with the newest revision that has one, however it ended before', () => {
   shows('2024-11-05/basic/lifecycle/client-latest');

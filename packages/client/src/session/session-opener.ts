@@ -1,28 +1,24 @@
-import { type ClientCapabilities, type Revision, SessionError } from '@tenon/mcp-protocol';
+import { BoundedMap } from '@tenon/foundation';
+import { type Revision, SessionError } from '@tenon/mcp-protocol';
 import { type Behaviour, Endpoint, type NotificationHandler } from '@tenon/mcp-session';
 import type { IconFilter } from '../icons/icons.js';
 import type { DebugLog } from './debug-log.js';
 import type { Dialer } from './dialer.js';
 import { isOtherServer } from './http-probe.js';
-import { negotiate } from './negotiation.js';
+import { type Negotiation, negotiate } from './negotiation.js';
 import type { Session } from './session.js';
 
 /** The dependencies of opening sessions. */
-export interface OpenerSettings {
+export interface OpenerSettings
+  extends Pick<Negotiation, 'capabilities' | 'connectTimeout' | 'probeTimeout'> {
   readonly dialer: Dialer;
   /** The behaviour of the client in each session. */
   readonly behaviour: Behaviour;
   readonly notifications: ReadonlyMap<string, NotificationHandler>;
   /** Called if notifications of changes may have been missed in an open session. */
   readonly onMissed: () => void;
-  /** Returns the declared capabilities in a revision. */
-  readonly capabilities: (revision: Revision) => ClientCapabilities;
   /** The revision that the application set. */
   readonly pinned: Revision | undefined;
-  /** Milliseconds to wait for the answer to a probe, if the application set them. */
-  readonly probeTimeout: number | undefined;
-  /** Milliseconds for the handshake, if the application set them. */
-  readonly connectTimeout: number | undefined;
   readonly icons: IconFilter;
   /** Writes the messages of each connection. */
   readonly debug: DebugLog | undefined;
@@ -153,38 +149,8 @@ export interface Verdict {
   readonly older: boolean;
 }
 
-const most = 1_000;
-
-/** The results of probes by server name, until the process ends; the oldest is dropped first. */
-export class Verdicts {
-  readonly #known = new Map<string, Verdict>();
-  readonly #limit: number;
-
-  /** @param limit - servers stored at the same time. */
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  get(name: string): Verdict | undefined {
-    return this.#known.get(name);
-  }
-
-  set(name: string, verdict: Verdict): void {
-    this.#known.delete(name);
-    this.#known.set(name, verdict);
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= this.#limit) return;
-      this.#known.delete(oldest);
-    }
-  }
-
-  delete(name: string): void {
-    this.#known.delete(name);
-  }
-}
-
-/** The results of all clients of this process. */
-export const verdicts: Verdicts = new Verdicts(most);
+/** The results of probes of all clients of this process by server name, until the process ends. */
+const verdicts = new BoundedMap<string, Verdict>(1_000);
 
 /**
  * The part of a result that outlasts one connection: a handshake negotiates the revision itself, and starts with

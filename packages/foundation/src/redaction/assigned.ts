@@ -6,6 +6,8 @@ import {
   isSecret,
   quote,
   redacted,
+  replaceSpans,
+  type Span,
   stepOver,
   wordStart,
 } from './words.js';
@@ -27,22 +29,13 @@ const sentence =
 
 /** Returns a text without the values after names such as `password`: `password=...`, `"password": "..."`, `--password ...`. */
 export function redactAssigned(text: string): string {
-  let clean = '';
-  let done = 0;
-  assignment.lastIndex = 0;
-  for (let match = assignment.exec(text); match !== null; match = assignment.exec(text)) {
+  return replaceSpans(text, assignment, (match, from) => {
     const [, name = '', mark, opening] = match;
-    const span = assignedValue(text, { name, mark, opening, from: assignment.lastIndex });
-    if (span === undefined) {
-      // The word in place of a value may be the next name.
-      if (mark === undefined) assignment.lastIndex = match.index + name.length;
-      continue;
-    }
-    clean += text.slice(done, span.from) + redacted;
-    done = span.to;
-    assignment.lastIndex = span.to;
-  }
-  return done === 0 ? text : clean + text.slice(done);
+    const span = assignedValue(text, { name, mark, opening, from });
+    // The word in place of a value may be the next name.
+    if (span === undefined && mark === undefined) assignment.lastIndex = match.index + name.length;
+    return span;
+  });
 }
 
 interface Assigned {
@@ -53,10 +46,7 @@ interface Assigned {
   readonly from: number;
 }
 
-function assignedValue(
-  text: string,
-  { name, mark, opening, from }: Assigned,
-): { from: number; to: number } | undefined {
+function assignedValue(text: string, { name, mark, opening, from }: Assigned): Span | undefined {
   if (mark === undefined && !option.test(name)) return undefined;
   const secrecy = secrecyOf(name);
   if (secrecy === undefined || text.startsWith(redacted, from)) return undefined;

@@ -1,95 +1,31 @@
 /**
- * Prefixes of keys of well-known services, with the least length of such a key. Compared with the rules of gitleaks 8 and secretlint 13;
+ * Prefixes of keys of well-known services, by the least length of such a key. Compared with the rules of gitleaks 8 and secretlint 13;
  * keys without a prefix of their own are found by the name before them.
  */
-const prefixes: readonly (readonly [prefix: string, length: number])[] = [
-  ['sk-', 20],
-  ['sk_', 20],
-  ['rk_', 20],
-  ['ghp_', 20],
-  ['gho_', 20],
-  ['ghu_', 20],
-  ['ghs_', 20],
-  ['ghr_', 20],
-  ['github_pat_', 30],
-  ['xoxa-', 15],
-  ['xoxb-', 15],
-  ['xoxe-', 15],
-  ['xoxp-', 15],
-  ['xoxr-', 15],
-  ['xoxs-', 15],
-  ['xapp-', 15],
-  ['glpat-', 20],
-  ['gldt-', 20],
-  ['glsa_', 20],
-  ['AIza', 35],
-  ['npm_', 30],
-  ['pypi-', 30],
-  ['hf_', 20],
-  ['gsk_', 30],
-  ['xai-', 30],
-  ['shpat_', 20],
-  ['shpss_', 20],
-  ['dop_v1_', 30],
-  ['whsec_', 20],
-  ['lin_api_', 20],
-  ['ntn_', 30],
-  ['secret_', 30],
-  ['AGE-SECRET-KEY-', 30],
-  ['xoxo-', 15],
-  ['shpca_', 20],
-  ['shppa_', 20],
-  ['doo_v1_', 30],
-  ['dor_v1_', 30],
-  ['glcbt-', 20],
-  ['glptt-', 20],
-  ['glrt-', 20],
-  ['glft-', 20],
-  ['glimt-', 20],
-  ['glagent-', 20],
-  ['glsoat-', 20],
-  ['gloas-', 20],
-  ['glffct-', 20],
-  ['GR1348941', 20],
-  ['glc_', 30],
-  ['dapi', 36],
-  ['figd_', 30],
-  ['dckr_pat_', 30],
-  ['ops_eyJ', 30],
-  ['p8e-', 30],
-  ['LTAI', 24],
-  ['ABSK', 60],
-  ['AKCp', 60],
-  ['HRKU-', 30],
-  ['api_org_', 30],
-  ['duffel_live_', 30],
-  ['duffel_test_', 30],
-  ['EZAK', 50],
-  ['EZTK', 50],
-  ['FLWSECK', 20],
-  ['fio-u-', 40],
-  ['ico-', 30],
-  ['lin_oauth_', 20],
-  ['pplx-', 30],
-  ['pscale_tkn_', 30],
-  ['pscale_oauth_', 30],
-  ['pscale_pw_', 30],
-  ['PMAK-', 30],
-  ['pnu_', 30],
-  ['pul-', 40],
-  ['rdme_', 40],
-  ['rubygems_', 30],
-  ['sgp_', 40],
-  ['shippo_live_', 30],
-  ['shippo_test_', 30],
-  ['sntrys_', 30],
-  ['sntryu_', 30],
-  ['sq0atp-', 20],
-  ['sq0csp-', 20],
-  ['tk-us-', 40],
-  ['tskey-', 20],
-  ['xkeysib-', 40],
+const prefixes: readonly (readonly [length: number, prefixes: string])[] = [
+  [15, 'xoxa- xoxb- xoxe- xoxp- xoxr- xoxs- xapp- xoxo-'],
+  [
+    20,
+    'sk- sk_ rk_ ghp_ gho_ ghu_ ghs_ ghr_ glpat- gldt- glsa_ hf_ shpat_ shpss_ whsec_ lin_api_ ' +
+      'shpca_ shppa_ glcbt- glptt- glrt- glft- glimt- glagent- glsoat- gloas- glffct- GR1348941 ' +
+      'FLWSECK lin_oauth_ sq0atp- sq0csp- tskey-',
+  ],
+  [24, 'LTAI'],
+  [
+    30,
+    'github_pat_ npm_ pypi- gsk_ xai- dop_v1_ ntn_ secret_ AGE-SECRET-KEY- doo_v1_ dor_v1_ glc_ ' +
+      'figd_ dckr_pat_ ops_eyJ p8e- HRKU- api_org_ duffel_live_ duffel_test_ ico- pplx- pscale_tkn_ ' +
+      'pscale_oauth_ pscale_pw_ PMAK- pnu_ rubygems_ shippo_live_ shippo_test_ sntrys_ sntryu_',
+  ],
+  [35, 'AIza'],
+  [36, 'dapi'],
+  [40, 'fio-u- pul- rdme_ sgp_ tk-us- xkeysib-'],
+  [50, 'EZAK EZTK'],
+  [60, 'ABSK AKCp'],
 ];
+const lengths: ReadonlyMap<string, number> = new Map(
+  prefixes.flatMap(([length, words]) => words.split(' ').map((prefix) => [prefix, length] as const)),
+);
 
 /** Prefixes of keys with several parts and dots between them. */
 const dotted: readonly string[] = ['ya29', 'SG', 'hvs', 'hvb', 'dt0c01'];
@@ -100,7 +36,7 @@ const twilioKey = /^SK[0-9a-f]{32}$/;
 /** True for a word (letters, digits, `_` and `-`) that looks like a key of a service. */
 export function isKeyShaped(word: string): boolean {
   if (word.length < 15) return false;
-  for (const [prefix, length] of prefixes) {
+  for (const [prefix, length] of lengths) {
     // Without a digit it is probably a name: "sk-learn-based-classifier".
     if (word.startsWith(prefix)) return word.length >= length && /\d/.test(word);
   }

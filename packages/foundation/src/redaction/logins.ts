@@ -1,4 +1,4 @@
-import { closingQuote, quote, redacted, stepOver, wordStart } from './words.js';
+import { closingQuote, quote, redacted, replaceSpans, stepOver, wordStart } from './words.js';
 
 /** Returns a text without the user names and passwords of URLs, and of `curl -u`. */
 export function redactLogins(text: string): string {
@@ -51,22 +51,13 @@ const curlWord = new RegExp(
 const login = /[^\s"'`\\]*/y;
 
 function redactCurl(text: string): string {
-  let clean = '';
-  let done = 0;
   let isCurl = false;
-  curlWord.lastIndex = 0;
-  for (let match = curlWord.exec(text); match !== null; match = curlWord.exec(text)) {
-    const [word, opening] = match;
+  return replaceSpans(text, curlWord, ([word, opening], from) => {
     if (!word.startsWith('-')) isCurl = word === 'curl' || (isCurl && word !== '\n');
-    if (!isCurl || !word.startsWith('-')) continue;
-    const from = curlWord.lastIndex;
+    if (!isCurl || !word.startsWith('-')) return undefined;
     const to = opening === undefined ? stepOver(login, text, from) : closingQuote(text, opening, from);
-    if (!isLogin(text.slice(from, to))) continue;
-    clean += text.slice(done, from) + redacted;
-    done = to;
-    curlWord.lastIndex = to;
-  }
-  return done === 0 ? text : clean + text.slice(done);
+    return isLogin(text.slice(from, to)) ? { from, to } : undefined;
+  });
 }
 
 /** True for `user:password`. */

@@ -1,5 +1,5 @@
 import { secrecyOf } from './names.js';
-import { closingQuote, isSecret, quote, redacted, stepOver } from './words.js';
+import { closingQuote, isSecret, quote, redacted, replaceSpans, stepOver } from './words.js';
 
 // A run of backslashes is read from its start only.
 const opening = String.raw`((?<!\\)${quote})`;
@@ -45,22 +45,15 @@ function replaced(
   pattern: RegExp,
   pairOf: (match: RegExpExecArray, from: number) => Pair | undefined,
 ): string {
-  let clean = '';
-  let done = 0;
-  pattern.lastIndex = 0;
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const pair = pairOf(match, pattern.lastIndex);
+  return replaceSpans(text, pattern, (match, end) => {
+    const pair = pairOf(match, end);
     const secrecy = pair === undefined ? undefined : secrecyOf(pair.name);
-    if (pair === undefined || secrecy === undefined) continue;
+    if (pair === undefined || secrecy === undefined) return undefined;
     const isQuoted = text.startsWith(pair.mark, pair.from);
     const from = isQuoted ? pair.from + pair.mark.length : pair.from;
     const to = isQuoted ? closingQuote(text, pair.mark, from) : stepOver(bare, text, from);
-    if (!isSecret(text.slice(from, to), secrecy, true)) continue;
-    clean += text.slice(done, from) + redacted;
-    done = to;
-    pattern.lastIndex = to;
-  }
-  return done === 0 ? text : clean + text.slice(done);
+    return isSecret(text.slice(from, to), secrecy, true) ? { from, to } : undefined;
+  });
 }
 
 const element = /<(?:[\w-]{1,64}:)?([\w.-]{1,64})(?:\s[^<>]{0,256})?>(?:<!\[CDATA\[)?/g;
@@ -68,20 +61,13 @@ const element = /<(?:[\w-]{1,64}:)?([\w.-]{1,64})(?:\s[^<>]{0,256})?>(?:<!\[CDAT
 /** Returns a text without the texts of XML elements with secret names: `<password>...</password>`. */
 export function redactElements(text: string): string {
   if (!text.includes('</')) return text;
-  let clean = '';
-  let done = 0;
-  element.lastIndex = 0;
-  for (let match = element.exec(text); match !== null; match = element.exec(text)) {
-    const from = element.lastIndex;
-    const secrecy = secrecyOf(match[1] ?? '');
-    if (secrecy === undefined || text.startsWith(redacted, from)) continue;
-    const isData = match[0].endsWith('[');
+  return replaceSpans(text, element, ([tag, name = ''], from) => {
+    const secrecy = secrecyOf(name);
+    if (secrecy === undefined || text.startsWith(redacted, from)) return undefined;
+    const isData = tag.endsWith('[');
     const to = text.indexOf(isData ? ']]>' : '</', from);
     const value = text.slice(from, to < 0 ? from : to);
-    if ((!isData && value.includes('<')) || !isSecret(value.trim(), secrecy, true)) continue;
-    clean += text.slice(done, from) + redacted;
-    done = to;
-    element.lastIndex = to;
-  }
-  return done === 0 ? text : clean + text.slice(done);
+    if ((!isData && value.includes('<')) || !isSecret(value.trim(), secrecy, true)) return undefined;
+    return { from, to };
+  });
 }

@@ -28,6 +28,37 @@ export function stepOver(pattern: RegExp, text: string, from: number): number {
   return pattern.test(text) ? pattern.lastIndex : from;
 }
 
+/** A part of a text to replace. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+  /** Default: {@link redacted}. */
+  readonly replacement?: string;
+}
+
+/**
+ * Returns a text with spans replaced. A search goes on after the span.
+ * @param pattern - with the flag `g`.
+ * @param spanOf - receives a match and the index of its end. Returns undefined if nothing is to be replaced.
+ */
+export function replaceSpans(
+  text: string,
+  pattern: RegExp,
+  spanOf: (match: RegExpExecArray, from: number) => Span | undefined,
+): string {
+  let clean = '';
+  let done = 0;
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const span = spanOf(match, pattern.lastIndex);
+    if (span === undefined) continue;
+    clean += text.slice(done, span.from) + (span.replacement ?? redacted);
+    done = span.to;
+    pattern.lastIndex = span.to;
+  }
+  return done === 0 ? text : clean + text.slice(done);
+}
+
 import type { Secrecy } from './names.js';
 
 /** The replacement of a secret. */

@@ -1,16 +1,13 @@
-import { isObject, type Keyword, malformed, mapOf, namedNodes, namesOf, nodesOf } from './keyword.js';
+import { isObject, type Keyword, malformed, mapOf, namesOf, nodesOf, type Place } from './keyword.js';
 import type { Node } from './run.js';
 import { Seen } from './seen.js';
 
-const reference: Keyword = (value, place) => {
-  if (typeof value !== 'string') throw malformed(place, '$ref', 'a string');
-  return place.refer(value, '$ref');
-};
-
-const dynamicReference: Keyword = (value, place) => {
-  if (typeof value !== 'string') throw malformed(place, '$dynamicRef', 'a string');
-  return place.refer(value, '$dynamicRef');
-};
+function reference(keyword: '$ref' | '$dynamicRef'): Keyword {
+  return (value, place) => {
+    if (typeof value !== 'string') throw malformed(place, keyword, 'a string');
+    return place.refer(value, keyword);
+  };
+}
 
 const not: Keyword = (value, place) => {
   const node = place.inner(value, 'not');
@@ -83,40 +80,33 @@ const condition: Keyword = (value, place) => {
   };
 };
 
-const dependentSchemas: Keyword = (value, place) => {
-  const nodes = namedNodes(value, place, 'dependentSchemas');
-  return (given, run, seen) => {
-    if (!isObject(given)) return true;
-    run.spend(nodes.length >> 3);
-    return nodes.every(([name, node]) => !holds(given, name) || node(given, run, seen));
+/** A check by member name, for each member that the value has. */
+function dependent(keyword: string, nodeOf: (one: unknown, place: Place, name: string) => Node): Keyword {
+  return (value, place) => {
+    const nodes = mapOf(value, place, keyword).map(
+      ([name, one]) => [name, nodeOf(one, place, name)] as const,
+    );
+    return (given, run, seen) => {
+      if (!isObject(given)) return true;
+      run.spend(nodes.length >> 3);
+      return nodes.every(([name, node]) => !holds(given, name) || node(given, run, seen));
+    };
   };
-};
+}
 
-const dependentRequired: Keyword = (value, place) => {
-  const needs = mapOf(value, place, 'dependentRequired').map(([name, names]): [string, Node] => [
-    name,
-    needed(name, namesOf(names, place, `dependentRequired/${name}`)),
-  ]);
-  return (given, run, seen) => {
-    if (!isObject(given)) return true;
-    run.spend(needs.length >> 3);
-    return needs.every(([name, node]) => !holds(given, name) || node(given, run, seen));
-  };
-};
+const dependentSchemas = dependent('dependentSchemas', (one, place, name) =>
+  place.inner(one, 'dependentSchemas', name),
+);
 
-const dependencies: Keyword = (value, place) => {
-  const nodes = mapOf(value, place, 'dependencies').map(([name, one]): [string, Node] => [
-    name,
-    Array.isArray(one)
-      ? needed(name, namesOf(one, place, `dependencies/${name}`))
-      : place.inner(one, 'dependencies', name),
-  ]);
-  return (given, run, seen) => {
-    if (!isObject(given)) return true;
-    run.spend(nodes.length >> 3);
-    return nodes.every(([name, node]) => !holds(given, name) || node(given, run, seen));
-  };
-};
+const dependentRequired = dependent('dependentRequired', (names, place, name) =>
+  needed(name, namesOf(names, place, `dependentRequired/${name}`)),
+);
+
+const dependencies = dependent('dependencies', (one, place, name) =>
+  Array.isArray(one)
+    ? needed(name, namesOf(one, place, `dependencies/${name}`))
+    : place.inner(one, 'dependencies', name),
+);
 
 function needed(name: string, names: readonly string[]): Node {
   const word = names.length === 1 ? 'property' : 'properties';
@@ -134,8 +124,8 @@ function holds(value: object, name: string): boolean {
 
 /** Keywords that apply other schemas to the same value. */
 export const combinations: ReadonlyMap<string, Keyword> = new Map([
-  ['$ref', reference],
-  ['$dynamicRef', dynamicReference],
+  ['$ref', reference('$ref')],
+  ['$dynamicRef', reference('$dynamicRef')],
   ['not', not],
   ['anyOf', anyOf],
   ['oneOf', oneOf],

@@ -40,7 +40,6 @@ export function isVisibleTo(caller: ToolCaller, tool: Pick<Tool, '_meta'>): bool
   return toolUi(tool).visibility.includes(caller);
 }
 
-/** True for the URI of an app. */
 export function isAppUri(value: unknown): value is string {
   return (
     typeof value === 'string' && value.startsWith('ui://') && value.length > 5 && value.length <= longestUri

@@ -2,9 +2,9 @@ import { type FSWatcher, watch } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Cancel, Clock } from '@tenon/foundation';
+import type { Cancel } from '@tenon/foundation';
 import type { InlineConfig, Rollup } from 'vite';
-import type { AppOptions, SourceOptions } from './app-options.js';
+import type { AppOptions, SourceListener, SourceOptions } from './app-options.js';
 
 /** A document, and the files that it was made of. */
 export interface Loaded {
@@ -128,16 +128,11 @@ const mostFolders = 256;
 /** Milliseconds from a change until files are read: editors write a file in steps. */
 const delay = 50;
 
-/** The files to watch. */
-export interface Watched {
-  /** Absolute paths. */
-  readonly files: readonly string[];
-  readonly clock: Clock;
-  failed(error: unknown): void;
-}
-
-/** Calls `changed` once after each group of changes. Folders are watched, because editors replace files. */
-export function watchFiles({ files, clock, failed }: Watched, changed: () => void): () => void {
+/**
+ * Calls `changed` once after each group of changes. Folders are watched, because editors replace files.
+ * @param files - absolute paths.
+ */
+export function watchFiles(files: readonly string[], { clock, changed, failed }: SourceListener): () => void {
   const folders = new Map<string, Set<string>>();
   for (const file of files) {
     const folder = dirname(file);

@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import { type Clock, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import {
   type AppCsp,
   type AppPermission,
@@ -38,6 +38,13 @@ export interface SourceOptions {
   /** Characters of one document. */
   readonly htmlSize: number;
   readonly vite: { readonly [option: string]: unknown };
+}
+
+/** The receiver of changes of a source. */
+export interface SourceListener {
+  readonly clock: Clock;
+  changed(): void;
+  failed(error: unknown): void;
 }
 
 const { anything, callable, flag } = optionRules;

@@ -1,14 +1,6 @@
-import type { Clock } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
 import type { Loaded } from './app-files.js';
-import type { AppOptions, SourceOptions } from './app-options.js';
-
-/** The receiver of changes of a source. */
-export interface SourceListener {
-  readonly clock: Clock;
-  changed(): void;
-  failed(error: unknown): void;
-}
+import type { AppOptions, SourceListener, SourceOptions } from './app-options.js';
 
 /** The document of one app: a text, a function, a file, or a module that is built. */
 export class AppSource {
@@ -50,10 +42,11 @@ export class AppSource {
       }
       if (isStopped) return;
       stop();
-      stop = watchFiles({ files, clock, failed }, () => {
+      const again = () => {
         this.#kept = undefined;
         detach(load(true), failed);
-      });
+      };
+      stop = watchFiles(files, { clock, changed: again, failed });
       if (isAgain) changed();
     };
     detach(load(false), failed);

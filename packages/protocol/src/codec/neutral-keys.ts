@@ -14,7 +14,7 @@ import type {
   ProgressParams,
 } from '../model/lifecycle.js';
 import type { LogParams, SetLevelParams } from '../model/logging.js';
-import type { CacheHints, EmptyResult, PageParams } from '../model/message-members.js';
+import type { CacheHints, EmptyResult, InputAnswers, PageParams } from '../model/message-members.js';
 import type { GetPromptParams, GetPromptResult, ListPromptsResult } from '../model/prompts.js';
 import type {
   ListResourcesResult,
@@ -30,54 +30,63 @@ import type { CallToolParams, CallToolResult, ListToolsResult } from '../model/t
 /** Top-level members of one message in any revision. A revision without a member never writes it. */
 export type NeutralKeys = readonly string[];
 
-// Complete by type: a new member of the neutral model does not compile until it is listed here.
-function keys<K extends string>(all: { readonly [key in K]-?: true }): NeutralKeys {
-  return Object.keys(all);
+/** Complete by type: a new member of the neutral model does not compile until it is listed here. */
+type Members<Keys extends PropertyKey> = { readonly [key in Keys]-?: true };
+
+/** The members of params besides metadata. */
+function params<Params extends object>(own: Members<Exclude<keyof Params, '_meta'>>): NeutralKeys {
+  return ['_meta', ...Object.keys(own)];
 }
 
-// Any result may carry these in some revision.
-type Result = 'resultType' | '_meta' | keyof CacheHints | keyof InputRequiredResult;
-const result = { _meta: true, resultType: true, inputRequests: true, requestState: true } as const;
-const cache = { ttlMs: true, cacheScope: true } as const;
-const answers = { inputResponses: true, requestState: true } as const;
+/** Members that any result may have in some revision. */
+const ofResults: Members<keyof CacheHints | keyof InputRequiredResult> = {
+  _meta: true,
+  resultType: true,
+  inputRequests: true,
+  requestState: true,
+  ttlMs: true,
+  cacheScope: true,
+};
+
+/** The members of a result besides those of any result. */
+function result<Result extends object>(
+  own: Members<Exclude<keyof Result, keyof typeof ofResults>>,
+): NeutralKeys {
+  return [...Object.keys(ofResults), ...Object.keys(own)];
+}
+
+const answers: Members<keyof InputAnswers> = { inputResponses: true, requestState: true };
+type Task = { readonly task: unknown };
 
 /** Params with nothing but metadata. */
-export const noParams: NeutralKeys = keys<'_meta'>({ _meta: true });
-export const initializeParams: NeutralKeys = keys<keyof InitializeParams>({
+export const noParams: NeutralKeys = params({});
+export const initializeParams: NeutralKeys = params<InitializeParams>({
   protocolVersion: true,
   capabilities: true,
   clientInfo: true,
-  _meta: true,
 });
-export const pageParams: NeutralKeys = keys<keyof PageParams>({ cursor: true, _meta: true });
-export const callToolParams: NeutralKeys = keys<keyof CallToolParams>({
+export const pageParams: NeutralKeys = params<PageParams>({ cursor: true });
+export const callToolParams: NeutralKeys = params<CallToolParams>({
   ...answers,
   name: true,
   arguments: true,
   task: true,
-  _meta: true,
 });
-export const resourceParams: NeutralKeys = keys<keyof ResourceParams>({ uri: true, _meta: true });
-export const readResourceParams: NeutralKeys = keys<keyof ReadResourceParams>({
-  ...answers,
-  uri: true,
-  _meta: true,
-});
-export const getPromptParams: NeutralKeys = keys<keyof GetPromptParams>({
+export const resourceParams: NeutralKeys = params<ResourceParams>({ uri: true });
+export const readResourceParams: NeutralKeys = params<ReadResourceParams>({ ...answers, uri: true });
+export const getPromptParams: NeutralKeys = params<GetPromptParams>({
   ...answers,
   name: true,
   arguments: true,
-  _meta: true,
 });
-export const completeParams: NeutralKeys = keys<keyof CompleteParams>({
+export const completeParams: NeutralKeys = params<CompleteParams>({
   ref: true,
   argument: true,
   context: true,
-  _meta: true,
 });
-export const setLevelParams: NeutralKeys = keys<keyof SetLevelParams>({ level: true, _meta: true });
-export const listenParams: NeutralKeys = keys<keyof ListenParams>({ notifications: true, _meta: true });
-export const createMessageParams: NeutralKeys = keys<keyof CreateMessageParams | 'task'>({
+export const setLevelParams: NeutralKeys = params<SetLevelParams>({ level: true });
+export const listenParams: NeutralKeys = params<ListenParams>({ notifications: true });
+export const createMessageParams: NeutralKeys = params<CreateMessageParams & Task>({
   messages: true,
   maxTokens: true,
   modelPreferences: true,
@@ -89,128 +98,65 @@ export const createMessageParams: NeutralKeys = keys<keyof CreateMessageParams |
   tools: true,
   toolChoice: true,
   task: true,
-  _meta: true,
 });
-export const elicitParams: NeutralKeys = keys<keyof ElicitFormParams | keyof ElicitUrlParams | 'task'>({
+export const elicitParams: NeutralKeys = params<ElicitFormParams & ElicitUrlParams & Task>({
   mode: true,
   message: true,
   requestedSchema: true,
   url: true,
   elicitationId: true,
   task: true,
-  _meta: true,
 });
 
-export const emptyResult: NeutralKeys = keys<keyof EmptyResult | Result>({ ...result, ...cache });
-export const initializeResult: NeutralKeys = keys<keyof InitializeResult | Result>({
-  ...result,
-  ...cache,
+export const emptyResult: NeutralKeys = result<EmptyResult>({});
+export const initializeResult: NeutralKeys = result<InitializeResult>({
   protocolVersion: true,
   capabilities: true,
   serverInfo: true,
   instructions: true,
 });
-export const discoverResult: NeutralKeys = keys<keyof DiscoverResult | Result>({
-  ...result,
-  ...cache,
+export const discoverResult: NeutralKeys = result<DiscoverResult>({
   supportedVersions: true,
   capabilities: true,
   instructions: true,
 });
-export const listToolsResult: NeutralKeys = keys<keyof ListToolsResult | Result>({
-  ...result,
-  ...cache,
-  tools: true,
-  nextCursor: true,
-});
-export const callToolResult: NeutralKeys = keys<keyof CallToolResult | Result>({
-  ...result,
-  ...cache,
+export const listToolsResult: NeutralKeys = result<ListToolsResult>({ tools: true, nextCursor: true });
+export const callToolResult: NeutralKeys = result<CallToolResult>({
   content: true,
   structuredContent: true,
   isError: true,
 });
-export const listResourcesResult: NeutralKeys = keys<keyof ListResourcesResult | Result>({
-  ...result,
-  ...cache,
+export const listResourcesResult: NeutralKeys = result<ListResourcesResult>({
   resources: true,
   nextCursor: true,
 });
-export const listResourceTemplatesResult: NeutralKeys = keys<keyof ListResourceTemplatesResult | Result>({
-  ...result,
-  ...cache,
+export const listResourceTemplatesResult: NeutralKeys = result<ListResourceTemplatesResult>({
   resourceTemplates: true,
   nextCursor: true,
 });
-export const readResourceResult: NeutralKeys = keys<keyof ReadResourceResult | Result>({
-  ...result,
-  ...cache,
-  contents: true,
-});
-export const listPromptsResult: NeutralKeys = keys<keyof ListPromptsResult | Result>({
-  ...result,
-  ...cache,
-  prompts: true,
-  nextCursor: true,
-});
-export const getPromptResult: NeutralKeys = keys<keyof GetPromptResult | Result>({
-  ...result,
-  ...cache,
-  description: true,
-  messages: true,
-});
-export const completeResult: NeutralKeys = keys<keyof CompleteResult | Result>({
-  ...result,
-  ...cache,
-  completion: true,
-});
-export const listRootsResult: NeutralKeys = keys<keyof ListRootsResult | Result>({
-  ...result,
-  ...cache,
-  roots: true,
-});
-export const createMessageResult: NeutralKeys = keys<keyof CreateMessageResult | Result>({
-  ...result,
-  ...cache,
+export const readResourceResult: NeutralKeys = result<ReadResourceResult>({ contents: true });
+export const listPromptsResult: NeutralKeys = result<ListPromptsResult>({ prompts: true, nextCursor: true });
+export const getPromptResult: NeutralKeys = result<GetPromptResult>({ description: true, messages: true });
+export const completeResult: NeutralKeys = result<CompleteResult>({ completion: true });
+export const listRootsResult: NeutralKeys = result<ListRootsResult>({ roots: true });
+export const createMessageResult: NeutralKeys = result<CreateMessageResult>({
   role: true,
   content: true,
   model: true,
   stopReason: true,
 });
-export const elicitResult: NeutralKeys = keys<keyof ElicitResult | Result>({
-  ...result,
-  ...cache,
-  action: true,
-  content: true,
-});
+export const elicitResult: NeutralKeys = result<ElicitResult>({ action: true, content: true });
 
-export const cancelledParams: NeutralKeys = keys<keyof CancelledParams>({
-  requestId: true,
-  reason: true,
-  _meta: true,
-});
-export const progressParams: NeutralKeys = keys<keyof ProgressParams>({
+export const cancelledParams: NeutralKeys = params<CancelledParams>({ requestId: true, reason: true });
+export const progressParams: NeutralKeys = params<ProgressParams>({
   progressToken: true,
   progress: true,
   total: true,
   message: true,
-  _meta: true,
 });
-export const logParams: NeutralKeys = keys<keyof LogParams>({
-  level: true,
-  logger: true,
-  data: true,
-  _meta: true,
-});
-export const resourceUpdatedParams: NeutralKeys = keys<keyof ResourceUpdatedParams>({
-  uri: true,
-  _meta: true,
-});
-export const acknowledgedParams: NeutralKeys = keys<keyof AcknowledgedParams>({
-  notifications: true,
-  _meta: true,
-});
-export const elicitationCompleteParams: NeutralKeys = keys<keyof ElicitationCompleteParams>({
+export const logParams: NeutralKeys = params<LogParams>({ level: true, logger: true, data: true });
+export const resourceUpdatedParams: NeutralKeys = params<ResourceUpdatedParams>({ uri: true });
+export const acknowledgedParams: NeutralKeys = params<AcknowledgedParams>({ notifications: true });
+export const elicitationCompleteParams: NeutralKeys = params<ElicitationCompleteParams>({
   elicitationId: true,
-  _meta: true,
 });

@@ -1,5 +1,5 @@
 import type { WireCheck } from '../json-rpc/check.js';
-import { isObject, type UnknownObject } from '../json-rpc/json.js';
+import { isObject } from '../json-rpc/json.js';
 
 /** The name of a leniency; the table of leniencies describes each. */
 export type LeniencyName =
@@ -86,6 +86,5 @@ export function changed(value: unknown, change: (member: unknown, key: string) =
   const before = Object.entries(value);
   const after = before.map(([key, member]): [string, unknown] => [key, change(member, key)]);
   if (after.every(([, member], index) => member === before[index]?.[1])) return value;
-  const kept: UnknownObject = Object.fromEntries(after.filter(([, member]) => member !== undefined));
-  return kept;
+  return Object.fromEntries(after.filter(([, member]) => member !== undefined));
 }

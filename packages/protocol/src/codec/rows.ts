@@ -28,7 +28,6 @@ export function request(
   return new KindRequestRow(params, result, more);
 }
 
-/** Returns a notification row with this shape of params. */
 export function notification(params: WireShape, more: Pick<NotificationRow, 'open'> = {}): NotificationRow {
   return new KindRow(params, more.open);
 }

@@ -6,8 +6,8 @@ import {
   mapOf,
   number,
   object,
-  type Problem,
   record,
+  rootProblem,
   string,
   tagged,
   token,
@@ -294,11 +294,6 @@ export function finished(
     },
     relax: () => shape.relax,
   });
-}
-
-/** Returns a problem at the root of a value. */
-export function rootProblem(text: string): Problem {
-  return { path: '', message: text };
 }
 
 function checksOf(parts: Parts): Record<string, WireCheck> {

@@ -12,7 +12,6 @@ export interface Mirrored {
 /** The facts of a transport with headers. */
 export type Headed = TransportFacts & Required<Pick<TransportFacts, 'header'>>;
 
-/** True if a transport has headers. */
 export function hasHeaders(facts: TransportFacts): facts is Headed {
   return facts.header !== undefined;
 }

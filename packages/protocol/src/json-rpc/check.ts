@@ -17,7 +17,8 @@ export function describeProblem(problem: Problem, root: string): string {
 // Keys of maps come from the peer.
 const longestPath = 256;
 
-function problem(message: string): Problem {
+/** Returns a problem at the root of a value. */
+export function rootProblem(message: string): Problem {
   return { path: '', message };
 }
 
@@ -27,16 +28,16 @@ function under(key: string, inner: Problem): Problem {
 }
 
 function unexpected(allowed: readonly string[]): Problem {
-  return problem(`expected one of ${allowed.map((word) => JSON.stringify(word)).join(', ')}`);
+  return rootProblem(`expected one of ${allowed.map((word) => JSON.stringify(word)).join(', ')}`);
 }
 
-const expectedString = problem('expected a string');
-const expectedNumber = problem('expected a number');
-const expectedInteger = problem('expected an integer');
-const expectedBoolean = problem('expected true or false');
-const expectedObject = problem('expected an object');
-const expectedArray = problem('expected an array');
-const missing = problem('is required');
+const expectedString = rootProblem('expected a string');
+const expectedNumber = rootProblem('expected a number');
+const expectedInteger = rootProblem('expected an integer');
+const expectedBoolean = rootProblem('expected true or false');
+const expectedObject = rootProblem('expected an object');
+const expectedArray = rootProblem('expected an array');
+const missing = rootProblem('is required');
 
 /** Accepts every value but undefined. */
 export const anything: WireCheck = () => undefined;
@@ -56,11 +57,11 @@ export const record: WireCheck = (value) => (isObject(value) ? undefined : expec
 export const token: WireCheck = (value) =>
   typeof value === 'string' || Number.isSafeInteger(value)
     ? undefined
-    : problem('expected a string or an integer');
+    : rootProblem('expected a string or an integer');
 
 /** Accepts numbers between two bounds, both included. */
 export function between(low: number, high: number): WireCheck {
-  const outside = problem(`expected a number from ${low} to ${high}`);
+  const outside = rootProblem(`expected a number from ${low} to ${high}`);
   return (value) => (typeof value === 'number' && value >= low && value <= high ? undefined : outside);
 }
 

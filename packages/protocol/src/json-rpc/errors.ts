@@ -149,16 +149,6 @@ export interface TransportErrorOptions {
   readonly cause?: unknown;
 }
 
-/** The options of an error's constructor. */
-function transportErrorOptions({
-  status,
-  unhandled,
-  permanent,
-  cause,
-}: TransportError): TransportErrorOptions {
-  return { unhandled, permanent, cause, ...(status !== undefined && { status }) };
-}
-
 /** A failure of the transport: a process that died, a socket that broke, an HTTP status. */
 export class TransportError extends Error {
   override readonly name: string = 'TransportError';
@@ -188,7 +178,9 @@ export class TransportError extends Error {
 // A class that names itself in its body gets another name in the bundle, and Node prints that name.
 function transportErrorOf(call: string, error: TransportError): TransportError {
   if (error.constructor !== TransportError) return error;
-  return new TransportError(`${call}: ${error.message}`, transportErrorOptions(error));
+  const { status, unhandled, permanent, cause } = error;
+  const options = { unhandled, permanent, cause, ...(status !== undefined && { status }) };
+  return new TransportError(`${call}: ${error.message}`, options);
 }
 
 /** Returns the part of an error text about lines that were printed in place of messages, '' for none. */

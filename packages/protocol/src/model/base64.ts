@@ -17,7 +17,6 @@ interface Platform {
   };
 }
 
-/** Bytes as base64. */
 export function toBase64(bytes: Uint8Array): string {
   const { Buffer } = globalThis as Platform;
   if (Buffer !== undefined)

@@ -23,7 +23,6 @@ export interface SkillsLimits extends SkillBounds {
   readonly listBytes: number;
 }
 
-/** The settings of a client of skills. */
 export interface SkillsSettingsOfClient {
   readonly limits: SkillsLimits;
   readonly allowDynamic: boolean;

@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import { BoundedMap, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import { digestOf, type Skill } from '../skill/skill.js';
 import { readSkillUri } from '../skill/skill-uri.js';
 import { readEntry } from './check-entry.js';
@@ -77,7 +77,7 @@ export class SkillPolicy {
     if (typeof options.approve !== 'function')
       throw new TypeError('SkillPolicy needs approve, which asks the user.');
     this.#options = options;
-    this.#approvals = options.approvals ?? new RecentApprovals();
+    this.#approvals = options.approvals ?? new BoundedMap<string, string>(mostApprovals);
   }
 
   /**
@@ -156,26 +156,6 @@ export async function fingerprintOf({ resources }: Skill): Promise<string | unde
 }
 
 const mostApprovals = 10_000;
-
-/** Approvals in memory. */
-class RecentApprovals implements ApprovalStore {
-  readonly #all = new Map<string, string>();
-
-  get(key: string): string | undefined {
-    return this.#all.get(key);
-  }
-
-  set(key: string, value: string): void {
-    this.#all.delete(key);
-    this.#all.set(key, value);
-    const [oldest] = this.#all.keys();
-    if (this.#all.size > mostApprovals && oldest !== undefined) this.#all.delete(oldest);
-  }
-
-  delete(key: string): void {
-    this.#all.delete(key);
-  }
-}
 
 /** Server and URI together: neither alone identifies a skill. */
 function keyOf(server: string, uri: string): string {

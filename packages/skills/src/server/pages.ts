@@ -1,7 +1,8 @@
+import { utf8Text } from '@tenon/foundation';
+import { fromBase64Url, toBase64Url } from '@tenon/mcp-protocol/internal';
 import { ErrorCode, RpcError } from '@tenon/mcp-server';
 import { compare } from './catalog.js';
 
-/** The bounds of a page. */
 export interface PageBounds {
   /** Items. */
   readonly items: number;
@@ -65,23 +66,15 @@ function firstAfter<Item>(all: readonly Item[], uri: string, uriOf: (item: Item)
 }
 
 function writeCursor(list: string, of: string, uri: string): string {
-  const text = btoa(String.fromCharCode(...encoder.encode(uri)));
-  const safe = text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-  return `1.${list}.${print(of)}.${safe}`;
+  return `1.${list}.${print(of)}.${toBase64Url(encoder.encode(uri))}`;
 }
 
 function readCursor(list: string, of: string, cursor: string): string {
-  try {
-    const [, text = ''] = shape.exec(cursor) ?? [];
-    const bytes = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-    const uri = new TextDecoder('utf-8', { fatal: true }).decode(
-      Uint8Array.from(bytes, (one) => one.charCodeAt(0)),
-    );
-    // Each URI has only one cursor, and each list its own.
-    if (writeCursor(list, of, uri) === cursor) return uri;
-  } catch {
-    // Malformed, as below.
-  }
+  const [, text = ''] = shape.exec(cursor) ?? [];
+  const bytes = fromBase64Url(text);
+  const uri = bytes && utf8Text(bytes);
+  // Each URI has only one cursor, and each list its own.
+  if (uri !== undefined && writeCursor(list, of, uri) === cursor) return uri;
   throw new RpcError(
     ErrorCode.invalidParams,
     'params.cursor: not a cursor of this list; ask for the list from its beginning',

@@ -11,7 +11,6 @@ const mostBatches = 100;
 /** Milliseconds for which a large message can be fetched. */
 const messageLifetime = 60_000;
 
-/** The parts of a {@link Sweeper}. */
 export interface SweeperParts {
   readonly database: Database;
   readonly clock: Clock;

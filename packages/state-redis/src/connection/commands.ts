@@ -4,7 +4,6 @@ import { StateError } from '@tenon/mcp-state';
 import type { Link, Schedule } from './link.js';
 import type { Wire } from './wire.js';
 
-/** Settings of {@link Commands}. */
 export interface CommandsSettings {
   readonly link: Link;
   /** Milliseconds that a call may take. */

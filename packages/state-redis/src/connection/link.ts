@@ -6,7 +6,6 @@ import type { OpenWire, Wire } from './wire.js';
 /** Runs a task later. Returns a function that cancels it. */
 export type Schedule = (task: () => void, ms: number) => () => void;
 
-/** Settings of a {@link Link}. */
 export interface LinkSettings {
   readonly open: OpenWire;
   /** Milliseconds that opening or an answer to PING may take, and milliseconds between PINGs. */

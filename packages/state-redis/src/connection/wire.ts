@@ -18,7 +18,6 @@ export interface Wire {
   destroy(): void;
 }
 
-/** The owner of a wire. */
 export interface WireOwner {
   /** Called when a connection of the wire is lost, also while the wire is being opened. */
   readonly onLost: (cause: Error) => void;

@@ -26,7 +26,6 @@ export function unfit(state: MatcherState, wanted: string, received: unknown): O
   };
 }
 
-/** True if a value is an object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }

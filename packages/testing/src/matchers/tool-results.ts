@@ -12,26 +12,18 @@ const wanted = 'the result of a tool call (was it awaited?)';
 export function toBeToolResult(this: MatcherState, received: unknown, text?: string | RegExp): Outcome {
   if (!isResult(received)) return unfit(this, wanted, received);
   const said = textOf(received);
-  if (received.isError === true) {
+  if (received.isError === true)
     return { pass: false, message: () => `expected a result, and the tool failed:\n${said}` };
-  }
-  if (text === undefined) {
-    return { pass: true, message: () => `expected no result, and the tool said:\n${said}` };
-  }
-  return compareText(this, said, text);
+  return compareText(this, said, { text, otherwise: 'expected no result, and the tool said' });
 }
 
 /** Expects the result of a call with a tool error; with `text`, one with this text, or a text that matches. */
 export function toBeToolError(this: MatcherState, received: unknown, text?: string | RegExp): Outcome {
   if (!isResult(received)) return unfit(this, wanted, received);
   const said = textOf(received);
-  if (received.isError !== true) {
+  if (received.isError !== true)
     return { pass: false, message: () => `expected the tool to fail, and it said:\n${said}` };
-  }
-  if (text === undefined) {
-    return { pass: true, message: () => `expected the tool not to fail, and it did:\n${said}` };
-  }
-  return compareText(this, said, text);
+  return compareText(this, said, { text, otherwise: 'expected the tool not to fail, and it did' });
 }
 
 /** Expects a result with this structured content, which may contain asymmetric matchers. */
@@ -54,7 +46,13 @@ export function toHaveStructuredContent(this: MatcherState, received: unknown, e
   return { pass, message, ...(expected !== undefined && { actual, expected }) };
 }
 
-function compareText(state: MatcherState, said: string, text: string | RegExp): Outcome {
+/** @param otherwise - the problem of a negated expectation without a text. */
+function compareText(
+  state: MatcherState,
+  said: string,
+  { text, otherwise }: { readonly text: string | RegExp | undefined; readonly otherwise: string },
+): Outcome {
+  if (text === undefined) return { pass: true, message: () => `${otherwise}:\n${said}` };
   const pass = typeof text === 'string' ? said === text : said.search(text) >= 0;
   const wantedText = printed(state, text);
   const message = () =>

@@ -25,7 +25,6 @@ export interface SessionOrigin {
   readonly ended: (session: SseSession) => void;
 }
 
-/** The sender of one message. */
 export interface MessageSender {
   readonly principal: Principal | undefined;
   readonly remoteAddress?: string | undefined;

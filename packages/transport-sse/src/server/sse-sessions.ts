@@ -81,7 +81,6 @@ export class SseSessions implements HeartbeatListener {
     return session?.owner === ownerOf(principal) ? session : undefined;
   }
 
-  /** Returns the exchange of one message of a session. */
   exchange(session: SseSession, sender: MessageSender): Exchange {
     return session.exchange(sender, expiryOf(sender.principal, this.#settings.clock));
   }

@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream';
 
-/** The events of a writer. */
 export interface WriterEvents {
   /** The output accepts data again. */
   drained(): void;

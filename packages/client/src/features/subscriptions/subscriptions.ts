@@ -45,9 +45,17 @@ export class Subscriptions {
           this.#notify(params, { kind: 'resource', uri: String(params.uri) }),
       },
       start: (session) => this.#resume(session),
-      lost: () => this.#lost(),
-      missed: () => this.#missed(),
-      stop: (reason) => this.#ended(reason),
+      lost: () => {
+        this.#listening.lost();
+        this.#subscribing.lost();
+      },
+      // Changes may have been missed in a session that goes on.
+      missed: () => {
+        for (const watcher of [...this.#watchers]) this.#host.notify(watcher, { kind: 'gap' });
+      },
+      stop: (reason) => {
+        for (const watcher of [...this.#watchers]) this.#end(watcher, reason);
+      },
     };
   }
 
@@ -98,24 +106,12 @@ export class Subscriptions {
     }
   }
 
-  /** Changes may have been missed in a session that goes on: each listener is called with the gap. */
-  #missed(): void {
-    for (const watcher of [...this.#watchers]) this.#host.notify(watcher, { kind: 'gap' });
-  }
-
-  /** The session is over; watches wait for the next. */
-  #lost(): void {
-    this.#listening.lost();
-    this.#subscribing.lost();
-  }
-
-  /** Ends every watch: there will be no further session. */
-  #ended(error: unknown): void {
-    for (const watcher of [...this.#watchers]) this.#end(watcher, error);
-  }
-
   #requireOffered(session: Session, filter: WatchFilter): void {
-    requireOffered(session, filter);
+    const { tools, prompts, resources } = session.capabilities;
+    if (filter.tools && !tools) throw missingCapability('tools', 'watching tools');
+    if (filter.prompts && !prompts) throw missingCapability('prompts', 'watching prompts');
+    if ((filter.resources || filter.uris?.length) && !resources)
+      throw missingCapability('resources', 'watching resources');
     this.#filters?.require(filter.filters ?? {}, session);
   }
 
@@ -174,12 +170,4 @@ function requireFilter(filter: WatchFilter, known: readonly string[]): void {
   throw new TypeError(
     'watch: nothing is to be watched. Give tools, prompts or resources as true, a list of uris, or filters of extensions.',
   );
-}
-
-function requireOffered({ capabilities }: Session, filter: WatchFilter): void {
-  if (filter.tools && !capabilities.tools) throw missingCapability('tools', 'watching tools');
-  if (filter.prompts && !capabilities.prompts) throw missingCapability('prompts', 'watching prompts');
-  if ((filter.resources || filter.uris?.length) && !capabilities.resources) {
-    throw missingCapability('resources', 'watching resources');
-  }
 }

@@ -41,7 +41,7 @@ export const samplingContent: Union = union('type', { text: textContent, image: 
 
 const priority: WireShape = plain(between(0, 1));
 
-const modelPreferences = define(
+export const modelPreferences: Definition = define(
   {},
   {
     hints: listOf(define({}, { name: aString })),

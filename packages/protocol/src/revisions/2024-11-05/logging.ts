@@ -7,7 +7,7 @@ import { logLevels } from '../../model/logging.js';
 import { messageMeta, requestMeta } from './content.js';
 import { emptyResult } from './lifecycle.js';
 
-const level: WireShape = plain(oneOf(...logLevels));
+export const level: WireShape = plain(oneOf(...logLevels));
 
 export const logging: Rows<RequestRow> = {
   'logging/setLevel': request(

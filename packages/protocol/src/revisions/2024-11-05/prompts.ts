@@ -1,6 +1,6 @@
 import * as neutral from '../../codec/neutral-keys.js';
-import type { NotificationRow, RequestRow } from '../../codec/revision.js';
-import { notification, type Rows, request } from '../../codec/rows.js';
+import type { RequestRow } from '../../codec/revision.js';
+import { type Rows, request } from '../../codec/rows.js';
 import {
   aBoolean,
   aString,
@@ -12,7 +12,6 @@ import {
   type WireShape,
 } from '../../codec/shape.js';
 import { contentBlock, messageMeta, requestMeta, role } from './content.js';
-import { noNotificationParams } from './lifecycle.js';
 import { listing } from './resources.js';
 
 export const promptArgument: Definition = define(
@@ -45,7 +44,3 @@ export function promptRequests(shapes: {
 }
 
 export const prompts: Rows<RequestRow> = promptRequests({ prompt, contentBlock });
-
-export const promptNotifications: Rows<NotificationRow> = {
-  'notifications/prompts/list_changed': notification(noNotificationParams),
-};

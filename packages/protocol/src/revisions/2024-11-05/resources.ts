@@ -10,10 +10,9 @@ import {
   listOf,
   message,
   plain,
-  rootProblem,
   type WireShape,
 } from '../../codec/shape.js';
-import { string } from '../../json-rpc/check.js';
+import { rootProblem, string } from '../../json-rpc/check.js';
 import { annotations, messageMeta, requestMeta, resourceContents } from './content.js';
 import { emptyResult, noNotificationParams } from './lifecycle.js';
 
@@ -91,7 +90,10 @@ export const resources: Rows<RequestRow> = {
   'resources/unsubscribe': request(resourceParams, emptyResult),
 };
 
-export const resourceNotifications: Rows<NotificationRow> = {
+/** Notifications of changed lists and resources. */
+export const changeNotifications: Rows<NotificationRow> = {
+  'notifications/tools/list_changed': notification(noNotificationParams),
+  'notifications/prompts/list_changed': notification(noNotificationParams),
   'notifications/resources/list_changed': notification(noNotificationParams),
   'notifications/resources/updated': notification(
     message(neutral.resourceUpdatedParams, { uri: aString }, { _meta: messageMeta }),

@@ -6,9 +6,9 @@ import { rootNotifications, roots, sampling } from './client-features.js';
 import { completion } from './completion.js';
 import { inFlight, initialize, initialized, ping } from './lifecycle.js';
 import { logging, logNotifications } from './logging.js';
-import { promptNotifications, prompts } from './prompts.js';
-import { resourceNotifications, resources } from './resources.js';
-import { toolNotifications, tools } from './tools.js';
+import { prompts } from './prompts.js';
+import { changeNotifications, resources } from './resources.js';
+import { tools } from './tools.js';
 
 /** Messages of the handshake revisions have no client info. */
 const handshakeCodec: Codec = {
@@ -26,13 +26,7 @@ export const tables: Tables = {
   clientRequests: { ...initialize, ...ping, ...tools, ...resources, ...prompts, ...completion, ...logging },
   serverRequests: { ...ping, ...inputRequests },
   clientNotifications: { ...initialized, ...inFlight, ...rootNotifications },
-  serverNotifications: {
-    ...inFlight,
-    ...logNotifications,
-    ...toolNotifications,
-    ...resourceNotifications,
-    ...promptNotifications,
-  },
+  serverNotifications: { ...inFlight, ...logNotifications, ...changeNotifications },
   inputRequests,
 };
 

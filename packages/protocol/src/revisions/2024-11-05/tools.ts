@@ -1,7 +1,7 @@
 import * as neutral from '../../codec/neutral-keys.js';
 import { emptyContent, withObjectProperties } from '../../codec/repairs.js';
-import type { NotificationRow, RequestRow } from '../../codec/revision.js';
-import { notification, type Rows, request } from '../../codec/rows.js';
+import type { RequestRow } from '../../codec/revision.js';
+import { type Rows, request } from '../../codec/rows.js';
 import {
   aBoolean,
   aRecord,
@@ -19,7 +19,6 @@ import {
 } from '../../codec/shape.js';
 import { oneOf } from '../../json-rpc/check.js';
 import { contentBlock, messageMeta, requestMeta } from './content.js';
-import { noNotificationParams } from './lifecycle.js';
 import { listing } from './resources.js';
 
 /** A schema of an object: later revisions define `$schema`. */
@@ -51,7 +50,7 @@ export const callToolResult: Definition = message(
 );
 
 /** Adds `isError` to every tool result. */
-function judged(shape: WireShape): WireShape {
+export function judged(shape: WireShape): WireShape {
   return finished(shape, (written) => {
     if (written.isError !== undefined || written.content === undefined) return written;
     // A member added after a spread costs ten times as much as one named before it.
@@ -78,7 +77,3 @@ export const tools: Rows<RequestRow> = toolRequests({
   callToolParams,
   callToolResult,
 });
-
-export const toolNotifications: Rows<NotificationRow> = {
-  'notifications/tools/list_changed': notification(noNotificationParams),
-};

@@ -67,7 +67,7 @@ const sampling: Rows<RequestRow> = {
   ),
 };
 
-const toolAnnotations = define(
+export const toolAnnotations: Definition = define(
   {},
   {
     title: aString,

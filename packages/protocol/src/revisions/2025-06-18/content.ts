@@ -41,7 +41,7 @@ export const resourceContents: WireShape = byMember(
   grow(before.textResourceContents, { optional: { _meta: aRecord } }),
 );
 
-const embeddedResource = grow(before.embeddedResource, {
+export const embeddedResource: Definition = grow(before.embeddedResource, {
   required: { resource: resourceContents },
   optional: gained,
 });

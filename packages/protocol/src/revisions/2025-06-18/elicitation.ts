@@ -15,12 +15,11 @@ import {
   message,
   type Parts,
   plain,
-  rootProblem,
   type Union,
   union,
   type WireShape,
 } from '../../codec/shape.js';
-import { oneOf } from '../../json-rpc/check.js';
+import { oneOf, rootProblem } from '../../json-rpc/check.js';
 import { isObject } from '../../json-rpc/json.js';
 import { messageMeta, requestMeta } from '../2024-11-05/content.js';
 

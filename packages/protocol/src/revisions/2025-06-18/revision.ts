@@ -30,7 +30,7 @@ import { elicitation } from './elicitation.js';
 import { initialize } from './lifecycle.js';
 import { tools } from './tools.js';
 
-const reference = widen(referenceBefore, {
+export const reference: Union = widen(referenceBefore, {
   'ref/prompt': grow(promptReference, { optional: { title: aString } }),
 });
 

@@ -11,7 +11,6 @@ import {
 } from '../../codec/shape.js';
 import { oneOf } from '../../json-rpc/check.js';
 import * as before from '../2025-06-18/content.js';
-import { resource as resourceBefore, resourceTemplate as templateBefore } from '../2025-06-18/content.js';
 
 export const icons: WireShape = listOf(
   define(
@@ -24,8 +23,10 @@ export const implementation: Definition = grow(before.implementation, {
   optional: { icons, description: aString, websiteUrl: aString },
 });
 
-export const resource: Definition = grow(resourceBefore, { optional: { icons } });
+export const resource: Definition = grow(before.resource, { optional: { icons } });
 
-export const resourceTemplate: Definition = grow(templateBefore, { optional: { icons } });
+export const resourceTemplate: Definition = grow(before.resourceTemplate, { optional: { icons } });
+
+export const prompt: Definition = grow(before.prompt, { optional: { icons } });
 
 export const contentBlock: Union = widen(before.contentBlock, { resource_link: before.linkTo(resource) });

@@ -14,6 +14,7 @@ import {
   listOf,
   message,
   plain,
+  type Union,
   union,
   type WireShape,
 } from '../../codec/shape.js';
@@ -50,7 +51,7 @@ const anyOfTitled = (field: UnknownObject): boolean =>
   isObject(field.items) && field.items.anyOf !== undefined;
 
 /** One field of a form. */
-const formField = union('type', {
+export const formField: Union = union('type', {
   string: byMember({ oneOf: titledEnumField, enum: enumField }, stringField),
   number: numberField,
   integer: numberField,

@@ -1,11 +1,10 @@
 import type { RequestRow, Revision, Rules } from '../../codec/revision.js';
 import { type Rows, type Tables, tabulated } from '../../codec/rows.js';
-import { grow } from '../../codec/shape.js';
 import { promptRequests } from '../2024-11-05/prompts.js';
 import { resourceRequests } from '../2024-11-05/resources.js';
-import { prompt, resourceContents } from '../2025-06-18/content.js';
+import { resourceContents } from '../2025-06-18/content.js';
 import * as before from '../2025-06-18/revision.js';
-import { contentBlock, icons, resource, resourceTemplate } from './content.js';
+import { contentBlock, prompt, resource, resourceTemplate } from './content.js';
 import { elicitation, elicitationNotifications } from './elicitation.js';
 import { cancelled, initialize } from './lifecycle.js';
 import { sampling } from './sampling.js';
@@ -20,7 +19,7 @@ const tables: Tables = {
     ...initialize,
     ...tools,
     ...resourceRequests({ resource, resourceTemplate, resourceContents }),
-    ...promptRequests({ prompt: grow(prompt, { optional: { icons } }), contentBlock }),
+    ...promptRequests({ prompt, contentBlock }),
     ...taskRequests,
   },
   serverRequests: { ...before.tables.serverRequests, ...inputRequests, ...taskRequests },

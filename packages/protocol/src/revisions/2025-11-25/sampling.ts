@@ -6,6 +6,7 @@ import {
   aString,
   byMember,
   chosen,
+  type Definition,
   define,
   grow,
   listOf,
@@ -22,7 +23,7 @@ import { contentBlock } from './content.js';
 import { createTaskResult, task } from './tasks.js';
 import { tool } from './tools.js';
 
-const toolUse = define(
+export const toolUse: Definition = define(
   { type: plain(oneOf('tool_use')), id: aString, name: aString, input: aRecord },
   { _meta: aRecord },
 );

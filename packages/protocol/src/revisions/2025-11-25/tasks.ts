@@ -8,10 +8,9 @@ import {
   message,
   type Parts,
   plain,
-  rootProblem,
   type WireShape,
 } from '../../codec/shape.js';
-import { oneOf } from '../../json-rpc/check.js';
+import { oneOf, rootProblem } from '../../json-rpc/check.js';
 import { messageMeta, requestMeta } from '../2024-11-05/content.js';
 import { emptyResult } from '../2024-11-05/lifecycle.js';
 import { listResult, pageParams } from '../2024-11-05/resources.js';

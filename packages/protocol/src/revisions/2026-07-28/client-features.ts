@@ -16,8 +16,11 @@ import {
   plain,
   union,
 } from '../../codec/shape.js';
-import { between, oneOf } from '../../json-rpc/check.js';
-import { contentBlock, mediaContent, role } from './content.js';
+import { oneOf } from '../../json-rpc/check.js';
+import { modelPreferences } from '../2024-11-05/client-features.js';
+import { role } from '../2024-11-05/content.js';
+import { toolUse } from '../2025-11-25/sampling.js';
+import { contentBlock, mediaContent } from './content.js';
 import { tool } from './tool-definition.js';
 
 export const listRootsParams: Definition = message(neutral.noParams, {}, { _meta: aRecord });
@@ -29,11 +32,6 @@ export const listRootsResult: Definition = message(neutral.listRootsResult, {
 /** @deprecated by this revision: pass folders as tool arguments, resource URIs or configuration. */
 export const roots: Rows<RequestRow> = { 'roots/list': request(listRootsParams, listRootsResult) };
 
-const toolUse = define(
-  { type: plain(oneOf('tool_use')), id: aString, name: aString, input: aRecord },
-  { _meta: aRecord },
-);
-
 const toolResult = define(
   { type: plain(oneOf('tool_result')), toolUseId: aString, content: listOf(contentBlock) },
   { structuredContent: aValue, isError: aBoolean, _meta: aRecord },
@@ -43,18 +41,6 @@ const block = union('type', { ...mediaContent, tool_use: toolUse, tool_result: t
 const blocks = listOf(block);
 
 const content = chosen((value) => (Array.isArray(value) ? blocks : block));
-
-const priority = plain(between(0, 1));
-
-const modelPreferences = define(
-  {},
-  {
-    hints: listOf(define({}, { name: aString })),
-    costPriority: priority,
-    speedPriority: priority,
-    intelligencePriority: priority,
-  },
-);
 
 export const createMessageParams: Definition = message(
   neutral.createMessageParams,

@@ -4,9 +4,9 @@ import { isObject, type UnknownObject } from '../../json-rpc/json.js';
 import { MetaKey } from '../../json-rpc/meta.js';
 import type { Implementation } from '../../model/annotations.js';
 import type { LogLevel } from '../../model/logging.js';
-import { implementation } from './content.js';
+import { level } from '../2024-11-05/logging.js';
+import { implementation } from '../2025-11-25/content.js';
 import { clientCapabilities as capabilities } from './discovery.js';
-import { level } from './notifications.js';
 
 function writeStamp({ clientCapabilities, clientInfo, logLevel }: RequestStamp, id: string): UnknownObject {
   return {

@@ -2,7 +2,6 @@ import * as neutral from '../../codec/neutral-keys.js';
 import type { RequestRow } from '../../codec/revision.js';
 import type { Rows } from '../../codec/rows.js';
 import {
-  aBoolean,
   aRecord,
   aString,
   type Definition,
@@ -10,17 +9,19 @@ import {
   listOf,
   mapping,
   message,
-  type Parts,
+  type WireShape,
 } from '../../codec/shape.js';
+import { serverCapabilities as capabilitiesBefore } from '../2025-03-26/revision.js';
 import { requestMeta } from './content.js';
 import { cacheable, cacheMembers, completeResult } from './results.js';
 
-const open: Parts = { experimental: mapping(aRecord), extensions: mapping(aRecord) };
+const extensions: WireShape = mapping(aRecord);
 
 export const clientCapabilities: Definition = define(
   {},
   {
-    ...open,
+    experimental: mapping(aRecord),
+    extensions,
     roots: define({}),
     sampling: define({}, { context: aRecord, tools: aRecord }),
     elicitation: define({}, { form: aRecord, url: aRecord }),
@@ -28,18 +29,7 @@ export const clientCapabilities: Definition = define(
   ['tasks'],
 );
 
-const serverCapabilities = define(
-  {},
-  {
-    ...open,
-    logging: aRecord,
-    completions: aRecord,
-    prompts: define({}, { listChanged: aBoolean }),
-    resources: define({}, { subscribe: aBoolean, listChanged: aBoolean }),
-    tools: define({}, { listChanged: aBoolean }),
-  },
-  ['tasks'],
-);
+const serverCapabilities = define({}, { ...capabilitiesBefore.optional, extensions }, ['tasks']);
 
 export const discovery: Rows<RequestRow> = {
   'server/discover': cacheable(

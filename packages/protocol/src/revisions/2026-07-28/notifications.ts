@@ -2,43 +2,60 @@ import * as neutral from '../../codec/neutral-keys.js';
 import type { NotificationRow } from '../../codec/revision.js';
 import { notification, type Rows } from '../../codec/rows.js';
 import {
+  aBoolean,
   aNumber,
   aString,
   aToken,
   aValue,
   type Definition,
+  define,
+  listOf,
   message,
-  plain,
-  type WireShape,
 } from '../../codec/shape.js';
-import { oneOf } from '../../json-rpc/check.js';
-import { logLevels } from '../../model/logging.js';
+import { level } from '../2024-11-05/logging.js';
 import { notificationMeta } from './content.js';
 
-/** Notification params with nothing but metadata. */
-export const noNotificationParams: Definition = message(neutral.noParams, {}, { _meta: notificationMeta });
+const _meta = notificationMeta;
+
+const noNotificationParams = message(neutral.noParams, {}, { _meta });
 
 export const cancelled: Rows<NotificationRow> = {
   'notifications/cancelled': notification(
-    message(neutral.cancelledParams, { requestId: aToken }, { reason: aString, _meta: notificationMeta }),
+    message(neutral.cancelledParams, { requestId: aToken }, { reason: aString, _meta }),
   ),
 };
 
-export const progress: Rows<NotificationRow> = {
+/** The filter of `subscriptions/listen`, and of its acknowledgement. */
+export const listenFilter: Definition = define(
+  {},
+  {
+    toolsListChanged: aBoolean,
+    promptsListChanged: aBoolean,
+    resourcesListChanged: aBoolean,
+    resourceSubscriptions: listOf(aString),
+  },
+);
+
+/** The notifications of servers. Log messages are deprecated by this revision: log to stderr or through OpenTelemetry. */
+export const serverNotifications: Rows<NotificationRow> = {
+  ...cancelled,
   'notifications/progress': notification(
     message(
       neutral.progressParams,
       { progressToken: aToken, progress: aNumber },
-      { total: aNumber, message: aString, _meta: notificationMeta },
+      { total: aNumber, message: aString, _meta },
     ),
   ),
-};
-
-export const level: WireShape = plain(oneOf(...logLevels));
-
-/** @deprecated by this revision: log to stderr or through OpenTelemetry. */
-export const logNotifications: Rows<NotificationRow> = {
   'notifications/message': notification(
-    message(neutral.logParams, { level, data: aValue }, { logger: aString, _meta: notificationMeta }),
+    message(neutral.logParams, { level, data: aValue }, { logger: aString, _meta }),
+  ),
+  'notifications/tools/list_changed': notification(noNotificationParams),
+  'notifications/prompts/list_changed': notification(noNotificationParams),
+  'notifications/resources/list_changed': notification(noNotificationParams),
+  'notifications/resources/updated': notification(
+    message(neutral.resourceUpdatedParams, { uri: aString }, { _meta }),
+  ),
+  'notifications/subscriptions/acknowledged': notification(
+    message(neutral.acknowledgedParams, { notifications: listenFilter }, { _meta }),
   ),
 };

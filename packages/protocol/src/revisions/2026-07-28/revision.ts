@@ -3,14 +3,10 @@ import { type Rows, tabulated } from '../../codec/rows.js';
 import { ErrorCode } from '../../json-rpc/errors.js';
 import { roots, sampling } from './client-features.js';
 import { statelessCodec } from './codec.js';
-import { completion } from './completion.js';
 import { discovery } from './discovery.js';
 import { elicitation } from './elicitation.js';
-import { cancelled, logNotifications, progress } from './notifications.js';
-import { promptNotifications, prompts } from './prompts.js';
-import { resourceNotifications, resources } from './resources.js';
-import { subscriptionNotifications, subscriptions } from './subscriptions.js';
-import { toolNotifications, tools } from './tools.js';
+import { cancelled, serverNotifications } from './notifications.js';
+import { completion, prompts, resources, subscriptions, tools } from './server-features.js';
 
 const id = '2026-07-28';
 
@@ -48,15 +44,7 @@ export const revision20260728: Revision = {
     clientRequests: { ...discovery, ...tools, ...resources, ...prompts, ...completion, ...subscriptions },
     serverRequests: {},
     clientNotifications: cancelled,
-    serverNotifications: {
-      ...cancelled,
-      ...progress,
-      ...logNotifications,
-      ...toolNotifications,
-      ...resourceNotifications,
-      ...promptNotifications,
-      ...subscriptionNotifications,
-    },
+    serverNotifications,
     inputRequests,
   }),
   codec: statelessCodec(id),

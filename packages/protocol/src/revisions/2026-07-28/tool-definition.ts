@@ -1,5 +1,4 @@
 import {
-  aBoolean,
   aRecord,
   aString,
   type Definition,
@@ -8,22 +7,11 @@ import {
   openObject,
   type Parts,
   plain,
-  rootProblem,
   type WireShape,
 } from '../../codec/shape.js';
-import { oneOf } from '../../json-rpc/check.js';
+import { oneOf, rootProblem } from '../../json-rpc/check.js';
+import { toolAnnotations } from '../2025-03-26/revision.js';
 import { definitionMembers } from './content.js';
-
-const toolAnnotations = define(
-  {},
-  {
-    title: aString,
-    readOnlyHint: aBoolean,
-    destructiveHint: aBoolean,
-    idempotentHint: aBoolean,
-    openWorldHint: aBoolean,
-  },
-);
 
 const emptyList = rootProblem('expected an object');
 
