@@ -1,6 +1,6 @@
 import { type Clock, pause } from '@tenon/foundation';
 import type { LeaseStore } from '@tenon/mcp-state';
-import { HeldLease } from '@tenon/mcp-state/internal';
+import type { HeldLease } from '@tenon/mcp-state/internal';
 import { AuthError } from '../auth-error.js';
 
 /** The lease that a task needs. */
@@ -33,6 +33,8 @@ export async function holdLease<T>(lock: LeaseLock, task: () => Promise<T>): Pro
 }
 
 async function acquire({ leases, name, clock, stale, wait, signal }: LeaseLock): Promise<HeldLease> {
+  // Loaded with the first lock: most clients have a store of their own.
+  const { HeldLease } = await import('@tenon/mcp-state/internal');
   const options = { leases, clock, ttl: stale, report: () => {} };
   const until = clock.now() + wait;
   for (let ms = pauses.first; ; ms = Math.min(2 * ms, pauses.longest)) {
