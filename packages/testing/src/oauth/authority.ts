@@ -1,5 +1,6 @@
+import { BoundedMap } from '@tenon/foundation';
 import type { JSONWebKeySet } from 'jose';
-import { BoundedLog, BoundedMap } from '../bounded.js';
+import { BoundedLog } from '../bounded.js';
 import type { Rejection } from './answer.js';
 import type { AuthorizationBehaviour, TestClient } from './behaviour.js';
 import { ClientRegistry, type DocumentFetching } from './client-registry.js';

@@ -1,7 +1,7 @@
+import { BoundedMap } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isObject, isUrl } from '@tenon/mcp-protocol/internal';
 import type { JSONWebKeySet } from 'jose';
-import { BoundedMap } from '../bounded.js';
 import { OauthProblem, reasonOf } from './answer.js';
 import type { TestClient } from './behaviour.js';
 import { type ClientFacts, invalid, type MetadataRules, readClientMetadata } from './client-metadata.js';
