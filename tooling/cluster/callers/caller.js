@@ -45,6 +45,8 @@ export class Caller {
   /** Numbers of all calls, because an input request may arrive late. @type {Set<number>} */
   #known = new Set();
   #wake = () => {};
+  /** The time at which its client gave up a stream. */
+  gaveUpAt = 0;
 
   /**
    * @param {Surroundings} around
@@ -229,6 +231,9 @@ export class Caller {
       onUpdated: (uri) => this.#receiveUpdate(uri),
       onTask: (task, reference) => this.#receiveTask(task, reference),
       onReplaced: (error) => this.loseSession(error),
+      onGaveUp: () => {
+        this.gaveUpAt = Date.now();
+      },
     };
   }
 

@@ -11,6 +11,7 @@ import { Ledger } from '@tenon/tool-chaos/storm/ledger.js';
  * @property {number} from milliseconds since 1970
  * @property {number} to
  * @property {boolean} [becameTask] true if the call had become a task
+ * @property {boolean} [gaveUp] true if the client reported meanwhile that it gave up a stream
  */
 
 /**

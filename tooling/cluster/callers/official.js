@@ -47,11 +47,16 @@ export async function openOfficial(opening) {
   };
 
   /** @param {import('./party.js').Opening} opening */
-  function applicationOf({ onAsk, onError }) {
+  function applicationOf({ onAsk, onError, onGaveUp }) {
     return {
       browser: undefined,
       logs: { add: (/** @type {any} */ { data }) => onLog(data) },
-      complaints: { add: (/** @type {string} */ message) => onError(message, 'official') },
+      complaints: {
+        add(/** @type {string} */ message) {
+          if (message.includes('Maximum reconnection attempts')) onGaveUp();
+          onError(message, 'official');
+        },
+      },
       answer: (/** @type {string} */ kind, /** @type {any} */ params) => {
         if (kind !== 'sample') return { action: 'accept', content: { value: onAsk(params.message) } };
         const text = String(onAsk(params.messages[0]?.content.text));

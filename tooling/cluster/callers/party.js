@@ -31,6 +31,7 @@
  * @property {(uri: string) => void} onUpdated
  * @property {import('@tenon/mcp-tasks/client').OnTask} onTask
  * @property {(error: unknown) => void} onReplaced the client lost its session, and opened another
+ * @property {() => void} onGaveUp the client gave up a stream that it could not resume
  * @property {(error: unknown, where: string) => void} onError
  */
 

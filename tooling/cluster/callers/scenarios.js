@@ -119,7 +119,8 @@ export async function runScenario(caller, party, kind) {
   const late = pause(time, noEnd, { signal: limit.signal }).catch(() => undefined);
   const fails = (/** @type {string} */ problem) => {
     const becameTask = received.task !== undefined;
-    ledger.fails({ number, kind, lane: caller.lane.name, problem, from, to: Date.now(), becameTask });
+    const gaveUp = caller.gaveUpAt >= from;
+    ledger.fails({ number, kind, lane: caller.lane.name, problem, from, to: Date.now(), becameTask, gaveUp });
     if (received.task !== undefined) caller.left.push({ number, reference: received.task.reference });
   };
   try {

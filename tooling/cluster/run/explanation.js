@@ -30,12 +30,13 @@ export function explanationOf(failure, handled, disturbances) {
 /**
  * True for calls that need more nodes than the one that handles them: the answer of a user and the requests for a task reach any node, a message
  * over HTTP+SSE is forwarded to the node with the stream, and the stream of an official client may end with any node,
- * after which the client gives it up.
+ * after which the client gives it up: it tries twice to resume one.
  *
  * @param {Failure} failure
  */
-function isOfAnyNode({ kind, lane }) {
+function isOfAnyNode({ kind, lane, gaveUp }) {
   return (
+    gaveUp === true ||
     kind === 'ask' ||
     kind.startsWith('task') ||
     lane.includes(', sse,') ||

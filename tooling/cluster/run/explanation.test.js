@@ -30,6 +30,13 @@ test('explains a missing update of an official client by the end of any node', (
   expect(explain({ ...failure, lane: 'Tenon, http' }, [1])).toBeUndefined();
 });
 
+test('explains a call of a client that gave up its stream by the end of any node', () => {
+  const failure = { kind: 'steps', lane: 'official 1.x, http', from: 9_000, to: 19_000 };
+  expect(explain(failure, [1])).toBeUndefined();
+  expect(explain({ ...failure, gaveUp: true }, [1])).toBe('kill');
+  expect(explain({ ...failure, gaveUp: true, from: 12_000 }, [1])).toBeUndefined();
+});
+
 test('explains a call over HTTP+SSE by the end of any node, because messages are forwarded', () => {
   const failure = { lane: 'Tenon, sse, 2024-11-05', from: 9_000, to: 10_100 };
   expect(explain(failure, [1])).toBe('kill');
