@@ -266,7 +266,7 @@ export class Caller {
     if (needsJournal && !keepsJournal(session)) throw this.#parts.errorForCaller(error, failed);
     const { method, params } = call;
     const sent = { method, params, options: { ...options, signal } };
-    const result = await this.#send(session, sent, isRefused ? 2 : 1);
+    const result = await this.#send(session, sent, 2);
     return this.#finish(unsettled, session, result);
   }
 
@@ -367,7 +367,7 @@ export class Caller {
     return again && this.supervisor.state !== 'closed';
   }
 
-  /** Runs a task with the session, and once more with the next session if this one has ended. */
+  /** Runs a task with the session, and again with the next session while sessions end before a server has its request. */
   async withSession<Result>(task: (session: Session) => Promise<Result>): Promise<Result> {
     const session = this.supervisor.session ?? (await this.supervisor.ready());
     const run = async (one: Session) => {
@@ -375,10 +375,7 @@ export class Caller {
         return await task(one);
       } catch (error) {
         addCallSite(error);
-        if (!isUnhandled(error, one)) throw error;
-        this.supervisor.lose(one.endpoint, error);
-        if (this.supervisor.state === 'closed') throw error;
-        return task(await this.supervisor.ready());
+        throw error;
       }
     };
     return pastRefusals(this.supervisor, run, { session });

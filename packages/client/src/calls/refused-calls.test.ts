@@ -94,3 +94,43 @@ describe('a call that a closing server refused', () => {
     expect(server.peers).toHaveLength(2);
   });
 });
+
+describe('a request that sessions lose before a server handles it', () => {
+  it('is sent again while sessions end, three times at most, and does not end the client', async () => {
+    let lost = 0;
+    const peer = await HttpPeer.start(
+      sessions({
+        'tools/call': (call: HttpCall) => (lost-- > 0 ? call.error(404, -32_001) : call.result(done)),
+        ping: (call: HttpCall) => (lost-- > 0 ? call.error(404, -32_001) : call.result({})),
+      }),
+    );
+    const client = await peer.connect({ reconnect: quick });
+    const sent = (method: string) => peer.heard.filter((one) => one === method).length;
+    lost = 3;
+    expect((await client.callTool('pay', {}, { idempotent: false })).content).toEqual([]);
+    expect(sent('tools/call')).toBe(4);
+    lost = 3;
+    await client.ping();
+    expect(sent('ping')).toBe(4);
+    lost = 100;
+    await expect(client.callTool('pay', {}, { idempotent: false })).rejects.toMatchObject({ status: 404 });
+    expect(sent('tools/call')).toBe(8);
+    lost = 0;
+    expect((await client.callTool('pay')).content).toEqual([]);
+  });
+
+  it('is a log level that is set in the next session', async () => {
+    const server = new ScriptedServer(
+      serverScript(revision20251125, {
+        'logging/setLevel': async (_, peer) => {
+          if (peer === server.peers[0]) await peer.die();
+          return {};
+        },
+      }),
+    );
+    const client = await linked(server, { reconnect: quick });
+    await client.setLogLevel('error');
+    expect(server.peers).toHaveLength(2);
+    expect(server.peer.methods).toContain('logging/setLevel');
+  });
+});

@@ -52,7 +52,15 @@ export async function setLogLevel(caller: Caller, level: LogLevel): Promise<void
   const session = caller.supervisor.session ?? (await caller.supervisor.ready());
   requireCapability(session, 'logging/setLevel');
   caller.logLevel = level;
-  await sendLogLevel(session, level);
+  await caller.withSession(async (one) => {
+    try {
+      await sendLogLevel(one, level);
+    } catch (error) {
+      if (one.endpoint.state === 'open') throw error;
+      // The next session begins with the level.
+      await caller.supervisor.ready();
+    }
+  });
 }
 
 /** Sends the level to a session, if the revision has one level per session and the server logs. */

@@ -29,6 +29,9 @@ export interface SupervisorEvents {
   onState(change: StateChange): void;
 }
 
+/** Sessions that one request may lose, one after the other: a server that ends each with it must not end the client. */
+const mostLosses = 3;
+
 /** Maintains one session to one server, and replaces it when it is lost. */
 export class ConnectionSupervisor {
   readonly #opener: SessionOpener;
@@ -123,6 +126,21 @@ export class ConnectionSupervisor {
       await pause(clock, policy.maxDelay, { signal: either, holds: true });
     }
     return signal.aborted || this.#state === 'closed' ? undefined : this.ready(signal);
+  }
+
+  /**
+   * Replaces a session that did not handle a request.
+   * @param attempt - the number of the next attempt to send the request, counted from 1.
+   * @returns the session for that attempt; undefined if there must be none.
+   */
+  async afterLoss(
+    { endpoint }: Session,
+    { reason, attempt, signal }: { reason: Error; attempt: number; signal?: AbortSignal | undefined },
+  ): Promise<Session | undefined> {
+    this.lose(endpoint, reason);
+    const { policy } = this.#settings;
+    if (policy === undefined || this.#state === 'closed') return undefined;
+    return attempt > Math.min(policy.attempts, mostLosses) ? undefined : this.ready(signal);
   }
 
   /** Treats the connection as lost, so that it is replaced. */

@@ -32,21 +32,26 @@ export function isTurnedAway(error: unknown): boolean {
   return error instanceof RemoteError && error.code === ErrorCode.shuttingDown;
 }
 
-/** The waits between attempts to send a request that closing servers refuse. */
+/** The waits between attempts to send a request that servers did not handle. */
 export interface RefusalWaits {
   /** Returns the session for the next attempt, after a wait; undefined if there must be none. */
   afterRefusal(failed: Session, attempt: number, signal?: AbortSignal): Promise<Session | undefined>;
+  /** Replaces a session that is lost. Returns the next one; undefined if there must be none. */
+  afterLoss(
+    failed: Session,
+    { reason, attempt, signal }: { reason: Error; attempt: number; signal?: AbortSignal | undefined },
+  ): Promise<Session | undefined>;
 }
 
-/** A request that closing servers may refuse. */
+/** A request that closing servers may refuse, and that connections may lose before a server has it. */
 export interface Refusable {
   readonly session: Session;
-  /** The number of the next attempt after a refusal. Default: 1. */
+  /** The number of the next attempt. Default: 1. */
   readonly attempt?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends a request, and again while closing servers refuse it, within the limits of reconnecting. */
+/** Sends a request, and again while servers certainly did not handle it, within the limits of reconnecting. */
 export async function pastRefusals<T>(
   waits: RefusalWaits,
   send: (session: Session) => Promise<T>,
@@ -55,8 +60,10 @@ export async function pastRefusals<T>(
   try {
     return await send(session);
   } catch (error) {
-    if (!isTurnedAway(error)) throw error;
-    const next = await waits.afterRefusal(session, attempt, signal);
+    let next: Session | undefined;
+    if (isTurnedAway(error)) next = await waits.afterRefusal(session, attempt, signal);
+    else if (isUnhandled(error, session))
+      next = await waits.afterLoss(session, { reason: error, attempt, signal });
     // The next server may be another one.
     if (next?.revision !== session.revision) throw error;
     return pastRefusals(waits, send, { session: next, attempt: attempt + 1, signal });
