@@ -1,20 +1,26 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { detach } from '@tenon/mcp-protocol/internal';
-import { Authority, type AuthorityParts } from './oauth/authority.js';
+import { Authority, type AuthorityParts } from './oauth/authority/authority.js';
+import { newSigningKey } from './oauth/authority/signing-keys.js';
 import { endpointsAt } from './oauth/endpoints.js';
-import { serveRequest } from './oauth/serving.js';
-import { requireServerOptions } from './oauth/settings.js';
-import { newSigningKey } from './oauth/signing-keys.js';
+import { mintToken } from './oauth/grants/tokens.js';
+import { requireServerOptions } from './oauth/options/settings.js';
 import type {
   TestAuthorizationLimits,
   TestAuthorizationServer,
   TestAuthorizationServerOptions,
-} from './oauth/test-authorization-server.js';
-import type { TokenToIssue } from './oauth/token-to-issue.js';
-import { mintToken } from './oauth/tokens.js';
+} from './oauth/options/test-authorization-server.js';
+import type { TokenToIssue } from './oauth/options/token-to-issue.js';
+import { serveRequest } from './oauth/serving.js';
 
-export { type HookAnswer, oauthError, type TestAnswer } from './oauth/answer.js';
+export { type HookAnswer, oauthError, type TestAnswer } from './oauth/http/answer.js';
+export type {
+  RecordedAuthorizationRequest,
+  RecordedRequest,
+  TestEndpoint,
+  TokenRequest,
+} from './oauth/http/recorded-request.js';
 export type {
   AuthorizationBehaviour,
   ClaimsSubject,
@@ -24,24 +30,18 @@ export type {
   TestClient,
   TestClientAuthMethod,
   TrustedIssuer,
-} from './oauth/behaviour.js';
+} from './oauth/options/behaviour.js';
 export type {
-  RecordedAuthorizationRequest,
-  RecordedRequest,
-  TestEndpoint,
-  TokenRequest,
-} from './oauth/recorded-request.js';
+  TestAuthorizationLimits,
+  TestAuthorizationServer,
+  TestAuthorizationServerOptions,
+} from './oauth/options/test-authorization-server.js';
+export type { TestSignature, TokenToIssue } from './oauth/options/token-to-issue.js';
 export {
   type ScriptedBrowser,
   type ScriptedBrowserOptions,
   scriptedBrowser,
 } from './oauth/scripted-browser.js';
-export type {
-  TestAuthorizationLimits,
-  TestAuthorizationServer,
-  TestAuthorizationServerOptions,
-} from './oauth/test-authorization-server.js';
-export type { TestSignature, TokenToIssue } from './oauth/token-to-issue.js';
 
 const defaultLimits: Required<TestAuthorizationLimits> = {
   requests: 1_000,

@@ -1,13 +1,13 @@
-import { type HookAnswer, OauthProblem, oauthError, type TestAnswer } from './answer.js';
-import { keyOfProof } from './assertions.js';
-import { type Authority, randomText, secondsOf } from './authority.js';
-import { authorizationAnswer, consentAnswer } from './authorization.js';
-import { authenticate, hasSecret, senderOf } from './client-authentication.js';
-import { formOf, needed } from './form.js';
-import { grants } from './grants.js';
+import { type Authority, randomText, secondsOf } from './authority/authority.js';
+import { keyOfProof } from './grants/assertions.js';
+import { authorizationAnswer, consentAnswer } from './grants/authorization.js';
+import { authenticate, hasSecret, senderOf } from './grants/client-authentication.js';
+import { grants } from './grants/grants.js';
+import { type HookAnswer, OauthProblem, oauthError, type TestAnswer } from './http/answer.js';
+import { formOf, needed } from './http/form.js';
+import { page } from './http/page.js';
+import type { RecordedRequest, TestEndpoint } from './http/recorded-request.js';
 import { metadataAnswer, metadataPaths } from './metadata.js';
-import { page } from './page.js';
-import type { RecordedRequest, TestEndpoint } from './recorded-request.js';
 
 type Handler = (request: RecordedRequest, authority: Authority) => HookAnswer | Promise<HookAnswer>;
 

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import { oauthError, type TestAnswer } from './answer.js';
-import { asymmetricAlgs } from './assertions.js';
-import type { Authority } from './authority.js';
-import type { DiscoveryForm } from './behaviour.js';
-import { idJagType } from './grants.js';
-import { grantTypes } from './settings.js';
-import { signingAlg } from './signing-keys.js';
+import type { Authority } from './authority/authority.js';
+import { signingAlg } from './authority/signing-keys.js';
+import { asymmetricAlgs } from './grants/assertions.js';
+import { idJagType } from './grants/grants.js';
+import { oauthError, type TestAnswer } from './http/answer.js';
+import type { DiscoveryForm } from './options/behaviour.js';
+import { grantTypes } from './options/settings.js';
 
 /** Returns the paths of the metadata. For an issuer without a path, both OpenID Connect forms have the same path. */
 export function metadataPaths(issuerPath: string): ReadonlyMap<string, readonly DiscoveryForm[]> {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type HookAnswer, OauthProblem } from './answer.js';
-import type { Authority } from './authority.js';
+import type { Authority } from './authority/authority.js';
 import type { Endpoint } from './endpoints.js';
-import { readRequest } from './requests.js';
-import type { TestAuthorizationServerOptions } from './test-authorization-server.js';
+import { type HookAnswer, OauthProblem } from './http/answer.js';
+import { readRequest } from './http/requests.js';
+import type { TestAuthorizationServerOptions } from './options/test-authorization-server.js';
 
 /** The server's options for handling requests. */
 export interface ServingParts {

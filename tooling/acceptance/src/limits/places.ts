@@ -289,7 +289,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   'testing/oauth/behaviour.ts LifetimeOptions': {
     section: 'Testing',
     before: 'startTestAuthorizationServer: lifetimes.',
-    defaults: 'testing/src/oauth/settings.ts',
+    defaults: 'testing/src/oauth/options/settings.ts',
   },
   'testing/faults/plan.ts FaultPlan': 'a seed, and how bytes are split; no bounds',
   'testing/faults/plan.ts LaneFaults': 'say what goes wrong; no bounds',

@@ -1,7 +1,7 @@
 import { createHmac, sign } from 'node:crypto';
 import type { JsonObject } from '@tenon/mcp-protocol';
+import type { TestSignature } from '../options/token-to-issue.js';
 import { newSigningKey, type SigningKey, signingAlg } from './signing-keys.js';
-import type { TestSignature } from './token-to-issue.js';
 
 const otherAlgs: Partial<Readonly<Record<TestSignature, string>>> = {
   none: 'none',

@@ -1,12 +1,18 @@
 import { BoundedMap } from '@tenon/foundation';
 import type { JSONWebKeySet } from 'jose';
-import { BoundedLog } from '../bounded.js';
-import type { Rejection } from './answer.js';
-import type { AuthorizationBehaviour, TestClient } from './behaviour.js';
-import { ClientRegistry, type DocumentFetching } from './client-registry.js';
+import { BoundedLog } from '../../bounded.js';
+import { ClientRegistry, type DocumentFetching } from '../clients/client-registry.js';
+import type { Rejection } from '../http/answer.js';
+import type { RecordedRequest, TestEndpoint } from '../http/recorded-request.js';
+import type { AuthorizationBehaviour, TestClient } from '../options/behaviour.js';
+import {
+  grantTypes,
+  requireBehaviour,
+  requireClient,
+  type Settings,
+  settingsOf,
+} from '../options/settings.js';
 import type { AuthorizationCode, IssuedToken, PendingConsent } from './granted-access.js';
-import type { RecordedRequest, TestEndpoint } from './recorded-request.js';
-import { grantTypes, requireBehaviour, requireClient, type Settings, settingsOf } from './settings.js';
 import { newSigningKey, type SigningKey } from './signing-keys.js';
 
 export interface AuthorityParts {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import type { RecordedAuthorizationRequest } from './recorded-request.js';
+import type { RecordedAuthorizationRequest } from '../http/recorded-request.js';
 
 /** The access a user or client granted, shared by all tokens issued for it. */
 export interface Grant {

@@ -1,8 +1,8 @@
-import { OauthProblem } from './answer.js';
+import type { Authority } from '../authority/authority.js';
+import { OauthProblem } from '../http/answer.js';
+import type { RecordedRequest } from '../http/recorded-request.js';
+import type { TestClient, TestClientAuthMethod } from '../options/behaviour.js';
 import { clientOfAssertion } from './assertions.js';
-import type { Authority } from './authority.js';
-import type { TestClient, TestClientAuthMethod } from './behaviour.js';
-import type { RecordedRequest } from './recorded-request.js';
 
 /** A client, and the method it authenticated with. */
 export interface AuthenticatedClient {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONWebKeySet } from 'jose';
+import type { RecordedRequest, TestEndpoint } from '../http/recorded-request.js';
 import type { AuthorizationBehaviour, TestClient } from './behaviour.js';
-import type { RecordedRequest, TestEndpoint } from './recorded-request.js';
 import type { TokenToIssue } from './token-to-issue.js';
 
 /** Limits of a test authorization server. */

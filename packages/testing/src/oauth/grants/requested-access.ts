@@ -1,7 +1,7 @@
 import { isUrl } from '@tenon/mcp-protocol/internal';
-import { OauthProblem } from './answer.js';
-import type { Authority } from './authority.js';
-import type { ScopeRequest } from './behaviour.js';
+import type { Authority } from '../authority/authority.js';
+import { OauthProblem } from '../http/answer.js';
+import type { ScopeRequest } from '../options/behaviour.js';
 
 type Realm = Pick<Authority, 'settings'>;
 

@@ -1,13 +1,13 @@
-import { OauthProblem, type TestAnswer } from './answer.js';
-import { type Authority, randomText } from './authority.js';
-import type { TestClient } from './behaviour.js';
-import { formOf, needed, singleParams, words } from './form.js';
-import { consentPage, escaped, page } from './page.js';
-import type { RecordedAuthorizationRequest, RecordedRequest } from './recorded-request.js';
-import { isRegistered } from './redirect-uris.js';
+import { type Authority, randomText } from '../authority/authority.js';
+import { OauthProblem, type TestAnswer } from '../http/answer.js';
+import { formOf, needed, singleParams, words } from '../http/form.js';
+import { consentPage, escaped, page } from '../http/page.js';
+import type { RecordedAuthorizationRequest, RecordedRequest } from '../http/recorded-request.js';
+import { isRegistered } from '../http/redirect-uris.js';
+import { queryOf } from '../http/requests.js';
+import type { TestClient } from '../options/behaviour.js';
+import { grantTypes } from '../options/settings.js';
 import { grantedScopes, resourcesOf } from './requested-access.js';
-import { queryOf } from './requests.js';
-import { grantTypes } from './settings.js';
 
 const consentLifetime = 600_000;
 

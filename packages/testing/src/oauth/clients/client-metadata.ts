@@ -1,9 +1,9 @@
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { JSONWebKeySet } from 'jose';
-import { OauthProblem } from './answer.js';
-import type { TestClient, TestClientAuthMethod } from './behaviour.js';
-import { redirectProblem } from './redirect-uris.js';
+import { OauthProblem } from '../http/answer.js';
+import { redirectProblem } from '../http/redirect-uris.js';
+import type { TestClient, TestClientAuthMethod } from '../options/behaviour.js';
 
 /** A client described by its metadata. */
 export type ClientFacts = Omit<TestClient, 'clientId' | 'clientSecret'>;

@@ -2,10 +2,10 @@ import { BoundedMap } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isObject, isUrl } from '@tenon/mcp-protocol/internal';
 import type { JSONWebKeySet } from 'jose';
-import { OauthProblem, reasonOf } from './answer.js';
-import type { TestClient } from './behaviour.js';
+import { OauthProblem, reasonOf } from '../http/answer.js';
+import { isLoopbackUri } from '../http/redirect-uris.js';
+import type { TestClient } from '../options/behaviour.js';
 import { type ClientFacts, invalid, type MetadataRules, readClientMetadata } from './client-metadata.js';
-import { isLoopbackUri } from './redirect-uris.js';
 
 /** Options for fetching documents of clients. */
 export interface DocumentFetching {

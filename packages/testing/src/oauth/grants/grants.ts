@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { isUrl } from '@tenon/mcp-protocol/internal';
-import { OauthProblem, rejectionOf } from './answer.js';
+import type { Authority } from '../authority/authority.js';
+import type { AuthorizationCode } from '../authority/granted-access.js';
+import { OauthProblem, rejectionOf } from '../http/answer.js';
+import { needed, words } from '../http/form.js';
+import { grantTypes } from '../options/settings.js';
 import { assertionRejected, type TrustedAssertion, trustedAssertion, userOfIdToken } from './assertions.js';
-import type { Authority } from './authority.js';
 import { type AuthenticatedClient, senderOf } from './client-authentication.js';
-import { needed, words } from './form.js';
-import type { AuthorizationCode } from './granted-access.js';
 import {
   grantedScopes,
   requireResource,
@@ -14,7 +15,6 @@ import {
   someResources,
   someScopes,
 } from './requested-access.js';
-import { grantTypes } from './settings.js';
 import { claimsFor, issueTokens, newRefreshToken, signedToken, tokenFacts } from './tokens.js';
 
 /** A token request the server is answering. */

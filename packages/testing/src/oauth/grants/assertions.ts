@@ -11,9 +11,9 @@ import {
   type JWTVerifyResult,
   jwtVerify,
 } from 'jose';
-import { defined, OauthProblem, type Rejection, reasonOf, rejectionOf } from './answer.js';
-import type { Authority } from './authority.js';
-import type { TestClient, TrustedIssuer } from './behaviour.js';
+import type { Authority } from '../authority/authority.js';
+import { defined, OauthProblem, type Rejection, reasonOf, rejectionOf } from '../http/answer.js';
+import type { TestClient, TrustedIssuer } from '../options/behaviour.js';
 
 /** Signature algorithms for clients and other issuers: those with a public key. */
 export const asymmetricAlgs: readonly string[] = ['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA', 'Ed25519'];

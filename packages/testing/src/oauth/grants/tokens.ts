@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from '@tenon/mcp-protocol';
-import { defined } from './answer.js';
-import { type Authority, randomText, secondsOf } from './authority.js';
-import type { ClaimsSubject, LifetimeOptions, TestClient } from './behaviour.js';
-import type { Grant } from './granted-access.js';
-import { grantTypes } from './settings.js';
-import { signedJwt } from './signed-jwt.js';
-import type { TokenToIssue } from './token-to-issue.js';
+import { type Authority, randomText, secondsOf } from '../authority/authority.js';
+import type { Grant } from '../authority/granted-access.js';
+import { signedJwt } from '../authority/signed-jwt.js';
+import { defined } from '../http/answer.js';
+import type { ClaimsSubject, LifetimeOptions, TestClient } from '../options/behaviour.js';
+import { grantTypes } from '../options/settings.js';
+import type { TokenToIssue } from '../options/token-to-issue.js';
 
 /** The contents of a token. */
 export interface TokenFacts {

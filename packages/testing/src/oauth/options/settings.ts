@@ -1,5 +1,5 @@
 import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
-import { defined } from './answer.js';
+import { defined } from '../http/answer.js';
 import type {
   AuthorizationBehaviour,
   LifetimeOptions,

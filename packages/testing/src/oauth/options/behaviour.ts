@@ -1,7 +1,11 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
 import type { JSONWebKeySet } from 'jose';
-import type { HookAnswer, TestAnswer } from './answer.js';
-import type { RecordedAuthorizationRequest, RecordedRequest, TokenRequest } from './recorded-request.js';
+import type { HookAnswer, TestAnswer } from '../http/answer.js';
+import type {
+  RecordedAuthorizationRequest,
+  RecordedRequest,
+  TokenRequest,
+} from '../http/recorded-request.js';
 
 /**
  * The paths of the metadata: RFC 8414 (inserted before the issuer's path), OpenID Connect inserted, and OpenID Connect
