@@ -378,6 +378,6 @@ export class Caller {
         throw error;
       }
     };
-    return pastRefusals(this.supervisor, run, { session });
+    return pastRefusals(this.supervisor, run, { session, fitsAll: true });
   }
 }

@@ -119,6 +119,20 @@ describe('a request that sessions lose before a server handles it', () => {
     expect((await client.callTool('pay')).content).toEqual([]);
   });
 
+  it('is a ping in the next session, which may be of another revision', async () => {
+    const older = sessions({ ping: (call: HttpCall) => call.result({}) }, '2025-06-18');
+    let script = sessions({
+      ping(call: HttpCall) {
+        script = older;
+        return call.error(404, -32_001);
+      },
+    });
+    const peer = await HttpPeer.start((call) => script(call));
+    const client = await peer.connect({ reconnect: quick });
+    await client.ping();
+    expect(client.revision).toBe('2025-06-18');
+  });
+
   it('is a log level that is set in the next session', async () => {
     const server = new ScriptedServer(
       serverScript(revision20251125, {

@@ -49,13 +49,15 @@ export interface Refusable {
   /** The number of the next attempt. Default: 1. */
   readonly attempt?: number;
   readonly signal?: AbortSignal | undefined;
+  /** True if it fits sessions of every revision. Default: only those of the revision of `session`. */
+  readonly fitsAll?: boolean;
 }
 
 /** Sends a request, and again while servers certainly did not handle it, within the limits of reconnecting. */
 export async function pastRefusals<T>(
   waits: RefusalWaits,
   send: (session: Session) => Promise<T>,
-  { session, attempt = 1, signal }: Refusable,
+  { session, attempt = 1, signal, fitsAll = false }: Refusable,
 ): Promise<T> {
   try {
     return await send(session);
@@ -65,8 +67,8 @@ export async function pastRefusals<T>(
     else if (isUnhandled(error, session))
       next = await waits.afterLoss(session, { reason: error, attempt, signal });
     // The next server may be another one.
-    if (next?.revision !== session.revision) throw error;
-    return pastRefusals(waits, send, { session: next, attempt: attempt + 1, signal });
+    if (next === undefined || (!fitsAll && next.revision !== session.revision)) throw error;
+    return pastRefusals(waits, send, { session: next, attempt: attempt + 1, signal, fitsAll });
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Secrecy } from './names.js';
+
 /** The beginning of a terminal's escape sequences. */
 export const escapeCharacter: string = String.raw`\u001b`;
 
@@ -58,8 +60,6 @@ export function replaceSpans(
   }
   return done === 0 ? text : clean + text.slice(done);
 }
-
-import type { Secrecy } from './names.js';
 
 /** The replacement of a secret. */
 export const redacted = '[redacted]';

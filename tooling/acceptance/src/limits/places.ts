@@ -279,14 +279,14 @@ export const places: Readonly<Record<string, Place | string>> = {
   'cli/commands/dev.ts DevCommandOptions': 'the options of a command line: a port',
   'testing/index.ts ConnectTestOptions': { section: 'Testing', before: 'connectTest: ' },
   'testing/recordings/replay.ts ReplayOptions': { section: 'Testing', before: 'replay: ' },
-  'testing/oauth/test-authorization-server.ts TestAuthorizationLimits': {
+  'testing/oauth/options/test-authorization-server.ts TestAuthorizationLimits': {
     section: 'Testing',
     before: 'startTestAuthorizationServer: limits.',
     defaults: 'testing/src/oauth.ts',
   },
-  'testing/oauth/test-authorization-server.ts TestAuthorizationServerOptions':
+  'testing/oauth/options/test-authorization-server.ts TestAuthorizationServerOptions':
     'has a port and limits of its own; no bounds',
-  'testing/oauth/behaviour.ts LifetimeOptions': {
+  'testing/oauth/options/behaviour.ts LifetimeOptions': {
     section: 'Testing',
     before: 'startTestAuthorizationServer: lifetimes.',
     defaults: 'testing/src/oauth/options/settings.ts',
