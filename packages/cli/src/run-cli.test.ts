@@ -47,6 +47,13 @@ describe('tenon', () => {
     expect(stderr).toContain(hint);
   });
 
+  it('prints help of commands below commands without empty defaults, and by their names', async () => {
+    const { stdout } = await runTenon(['tasks', 'get', '--help']);
+    expect(stdout).toContain('--header <header>');
+    expect(stdout).not.toContain('{}');
+    expect((await runTenon(['tasks', '--help'])).stdout).toMatch(/^ {2}get {2,}\S/m);
+  });
+
   it('prints help after the word help', async () => {
     expect(await runTenon(['help'])).toEqual(await runTenon(['--help']));
     expect(await runTenon(['help', 'call'])).toEqual(await runTenon(['call', '--help']));

@@ -32,7 +32,7 @@ export function declare(program: Command, row: CommandRow, context: CommandConte
   for (const option of options) command.addOption('flags' in option ? option : optionOf(option));
   if (row.server !== undefined) withServerOptions(command, row.server.without);
   if (help !== undefined) command.addHelpText('after', help);
-  if (commands.length > 0) command.helpCommand(false).configureHelp({ subcommandTerm: (one) => one.name() });
+  if (commands.length > 0) command.helpCommand(false);
   for (const one of commands) declare(command, one, context);
   if (run === undefined) return;
   command.action(async () => {

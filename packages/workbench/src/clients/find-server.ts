@@ -1,6 +1,7 @@
 import { closeNames } from '../failures/close-names.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
 import { type ConfiguredServer, type ConfiguredServers, problemText } from './read-servers.js';
+import { commandLine } from './template.js';
 
 /**
  * Returns the server of a name: `NAME`, or `CLIENT:NAME` if several clients have one.
@@ -56,9 +57,10 @@ function ambiguous(name: string, servers: readonly ConfiguredServer[]): Workbenc
 function meantTarget(name: string): readonly string[] {
   if (/^(node|npx|tsx|bunx?|deno|python3?|uvx?|docker)$/.test(name))
     return [`To start a server, write its command at the end: -- ${name} ...`];
-  if (/\.[cm]?ts$/.test(name)) return [`To start the file, write: -- npx tenon dev --stdio ${name}`];
+  if (/\.[cm]?ts$/.test(name))
+    return [`To start the file, write: -- ${commandLine(['npx', 'tenon', 'dev', '--stdio', name])}`];
   if (/\.([cm]?js|py)$/.test(name))
-    return [`To start the file, write: -- ${name.endsWith('py') ? 'python' : 'node'} ${name}`];
+    return [`To start the file, write: -- ${commandLine([name.endsWith('py') ? 'python' : 'node', name])}`];
   const [, host, path = '/mcp'] = /^([\w.-]+(?::\d+)?)(\/.*)?$/.exec(name) ?? [];
   if (host === undefined || !/[.:]|^localhost$/.test(host)) return [];
   // Only hosts of this machine and addresses are used without TLS.

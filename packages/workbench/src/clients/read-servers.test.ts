@@ -273,6 +273,7 @@ describe('files that cannot be used', () => {
     ['dist/main.js', 'To start the file, write: -- node dist/main.js'],
     ['src/server.ts', 'To start the file, write: -- npx tenon dev --stdio src/server.ts'],
     ['server.py', 'To start the file, write: -- python server.py'],
+    ['my server.ts', "To start the file, write: -- npx tenon dev --stdio 'my server.ts'"],
     ['localhost:3000', 'For a URL, write: http://localhost:3000/mcp'],
     ['mcp.example.com/sse', 'For a URL, write: https://mcp.example.com/sse'],
   ])('have a hint for %s, which is not a name of a server', async (name, hint) => {
