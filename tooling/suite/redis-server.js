@@ -161,11 +161,14 @@ export class RedisServer {
  *
  * @param {readonly string[]} [args]
  */
-export async function startRedis(args = []) {
+export const startRedis = (args = []) => startOnFreePorts(() => args);
+
+/** @param {() => readonly string[] | Promise<readonly string[]>} args called again for each attempt */
+async function startOnFreePorts(args) {
   for (let attempt = 1; ; attempt++) {
     const server = new RedisServer(await freePort());
     try {
-      await server.start(args);
+      await server.start(await args());
       return server;
     } catch (error) {
       await server.stop();
@@ -181,10 +184,11 @@ export async function startRedis(args = []) {
  * @returns {Promise<readonly [RedisServer, RedisServer, RedisServer, RedisServer]>} the masters, then the replica
  */
 export async function startRedisCluster() {
-  const start = async () => {
-    const bus = ['--cluster-port', `${await freePort()}`];
-    return startRedis(['--cluster-enabled', 'yes', '--cluster-node-timeout', '1000', ...bus]);
-  };
+  const start = () =>
+    startOnFreePorts(async () => {
+      const bus = ['--cluster-port', `${await freePort()}`];
+      return ['--cluster-enabled', 'yes', '--cluster-node-timeout', '1000', ...bus];
+    });
   const [first, second, third, replica] = [await start(), await start(), await start(), await start()];
   const nodes = [first, second, third];
   const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`);

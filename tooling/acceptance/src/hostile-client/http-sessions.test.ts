@@ -64,13 +64,13 @@ table('session ids', [
     afterwards: ({ liar }) => expect(liar.count('initialize')).toBe(1),
   },
   {
-    name: 'a server that forgets each session at once is asked twice, and no more',
+    name: 'a server that forgets each session at once is asked four times, and no more',
     raw: opening('gone', { 'tools/call bad': ({ response }) => response.writeHead(404).end() }),
     ...session,
     act: driven,
     sees: { error: 'TransportError', why: 404, text: /does not know the session any more/ },
     serves: false,
-    afterwards: ({ liar }) => expect(liar.count('tools/call bad')).toBe(2),
+    afterwards: ({ liar }) => expect(liar.count('tools/call bad')).toBe(4),
   },
   {
     name: 'a server that forgets its session, and opens no other',

@@ -247,7 +247,7 @@ table('versions that change', [
     revisions: [stateless],
     act: (stage) => stage.drive(stage.client.callTool('bad')),
     sees: { error: 'RemoteError', why: -32022, text: /^Not that one$/ },
-    afterwards: ({ liar }) => expect(liar.count('tools/call bad')).toBe(2),
+    afterwards: ({ liar }) => expect(liar.count('tools/call bad')).toBe(4),
   },
   {
     name: 'a server that names another revision after it was lost',
