@@ -52,7 +52,7 @@ export const packages = new Map([
     { imports: ['foundation', 'json-schema', 'protocol', 'session', 'state', ...transports], ...ends },
   ],
   ['client', { imports: ['foundation', 'json-schema', 'protocol', 'session', ...transports], ...ends }],
-  ['host', { imports: ['foundation', 'protocol', 'session', 'client'], coreEntry: true }],
+  ['host', { imports: ['foundation', 'protocol', 'session', 'client', 'auth', 'skills', 'config'], coreEntry: true }],
   ...transports.map(
     (name) => /** @type {[string, PackageRules]} */ ([name, { imports: ['foundation', 'protocol'] }]),
   ),

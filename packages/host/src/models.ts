@@ -1,0 +1,1 @@
+export type { ModelTool, ModelToolCall } from './models/model-tool.js';
