@@ -52,7 +52,24 @@ export const packages = new Map([
     { imports: ['foundation', 'json-schema', 'protocol', 'session', 'state', ...transports], ...ends },
   ],
   ['client', { imports: ['foundation', 'json-schema', 'protocol', 'session', ...transports], ...ends }],
-  ['host', { imports: ['foundation', 'protocol', 'session', 'client', 'auth', 'skills', 'config'], coreEntry: true }],
+  // Its tests serve servers.
+  [
+    'host',
+    {
+      imports: [
+        'foundation',
+        'protocol',
+        'session',
+        'client',
+        'auth',
+        'skills',
+        'config',
+        'server',
+        'testing',
+      ],
+      coreEntry: true,
+    },
+  ],
   ...transports.map(
     (name) => /** @type {[string, PackageRules]} */ ([name, { imports: ['foundation', 'protocol'] }]),
   ),
