@@ -43,7 +43,7 @@ export class Catalogue {
       { prefix },
     );
     this.tools = pairs.map(({ server, name, listed, managed }) => ({
-      name: this.#names.nameOf(server, name),
+      name: this.#names.nameOf(server, name) ?? name,
       server,
       ...listed,
       needsSignIn: managed.state.status === 'needs-sign-in',
