@@ -34,9 +34,9 @@ export interface AccessControlParts {
   readonly grants: Grants;
   readonly clock: Clock;
   /** True for a server that may change its tools without a new agreement. */
-  readonly isTrusted: (server: string) => boolean;
+  readonly isTrusted: (server: string, user: string | undefined) => boolean;
   /** Returns the present tools of a server. */
-  readonly toolsOf: (server: string) => KnownTools;
+  readonly toolsOf: (server: string, user: string | undefined) => KnownTools;
 }
 
 /** Questions that wait for an answer, at most: a server that causes more of them is refused. */
@@ -64,7 +64,11 @@ export class AccessControl {
     signal.throwIfAborted();
     const { action, reason, args, redact, limit } = decision;
     if (action === 'deny')
-      throw new AccessDenied(given, 'policy', `The policy does not allow ${nameOf(given)}${because(reason)}.`);
+      throw new AccessDenied(
+        given,
+        'policy',
+        `The policy does not allow ${nameOf(given)}${because(reason)}.`,
+      );
     this.#count(given, limit);
     const request = args === undefined || given.kind !== 'tool' ? given : { ...given, args };
     const terms = { ...(args !== undefined && { args }), ...(redact !== undefined && { redact }) };
@@ -82,7 +86,12 @@ export class AccessControl {
     try {
       decision = await this.#parts.policy(request);
     } catch (cause) {
-      throw new AccessDenied(request, 'policy', `The policy failed for ${nameOf(request)}, so it is denied.`, cause);
+      throw new AccessDenied(
+        request,
+        'policy',
+        `The policy failed for ${nameOf(request)}, so it is denied.`,
+        cause,
+      );
     }
     if (!isDecision(decision))
       throw new AccessDenied(
@@ -108,8 +117,9 @@ export class AccessControl {
 
   #standing(request: AccessRequest, subject: Subject): Promise<Standing> {
     const { grants, isTrusted, toolsOf } = this.#parts;
-    const isPinned = request.kind === 'tool' && !isTrusted(request.server);
-    return grants.standing(subject, isPinned ? toolsOf(request.server) : undefined);
+    const { server, user } = subject;
+    const isPinned = request.kind === 'tool' && !isTrusted(server, user);
+    return grants.standing(subject, isPinned ? toolsOf(server, user) : undefined);
   }
 
   #isAgreed(subject: Subject, { answer }: Standing): boolean {
@@ -125,7 +135,11 @@ export class AccessControl {
     const { consent } = this.#parts;
     if (consent === undefined) {
       const advice = 'Give the host a consent function, or allow it in the policy';
-      throw new AccessDenied(request, 'policy', `There is no user to ask about ${nameOf(request)}. ${advice}.`);
+      throw new AccessDenied(
+        request,
+        'policy',
+        `There is no user to ask about ${nameOf(request)}. ${advice}.`,
+      );
     }
     if (this.#questions >= mostQuestions)
       throw new HostError('limit', `${mostQuestions} questions wait for the user already.`, {
@@ -138,7 +152,11 @@ export class AccessControl {
       if (standing.answer === 'never') throw neverAllowed(request);
       if (this.#isAgreed(subject, standing)) return 'grant';
       const { change } = standing;
-      const answer = await answerOf(consent, change === undefined ? question : { ...question, change }, signal);
+      const answer = await answerOf(
+        consent,
+        change === undefined ? question : { ...question, change },
+        signal,
+      );
       if (answer === 'run' || answer === 'always' || answer === 'never')
         await this.#parts.grants.keep(subject, answer);
       if (answer === 'no' || answer === 'never')
@@ -167,7 +185,12 @@ async function answerOf(
     answer = await unlessAborted((async () => consent(question, { signal }))(), signal);
   } catch (cause) {
     signal.throwIfAborted();
-    throw new AccessDenied(request, 'consent', `The user could not be asked about ${nameOf(request)}.`, cause);
+    throw new AccessDenied(
+      request,
+      'consent',
+      `The user could not be asked about ${nameOf(request)}.`,
+      cause,
+    );
   }
   if (consentAnswers.includes(answer as string)) return answer as ConsentAnswer;
   throw new AccessDenied(

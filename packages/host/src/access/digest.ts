@@ -4,7 +4,10 @@ const encoder = new TextEncoder();
 
 /** Returns the SHA-256 of a JSON value, in hexadecimal digits. The order of members does not matter. */
 export async function digestOf(value: unknown): Promise<string> {
-  const hash = await globalThis.crypto.subtle.digest('SHA-256', encoder.encode(JSON.stringify(value, sorted)));
+  const hash = await globalThis.crypto.subtle.digest(
+    'SHA-256',
+    encoder.encode(JSON.stringify(value, sorted)),
+  );
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 

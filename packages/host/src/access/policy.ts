@@ -77,7 +77,8 @@ export function rules(list: readonly PolicyRule[], otherwise: PolicyAction = 'as
       );
     return { rule, fits: conditionOf(rule) };
   });
-  if (!actions.includes(otherwise)) throw new TypeError('rules(): otherwise must be "allow", "ask" or "deny".');
+  if (!actions.includes(otherwise))
+    throw new TypeError('rules(): otherwise must be "allow", "ask" or "deny".');
   return (request) => compiled.find(({ fits }) => fits(request))?.rule.then ?? otherwise;
 }
 
@@ -94,7 +95,8 @@ function conditionOf({ kind, server, name, annotations, user, when }: PolicyRule
   return (request: AccessRequest): boolean => {
     if (kind !== undefined && ![kind].flat().includes(request.kind)) return false;
     if (!servers.test(request.server) || !ofNames.test(request.name)) return false;
-    if (user !== undefined && !([user].flat() as (string | undefined)[]).includes(request.origin.user)) return false;
+    if (user !== undefined && !([user].flat() as (string | undefined)[]).includes(request.origin.user))
+      return false;
     if (hints.length > 0) {
       if (request.kind !== 'tool') return false;
       const own = request.annotations as Readonly<Record<string, unknown>>;

@@ -36,7 +36,12 @@ export class Catalogue {
   constructor(servers: readonly ManagedServer[], prefix: 'always' | 'collision') {
     this.#servers = servers;
     const pairs = servers.flatMap((server) =>
-      server.lists.tools.map((listed) => ({ server: server.state.name, name: listed.tool.name, listed, managed: server })),
+      server.lists.tools.map((listed) => ({
+        server: server.state.name,
+        name: listed.tool.name,
+        listed,
+        managed: server,
+      })),
     );
     this.#names = nameTools(
       pairs.map(({ server, name }) => ({ server, tool: name })),
@@ -68,7 +73,9 @@ export class Catalogue {
     return this.#all(({ templates }) => templates);
   }
 
-  #all<Item extends object>(listOf: (lists: ManagedServer['lists']) => readonly Item[]): readonly OfServer<Item>[] {
+  #all<Item extends object>(
+    listOf: (lists: ManagedServer['lists']) => readonly Item[],
+  ): readonly OfServer<Item>[] {
     return this.#servers.flatMap((server) =>
       listOf(server.lists).map((item) => ({ ...item, server: server.state.name })),
     );

@@ -41,7 +41,10 @@ export interface HostInput {
    * Shows the user a form. Let the user change what it says before it is sent, and decline. Addresses in a message or a form are text: never make them clickable.
    * https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation
    */
-  readonly onElicit?: (params: ElicitFormParams, context: FormContext) => ElicitResult | Promise<ElicitResult>;
+  readonly onElicit?: (
+    params: ElicitFormParams,
+    context: FormContext,
+  ) => ElicitResult | Promise<ElicitResult>;
   /**
    * Gets consent for a page, and opens it in the user's browser if the user agreed. Servers that are not trusted cannot send users to this machine or to a
    * bare number.

@@ -20,11 +20,7 @@ export interface InputParts {
   readonly input: HostInput;
   readonly roots: readonly Root[] | undefined;
   /** Runs `work` if the request is permitted, and records it. */
-  readonly perform: <T>(
-    request: AccessRequest,
-    work: () => Promise<T>,
-    signal: AbortSignal,
-  ) => Promise<T>;
+  readonly perform: <T>(request: AccessRequest, work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
   readonly onError: (error: unknown, where: string) => void;
 }
 
@@ -41,7 +37,10 @@ export function inputOptions(parts: InputParts): InputOptions {
     middleware: [countRounds],
     ...(onElicit && {
       onElicit: (params, context) =>
-        onElicit(params, { ...contextOf(parts, context), secretFields: secretFields(params.requestedSchema) }),
+        onElicit(params, {
+          ...contextOf(parts, context),
+          secretFields: secretFields(params.requestedSchema),
+        }),
     }),
     ...(input.onElicitUrl && { onElicitUrl: (params, context) => visit(parts, params, context) }),
     ...(onSample && {
@@ -65,7 +64,10 @@ const countRounds: Middleware = (call, next) => {
   return next();
 };
 
-function originOf({ user }: InputParts, { state }: InputRequestContext): { origin: Origin; tool: string | undefined } {
+function originOf(
+  { user }: InputParts,
+  { state }: InputRequestContext,
+): { origin: Origin; tool: string | undefined } {
   const { origin, tool } = (state ?? {}) as Partial<CallState>;
   return { origin: origin ?? { way: 'direct', ...(user !== undefined && { user }) }, tool };
 }
@@ -85,7 +87,9 @@ async function visit(
   const address = readAddress(params.url);
   const refused = address.warnings.find(({ kind }) => kind === 'this-machine' || kind === 'ip-address');
   if (refused !== undefined && !parts.isTrusted) {
-    const error = new Error(`${parts.server} sent the user to ${address.host}, which was refused. ${refused.text}`);
+    const error = new Error(
+      `${parts.server} sent the user to ${address.host}, which was refused. ${refused.text}`,
+    );
     parts.onError(error, `elicitation of ${parts.server}`);
     return { action: 'decline' };
   }

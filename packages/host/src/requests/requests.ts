@@ -47,13 +47,18 @@ export class Requests {
     if (audit === undefined) return (await work(await access.permit(request, signal))).value;
     const id = globalThis.crypto.randomUUID();
     const permit = await this.#permit(request, { audit, id, signal });
-    const shown = permit.args === undefined || request.kind !== 'tool' ? request : { ...request, args: permit.args };
+    const shown =
+      permit.args === undefined || request.kind !== 'tool' ? request : { ...request, args: permit.args };
     const record = { ...recordOf(shown, id), decision: 'allow', decidedBy: permit.decidedBy } as const;
     await this.#append(audit, { ...record, time: this.#parts.now(), outcome: 'running' }, request);
     const start = this.#parts.now();
     const end = (outcome: AuditOutcome, more: Partial<AuditRecord>) => {
       const time = this.#parts.now();
-      return this.#append(audit, { ...record, ...more, time, ms: Math.max(0, time - start), outcome }, request);
+      return this.#append(
+        audit,
+        { ...record, ...more, time, ms: Math.max(0, time - start), outcome },
+        request,
+      );
     };
     try {
       const { value, rounds, failure } = await work(permit);
@@ -143,6 +148,7 @@ function outcomeOf(error: unknown, signal: AbortSignal): AuditOutcome {
 }
 
 function textOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : isRecord(error) ? JSON.stringify(error) : String(error);
+  const text =
+    error instanceof Error ? error.message : isRecord(error) ? JSON.stringify(error) : String(error);
   return String(redact(text)).slice(0, 1_000);
 }

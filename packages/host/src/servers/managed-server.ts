@@ -125,7 +125,8 @@ export class ManagedServer {
     if (this.#client !== undefined && this.#opening === undefined) return this.#client;
     if (this.#opening === undefined) {
       const { clock } = this.#parts;
-      if (this.#failures > 0 && clock.now() < this.#retryAt && !this.#mayPrompt) throw this.#unavailable(this.#error);
+      if (this.#failures > 0 && clock.now() < this.#retryAt && !this.#mayPrompt)
+        throw this.#unavailable(this.#error);
       const opening = this.#open();
       this.#opening = opening;
       const done = () => {
@@ -187,7 +188,8 @@ export class ManagedServer {
       await this.#read(opened);
       await this.#listen(opened);
       signal.throwIfAborted();
-      if (this.#client !== opened) throw this.#error ?? new HostError('unavailable', `${name} closed.`, { server: name });
+      if (this.#client !== opened)
+        throw this.#error ?? new HostError('unavailable', `${name} closed.`, { server: name });
       this.#failures = 0;
       this.#set('ready');
       return opened;
@@ -195,7 +197,8 @@ export class ManagedServer {
       if (this.#client === client) this.#client = undefined;
       await client?.close();
       signal.throwIfAborted();
-      this.#retryAt = this.#parts.clock.now() + Math.min(pauses.longest, pauses.first * 2 ** this.#failures++);
+      this.#retryAt =
+        this.#parts.clock.now() + Math.min(pauses.longest, pauses.first * 2 ** this.#failures++);
       if (error instanceof HostError) {
         this.#set('failed', error);
         throw error;
@@ -264,7 +267,8 @@ export class ManagedServer {
     this.#idle?.();
     if (this.isBusy || idle === 0 || this.#client === undefined) return;
     this.#idle = clock.schedule(() => {
-      if (!this.isBusy) this.#stop().catch((error: unknown) => this.#parts.onError(error, `closing ${this.#parts.name}`));
+      if (!this.isBusy)
+        this.#stop().catch((error: unknown) => this.#parts.onError(error, `closing ${this.#parts.name}`));
     }, idle);
   }
 

@@ -50,10 +50,13 @@ export async function readLists(
     }
   };
   const [listed, offered, files, templates] = await Promise.all([
-    read({ name: 'tools', isOffered: tools !== undefined, before: before.tools.map(({ tool }) => tool) }, () =>
-      client.tools(options),
+    read(
+      { name: 'tools', isOffered: tools !== undefined, before: before.tools.map(({ tool }) => tool) },
+      () => client.tools(options),
     ),
-    read({ name: 'prompts', isOffered: prompts !== undefined, before: before.prompts }, () => client.prompts(options)),
+    read({ name: 'prompts', isOffered: prompts !== undefined, before: before.prompts }, () =>
+      client.prompts(options),
+    ),
     read({ name: 'resources', isOffered: resources !== undefined, before: before.resources }, () =>
       client.resources(options),
     ),
@@ -62,7 +65,10 @@ export async function readLists(
     ),
   ]);
   const digested = await Promise.all(
-    unique(listed, ({ name }) => name).map(async (tool) => ({ tool, digest: await digestOf(definitionOf(tool)) })),
+    unique(listed, ({ name }) => name).map(async (tool) => ({
+      tool,
+      digest: await digestOf(definitionOf(tool)),
+    })),
   );
   const lists = {
     tools: digested,

@@ -4,7 +4,17 @@ import type { ClientExtension, ClientOptions, Root, Target } from '@tenon/mcp-cl
 export interface ServerSettings
   extends Pick<
     ClientOptions,
-    'auth' | 'cache' | 'fetch' | 'headers' | 'keepAlive' | 'limits' | 'middleware' | 'onLog' | 'rates' | 'revision' | 'revisions'
+    | 'auth'
+    | 'cache'
+    | 'fetch'
+    | 'headers'
+    | 'keepAlive'
+    | 'limits'
+    | 'middleware'
+    | 'onLog'
+    | 'rates'
+    | 'revision'
+    | 'revisions'
   > {
   /** Where the server is: a URL, a command, or anything else that `connect` accepts. */
   readonly target: Target;
