@@ -89,8 +89,7 @@ export class HostServers {
   /** Starts all servers at once. Resolves with their states when each is ready, needs a sign-in or has failed. */
   async start({ user, signal }: ForUser = {}): Promise<readonly ServerState[]> {
     const pool = this.of(user);
-    const never = signal ?? new AbortController().signal;
-    await Promise.all(pool.all.map((server) => server.ready(never).catch(ignore)));
+    await Promise.all(pool.all.map((server) => server.ready(signal).catch(ignore)));
     signal?.throwIfAborted();
     return this.list(user);
   }
@@ -122,11 +121,10 @@ export class HostServers {
   /** @internal */
   async catalogue({ user, signal }: ForUser): Promise<Catalogue> {
     const pool = this.of(user);
-    const never = signal ?? new AbortController().signal;
     const unknown = pool.all.filter(
       ({ state }) => state.status === 'configured' || state.status === 'starting',
     );
-    await Promise.all(unknown.map((server) => server.ready(never).catch(ignore)));
+    await Promise.all(unknown.map((server) => server.ready(signal).catch(ignore)));
     signal?.throwIfAborted();
     return this.present(user);
   }

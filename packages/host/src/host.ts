@@ -50,7 +50,6 @@ export class Host {
   readonly servers: HostServers;
   readonly #options: HostOptions;
   readonly #requests: Requests;
-  readonly #never = new AbortController().signal;
 
   /** @internal */
   constructor(options: HostOptions) {
@@ -103,7 +102,7 @@ export class Host {
     args: JsonObject = {},
     options: HostCallOptions = {},
   ): Promise<ToolResult> {
-    const { user, signal = this.#never, onProgress, timeout, total } = options;
+    const { user, signal, onProgress, timeout, total } = options;
     const { server, tool } = typeof address === 'string' ? await this.#find(address, options) : address;
     return callTool(this.#requests, {
       ...{ server, tool, args, signal },
@@ -120,8 +119,8 @@ export class Host {
   /** Reads a resource of a server, once the policy or the user allows it. @throws as {@link callTool} does. */
   readResource(server: string, uri: string, options: HostCallOptions = {}): Promise<ReadResourceResult> {
     const request = { kind: 'resource', server, name: uri, origin: originOf(options) } as const;
-    return this.#use(request, options, (managed, signal) =>
-      managed.use((client) => client.readResource(uri, { signal }), signal),
+    return this.#use(request, options, (managed, call) =>
+      managed.use((client) => client.readResource(uri, call), call.signal),
     );
   }
 
@@ -132,8 +131,8 @@ export class Host {
     { args = {}, ...options }: HostCallOptions & { readonly args?: Readonly<Record<string, string>> } = {},
   ): Promise<GetPromptResult> {
     const request = { kind: 'prompt', server, name, args, origin: originOf(options) } as const;
-    return this.#use(request, options, (managed, signal) =>
-      managed.use((client) => client.getPrompt(name, args, { signal }), signal),
+    return this.#use(request, options, (managed, call) =>
+      managed.use((client) => client.getPrompt(name, args, call), call.signal),
     );
   }
 
@@ -145,11 +144,15 @@ export class Host {
 
   #use<T>(
     request: AccessRequest,
-    { user, signal = this.#never }: ForUser,
-    work: (managed: ManagedServer, signal: AbortSignal) => Promise<T>,
+    { user, signal }: ForUser,
+    work: (managed: ManagedServer, options: { readonly signal?: AbortSignal }) => Promise<T>,
   ): Promise<T> {
     const managed = this.servers.of(user).get(request.server);
-    return this.#requests.perform(request, async () => ({ value: await work(managed, signal) }), signal);
+    return this.#requests.perform(
+      request,
+      async () => ({ value: await work(managed, signal ? { signal } : {}) }),
+      signal,
+    );
   }
 
   async #find(name: string, options: ForUser): Promise<{ readonly server: string; readonly tool: string }> {

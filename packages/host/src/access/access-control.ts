@@ -59,9 +59,9 @@ export class AccessControl {
    * Decides on a request, and asks the user if the policy says so, or if a tool has changed since the user knew it.
    * @throws AccessDenied; HostError `limit` for a rate of the policy; the reason of the signal.
    */
-  async permit(given: AccessRequest, signal: AbortSignal): Promise<Permit> {
+  async permit(given: AccessRequest, signal: AbortSignal | undefined): Promise<Permit> {
     const decision = await this.#decision(given);
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     const { action, reason, args, redact, limit } = decision;
     if (action === 'deny')
       throw new AccessDenied(
@@ -78,7 +78,8 @@ export class AccessControl {
     if (action === 'allow' && standing.change === undefined) return { ...terms, decidedBy: 'policy' };
     if (this.#isAgreed(subject, standing)) return { ...terms, decidedBy: 'grant' };
     const question = { request, ...(reason !== undefined && { reason }) };
-    return { ...terms, decidedBy: await this.#ask(question, { subject, signal }) };
+    const end = signal ?? new AbortController().signal;
+    return { ...terms, decidedBy: await this.#ask(question, { subject, signal: end }) };
   }
 
   async #decision(request: AccessRequest): Promise<PolicyDecision> {

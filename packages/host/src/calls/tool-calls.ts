@@ -21,7 +21,7 @@ export interface ToolCall {
   readonly tool: string;
   readonly args: JsonObject;
   readonly origin: Origin;
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignal | undefined;
   readonly options?: Pick<CallOptions, 'onProgress' | 'timeout' | 'total'>;
 }
 
@@ -79,7 +79,7 @@ async function send(call: ToolCall, args: JsonObject): Promise<Performed<ToolRes
   const state: CallState = { origin, tool, rounds: 0 };
   const work = async (client: Client): Promise<ToolResult> => {
     try {
-      return await client.callTool(tool, args, { ...options, signal, state });
+      return await client.callTool(tool, args, { ...options, ...(signal && { signal }), state });
     } catch (error) {
       throw unknownOutcome(error, call) ?? error;
     }
@@ -95,7 +95,7 @@ async function send(call: ToolCall, args: JsonObject): Promise<Performed<ToolRes
 
 /** Returns the error of a call that may have run; undefined for an error after which it certainly has not, or has ended. */
 function unknownOutcome(cause: unknown, { server, tool, signal }: ToolCall): HostError | undefined {
-  if (signal.aborted) return undefined;
+  if (signal?.aborted) return undefined;
   const isLost =
     (cause instanceof SessionError && (cause.reason === 'closed' || cause.reason === 'timeout')) ||
     (cause instanceof TransportError && !cause.unhandled && cause.status === undefined);

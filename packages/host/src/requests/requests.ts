@@ -41,7 +41,7 @@ export class Requests {
   async perform<T>(
     request: AccessRequest,
     work: (permit: Permit) => Promise<Performed<T>>,
-    signal: AbortSignal,
+    signal: AbortSignal | undefined,
   ): Promise<T> {
     const { access, audit } = this.#parts;
     if (audit === undefined) return (await work(await access.permit(request, signal))).value;
@@ -76,14 +76,18 @@ export class Requests {
 
   async #permit(
     request: AccessRequest,
-    { audit, id, signal }: { readonly audit: AuditLog; readonly id: string; readonly signal: AbortSignal },
+    {
+      audit,
+      id,
+      signal,
+    }: { readonly audit: AuditLog; readonly id: string; readonly signal: AbortSignal | undefined },
   ): Promise<Permit> {
     const { access, now, onError } = this.#parts;
     try {
       return await access.permit(request, signal);
     } catch (error) {
       const decidedBy = error instanceof AccessDenied ? error.decidedBy : 'policy';
-      const outcome = signal.aborted ? 'cancelled' : 'refused';
+      const outcome = signal?.aborted ? 'cancelled' : 'refused';
       const record = { ...recordOf(request, id), time: now(), decision: 'deny', decidedBy, outcome } as const;
       // Nothing was sent: a refusal that cannot be recorded stays a refusal.
       await this.#append(audit, { ...record, reason: textOf(error) }, request).catch((failed: unknown) =>
@@ -142,8 +146,8 @@ function bounded(value: unknown): JsonValue {
   return redact(JSON.parse(text)) as JsonValue;
 }
 
-function outcomeOf(error: unknown, signal: AbortSignal): AuditOutcome {
-  if (signal.aborted) return 'cancelled';
+function outcomeOf(error: unknown, signal: AbortSignal | undefined): AuditOutcome {
+  if (signal?.aborted) return 'cancelled';
   return error instanceof HostError && error.reason === 'unknown-outcome' ? 'unknown' : 'failed';
 }
 

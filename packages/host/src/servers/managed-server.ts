@@ -94,7 +94,7 @@ export class ManagedServer {
    * Runs a request with the client, which is connected first.
    * @throws HostError `unavailable`, `sign-in-needed`, `limit` or `closed`; the errors of `work`.
    */
-  async use<T>(work: (client: Client) => Promise<T>, signal: AbortSignal): Promise<T> {
+  async use<T>(work: (client: Client) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const { name } = this.#parts;
     if (this.#running >= mostRequests)
       throw new HostError('limit', `${mostRequests} requests to ${name} run already: wait for one to end.`, {
@@ -119,8 +119,8 @@ export class ManagedServer {
    * Returns the client, connected first if necessary, and with its lists read. Requests that wait for the same start share it; it goes on if one of them is aborted.
    * @throws HostError
    */
-  async ready(signal: AbortSignal): Promise<Client> {
-    signal.throwIfAborted();
+  async ready(signal: AbortSignal | undefined): Promise<Client> {
+    signal?.throwIfAborted();
     if (this.#end.signal.aborted) throw this.#closed();
     if (this.#client !== undefined && this.#opening === undefined) return this.#client;
     if (this.#opening === undefined) {
