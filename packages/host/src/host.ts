@@ -99,18 +99,9 @@ export class Host {
     args: JsonObject = {},
     options: HostCallOptions = {},
   ): Promise<ToolResult> {
-    const { user, signal, onProgress, timeout, total } = options;
     const { server, tool } = typeof address === 'string' ? await this.#find(address, options) : address;
-    return callTool(this.#requests, {
-      ...{ server, tool, args, signal },
-      managed: this.servers.of(user).get(server),
-      origin: originOf(options),
-      options: {
-        ...(onProgress && { onProgress }),
-        ...(timeout !== undefined && { timeout }),
-        ...(total !== undefined && { total }),
-      },
-    });
+    const managed = this.servers.of(options.user).get(server);
+    return callTool(this.#requests, { managed, server, tool, args, origin: originOf(options), options });
   }
 
   /** Reads a resource of a server, once the policy or the user allows it. @throws as {@link callTool} does. */
