@@ -28,6 +28,7 @@ const inPackages = [
     'skills',
     'tasks',
     'mcp-apps',
+    'config',
     'testing',
     'workbench',
     'cli',
@@ -52,7 +53,8 @@ export const packages = new Map([
     { imports: ['foundation', 'json-schema', 'protocol', 'session', 'state', ...transports], ...ends },
   ],
   ['client', { imports: ['foundation', 'json-schema', 'protocol', 'session', ...transports], ...ends }],
-  ['host', { imports: ['foundation', 'protocol', 'session', 'client'], coreEntry: true }],
+  ['config', { imports: ['foundation', 'protocol'] }],
+  ['host', { imports: ['foundation', 'protocol', 'session', 'client', 'config'], coreEntry: true }],
   ...transports.map(
     (name) => /** @type {[string, PackageRules]} */ ([name, { imports: ['foundation', 'protocol'] }]),
   ),
