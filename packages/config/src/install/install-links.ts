@@ -1,4 +1,4 @@
-import type { McpClient } from '../client-table.js';
+import type { McpClient } from '../clients/client-table.js';
 import type { EntryValue } from './write-entry.js';
 
 /** The place of a server: a client, the file of the user or of the project, and the name there. */

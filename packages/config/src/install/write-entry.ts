@@ -1,7 +1,7 @@
-import { WorkbenchError } from '../../failures/workbench-error.js';
-import type { EntryStyle, McpClient } from '../client-table.js';
-import type { CommandEntry, ServerEntry, UrlEntry } from '../server-entry.js';
-import { type Reference, type Template, templateText } from '../template.js';
+import type { EntryStyle, McpClient } from '../clients/client-table.js';
+import { ConfigError } from '../config-error.js';
+import type { CommandEntry, ServerEntry, UrlEntry } from '../entries/server-entry.js';
+import { type Reference, type Template, templateText } from '../entries/template.js';
 
 /** A new entry of a configuration file, in the form of its client. */
 export type EntryValue = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ interface EntryTarget {
 
 /**
  * Returns a server in the form in which a client writes it. References become those of the client.
- * @throws WorkbenchError `usage` if the client cannot express the server.
+ * @throws ConfigError if the client cannot express the server.
  */
 export function entryValue(entry: ServerEntry, target: EntryTarget): EntryValue {
   const writer = new EntryWriter(target);
@@ -61,7 +61,7 @@ function urlValue(
       if (isSse) writer.refuse('HTTP+SSE');
       return { url: address(), ...codexHeaders(headers, writer) };
     case 'desktop':
-      throw new WorkbenchError('usage', 'The file of Claude Desktop lists commands only.', {
+      throw new ConfigError('The file of Claude Desktop lists commands only.', {
         hint: 'Add the URL in its settings, under Connectors, or install a bridge: -- npx -y mcp-remote URL',
       });
   }
@@ -172,13 +172,13 @@ class EntryWriter {
   }
 
   refuse(what: string): never {
-    throw new WorkbenchError('usage', `${this.target.client.title} does not support ${what} for a server.`);
+    throw new ConfigError(`${this.target.client.title} does not support ${what} for a server.`);
   }
 
   #literal(text: string): string {
     const found = this.target.style === 'gemini' ? /\$(?:\{|[A-Za-z_]\w*)/.exec(text) : null;
     if (found === null) return text;
-    throw new WorkbenchError('usage', `Gemini CLI would replace ${found[0]} by a variable.`, {
+    throw new ConfigError(`Gemini CLI would replace ${found[0]} by a variable.`, {
       hint: 'Choose a value without a dollar sign, or refer to a variable that has it.',
     });
   }
@@ -187,7 +187,7 @@ class EntryWriter {
     const { client, style } = this.target;
     const text = templateText([reference]);
     if (['codex', 'goose', 'desktop', 'inspector'].includes(style)) {
-      throw new WorkbenchError('usage', `${client.title} does not fill in ${text} in ${what}.`, {
+      throw new ConfigError(`${client.title} does not fill in ${text} in ${what}.`, {
         hint:
           style === 'codex' || style === 'goose'
             ? 'It passes on a variable of the same name only: --env NAME=$'.concat('{NAME}')

@@ -1,11 +1,11 @@
-import { closeNames } from '../failures/close-names.js';
-import { WorkbenchError } from '../failures/workbench-error.js';
+import { closeNames } from '@tenon/foundation';
+import { ConfigError } from '../config-error.js';
+import { commandLine } from '../entries/template.js';
 import { type ConfiguredServer, type ConfiguredServers, problemText } from './read-servers.js';
-import { commandLine } from './template.js';
 
 /**
  * Returns the server of a name: `NAME`, or `CLIENT:NAME` if several clients have one.
- * @throws WorkbenchError `usage` if there is none, or if the name means different servers.
+ * @throws ConfigError if there is none, or if the name means different servers.
  */
 export function findServer(name: string, { servers, problems }: ConfiguredServers): ConfiguredServer {
   const named = servers.filter((one) => one.name === name);
@@ -15,10 +15,10 @@ export function findServer(name: string, { servers, problems }: ConfiguredServer
   if (server !== undefined && different.size === 1) return server;
   if (server !== undefined) throw ambiguous(name, [...different.values()]);
   const broken = problems.find((one) => one.server === name);
-  if (broken !== undefined) throw new WorkbenchError('usage', problemText(broken));
+  if (broken !== undefined) throw new ConfigError(problemText(broken));
   const close = closeNames(name, new Set([...servers.map((one) => one.name), ...servers.map(qualifiedName)]));
   const [file] = problems.filter((one) => one.server === undefined);
-  throw new WorkbenchError('usage', `No server is named "${name}".`, {
+  throw new ConfigError(`No server is named "${name}".`, {
     hint: [
       ...(close.length > 0 ? [`Did you mean ${close.join(' or ')}?`] : []),
       ...(file === undefined ? [] : [`A file could not be read: ${problemText(file)}`]),
@@ -38,19 +38,15 @@ function sameness({ entry, scope, file, folder }: ConfiguredServer): string {
   return JSON.stringify([entry, scope === 'project' ? [file, folder] : []]);
 }
 
-function ambiguous(name: string, servers: readonly ConfiguredServer[]): WorkbenchError {
+function ambiguous(name: string, servers: readonly ConfiguredServer[]): ConfigError {
   const width = Math.max(...servers.map((one) => qualifiedName(one).length));
   const lines = servers.map((one) => `  ${qualifiedName(one).padEnd(width)}  ${one.file}`);
   const isOneClient = new Set(servers.map(qualifiedName)).size < servers.length;
-  return new WorkbenchError(
-    'usage',
-    `"${name}" means ${servers.length} different servers:\n${lines.join('\n')}`,
-    {
-      hint: isOneClient
-        ? 'Choose the file: --config FILE'
-        : 'Write the name with its client, such as the first one above.',
-    },
-  );
+  return new ConfigError(`"${name}" means ${servers.length} different servers:\n${lines.join('\n')}`, {
+    hint: isOneClient
+      ? 'Choose the file: --config FILE'
+      : 'Write the name with its client, such as the first one above.',
+  });
 }
 
 /** Returns how to write a program, a file or a host that the user named like a configured server; empty for other names. */

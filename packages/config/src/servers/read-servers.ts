@@ -1,19 +1,19 @@
+import { isRecord } from '@tenon/foundation';
 import { redactText } from '@tenon/foundation/redaction';
-import { isObject } from '@tenon/mcp-protocol/internal';
-import { WorkbenchError } from '../failures/workbench-error.js';
-import { type ClientEnvironment, pathsOf } from './client-environment.js';
+import { type ClientEnvironment, pathsOf } from '../clients/client-environment.js';
 import {
   type ClientFile,
   type EntryStyle,
   type FileScope,
   type McpClient,
   mcpClients,
-} from './client-table.js';
-import { readConfigFile } from './config-file.js';
-import { type FileFormat, memberAt, SyntaxProblem } from './formats/config-syntax.js';
-import { parseConfig } from './formats/config-text.js';
-import { readEntry, type ServerEntry } from './server-entry.js';
-import { commandLine, templateText } from './template.js';
+} from '../clients/client-table.js';
+import { ConfigError } from '../config-error.js';
+import { readConfigFile } from '../config-file.js';
+import { readEntry, type ServerEntry } from '../entries/server-entry.js';
+import { commandLine, templateText } from '../entries/template.js';
+import { type FileFormat, memberAt, SyntaxProblem } from '../formats/config-syntax.js';
+import { parseConfig } from '../formats/config-text.js';
 
 /** A server of a configuration file. Its name is data of the file: any text. */
 export interface ConfiguredServer {
@@ -81,7 +81,7 @@ export async function readServers(environment: ClientEnvironment): Promise<Confi
 
 /**
  * Reads the servers of one file, in the format of any client: JSON, TOML or YAML.
- * @throws WorkbenchError `usage` if the file is missing, cannot be read, or contains no servers.
+ * @throws ConfigError if the file is missing, cannot be read, or contains no servers.
  */
 export async function readServersOf(
   path: string,
@@ -90,11 +90,11 @@ export async function readServersOf(
   const paths = pathsOf(environment);
   const file = paths.resolve(environment.cwd, path);
   const content = await contentOf(file, formatOf(file));
-  if (content.problem !== undefined) throw new WorkbenchError('usage', problemText(content.problem));
-  if (!content.exists) throw new WorkbenchError('usage', `There is no file ${file}.`);
-  const [section] = sections.filter(({ keys }) => isObject(memberAt(content.value, keys)));
+  if (content.problem !== undefined) throw new ConfigError(problemText(content.problem));
+  if (!content.exists) throw new ConfigError(`There is no file ${file}.`);
+  const [section] = sections.filter(({ keys }) => isRecord(memberAt(content.value, keys)));
   if (section === undefined) {
-    throw new WorkbenchError('usage', `${file} contains no servers.`, {
+    throw new ConfigError(`${file} contains no servers.`, {
       hint: 'A file lists servers under "mcpServers", "servers", "mcp_servers" or "extensions".',
     });
   }
@@ -156,7 +156,7 @@ async function contentOf(file: string, format: FileFormat): Promise<FileContent>
     const value = undefined;
     if (error instanceof SyntaxProblem)
       return { exists: true, value, problem: { file, line: error.line, message: error.message } };
-    if (!(error instanceof WorkbenchError)) throw error;
+    if (!(error instanceof ConfigError)) throw error;
     const message = error.message.slice(file.length + 1, -1);
     return { exists: true, value, problem: { file, message } };
   }
@@ -171,7 +171,7 @@ function serversIn(
   const section = memberAt(value, file.keys);
   if (section === undefined || section === null) return { servers: [], problems: [] };
   const { path, scope, style, client } = file;
-  if (!isObject(section))
+  if (!isRecord(section))
     return { servers: [], problems: [{ file: path, message: `"${file.keys.join('.')}" is not an object` }] };
   const folder = environment.cwd;
   const servers: ConfiguredServer[] = [];
@@ -191,5 +191,5 @@ function serversIn(
 }
 
 function isDisabled(value: unknown): boolean {
-  return isObject(value) && (value.disabled === true || value.enabled === false);
+  return isRecord(value) && (value.disabled === true || value.enabled === false);
 }

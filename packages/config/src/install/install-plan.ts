@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '@tenon/foundation';
 import { redacted, secrecyOf } from '@tenon/foundation/redaction';
 import { thorough } from '@tenon/foundation/redaction/thorough';
-import { isObject } from '@tenon/mcp-protocol/internal';
-import { WorkbenchError } from '../../failures/workbench-error.js';
-import type { ClientEnvironment } from '../client-environment.js';
-import { type ClientFile, clientFileOf, type McpClient } from '../client-table.js';
+import type { ClientEnvironment } from '../clients/client-environment.js';
+import { type ClientFile, clientFileOf, type McpClient } from '../clients/client-table.js';
+import { ConfigError } from '../config-error.js';
 import { readConfigFile, writeConfigFile } from '../config-file.js';
+import type { ServerEntry } from '../entries/server-entry.js';
+import { referencesIn } from '../entries/template.js';
 import { memberAt, SyntaxProblem } from '../formats/config-syntax.js';
 import { changeConfig, parseConfig, plainOf } from '../formats/config-text.js';
-import type { ServerEntry } from '../server-entry.js';
-import { referencesIn } from '../template.js';
 import { changeLines, type TextChange, wholeChange } from './change-lines.js';
 import { type InstallPlace, installCommand, installLink } from './install-links.js';
 import { type EntryValue, entryValue } from './write-entry.js';
@@ -49,7 +49,7 @@ export interface InstallPlan {
 /**
  * Plans to add a server to the file of a client. Nothing is written.
  * @param before - the text of the file; undefined if there is none.
- * @throws WorkbenchError `usage` if the file has another server of this name, cannot be changed, or cannot express the server.
+ * @throws ConfigError if the file has another server of this name, cannot be changed, or cannot express the server.
  */
 export async function planInstall(
   { client, scope, name, entry, replace = false }: InstallRequest,
@@ -62,13 +62,9 @@ export async function planInstall(
   const old = await entryIn(file, before, name);
   const isSame = isDeepStrictEqual(plainOf(old), plainOf(value));
   if (old !== undefined && !isSame && !replace) {
-    throw new WorkbenchError(
-      'usage',
-      `${client.title} already has another server named "${name}" in ${file.path}.`,
-      {
-        hint: 'Choose another name with --name, or replace the server with --force.',
-      },
-    );
+    throw new ConfigError(`${client.title} already has another server named "${name}" in ${file.path}.`, {
+      hint: 'Choose another name with --name, or replace the server with --force.',
+    });
   }
   const path = [...file.keys, name];
   const change = (text: string, content: unknown) => changed(file, text, { path, value: content });
@@ -97,7 +93,7 @@ export async function planInstall(
 
 /**
  * Plans to remove a server from the file of a client. Nothing is written.
- * @throws WorkbenchError `usage` if the file has no such server, or cannot be changed.
+ * @throws ConfigError if the file has no such server, or cannot be changed.
  */
 export async function planUninstall(
   { client, scope, name }: InstallPlace,
@@ -107,7 +103,7 @@ export async function planUninstall(
   const file = clientFileOf(client, scope, environment);
   const old = await entryIn(file, before, name);
   if (before === undefined || old === undefined) {
-    throw new WorkbenchError('usage', `${client.title} has no server named "${name}" in ${file.path}.`, {
+    throw new ConfigError(`${client.title} has no server named "${name}" in ${file.path}.`, {
       hint: '"tenon servers" lists the names and files. --project selects the file of this folder.',
     });
   }
@@ -121,7 +117,7 @@ export async function planUninstall(
   };
 }
 
-/** Returns the text of the file that a plan would change; undefined if there is none. @throws WorkbenchError `usage` */
+/** Returns the text of the file that a plan would change; undefined if there is none. @throws ConfigError */
 export async function installedText(
   { client, scope }: Omit<InstallPlace, 'name'>,
   environment: ClientEnvironment,
@@ -131,12 +127,12 @@ export async function installedText(
 
 /**
  * Makes the change of a plan. The file keeps its mode, and is never half written; a new file of the user is readable by them alone.
- * @throws WorkbenchError `usage` if the file has changed since, or cannot be written.
+ * @throws ConfigError if the file has changed since, or cannot be written.
  */
 export async function applyPlan({ file, scope, before, after }: InstallPlan): Promise<void> {
   if (after === before) return;
   if ((await readConfigFile(file)) !== before) {
-    throw new WorkbenchError('usage', `${file} has changed in the meantime; nothing was written.`, {
+    throw new ConfigError(`${file} has changed in the meantime; nothing was written.`, {
       hint: 'Close the program that writes it, and try again.',
     });
   }
@@ -146,7 +142,7 @@ export async function applyPlan({ file, scope, before, after }: InstallPlan): Pr
 /** Names that all clients accept. */
 function requireName(name: string): void {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(name)) return;
-  throw new WorkbenchError('usage', `"${name}" cannot be the name of a server.`, {
+  throw new ConfigError(`"${name}" cannot be the name of a server.`, {
     hint: 'Use up to 64 letters, digits, hyphens and underscores: --name NAME',
   });
 }
@@ -174,7 +170,7 @@ async function changed(
 
 function asFailure(error: unknown, { path }: ClientFile): unknown {
   if (!(error instanceof SyntaxProblem)) return error;
-  return new WorkbenchError('usage', `${path}:${error.line}: ${error.message}.`, {
+  return new ConfigError(`${path}:${error.line}: ${error.message}.`, {
     hint: 'Nothing was written. Correct the file, or change it by hand.',
     cause: error,
   });
@@ -203,10 +199,10 @@ async function shownChange({ file, path, old, value, before, after }: ShownChang
 
 /** Returns an entry with `***` for the values of variables and headers, and for secrets of its command and URL. References stay. */
 function masked(value: unknown): unknown {
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   const members = Object.entries(value).map(([name, member]) => [
     name,
-    secretMembers.has(name) && isObject(member) ? maskedValues(member) : withMarks(thorough(member)),
+    secretMembers.has(name) && isRecord(member) ? maskedValues(member) : withMarks(thorough(member)),
   ]);
   return Object.fromEntries(members);
 }

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ClientEnvironment } from './client-environment.js';
-import { findServer } from './find-server.js';
+import type { ClientEnvironment } from '../clients/client-environment.js';
+import { findServer } from '../servers/find-server.js';
 import {
   type ConfiguredServers,
   problemText,
   readServers,
   readServersOf,
   summaryOf,
-} from './read-servers.js';
+} from '../servers/read-servers.js';
 import { targetOf } from './resolve-target.js';
 
 const reference = (name: string) => `$\{${name}}`;
@@ -95,11 +95,9 @@ describe('servers of clients', () => {
     });
     environment = { ...environment, env: { A: 'one' } };
     expect(await target('all', { D: 'three' })).toEqual({
-      kind: 'command',
       command: `${environment.home}/bin/x`,
       args: [environment.cwd, 'aoneb', '$A', `work${join('a', 'b')[1]}`],
       env: { B: 'two', C: '', N: '3', F: 'false', D: 'three' },
-      name: 'all',
     });
   });
 
@@ -124,24 +122,21 @@ describe('servers of clients', () => {
     environment = { ...environment, env: { KEY: 'k' } };
     expect(await target('c')).toMatchObject({ env: { A: '1', KEY: 'k' } });
     expect(await target('u')).toEqual({
-      kind: 'url',
       url: 'https://a.example/mcp',
       headers: { authorization: 'Bearer k', 'x-a': '1', 'x-b': 'k' },
-      transport: 'auto',
-      name: 'u',
     });
   });
 
   it.each([
-    [{ url: 'https://a.example' }, 'auto'],
-    [{ type: 'http', url: 'https://a.example' }, 'auto'],
+    [{ url: 'https://a.example' }, undefined],
+    [{ type: 'http', url: 'https://a.example' }, undefined],
     [{ type: 'sse', url: 'https://a.example' }, 'sse'],
     [{ type: 'streamable-http', url: 'https://a.example' }, 'http'],
     [{ httpUrl: 'https://a.example' }, 'http'],
-    [{ serverUrl: 'https://a.example' }, 'auto'],
-  ])('with the entry %o have the transport %s', async (entry, transport) => {
+    [{ serverUrl: 'https://a.example' }, undefined],
+  ])('with the entry %o have the transport %s', async (entry, type) => {
     await write('~/.cursor/mcp.json', { mcpServers: { a: entry } });
-    expect(await target('a')).toMatchObject({ url: 'https://a.example', transport });
+    expect(await target('a')).toEqual({ url: 'https://a.example', headers: {}, ...(type && { type }) });
   });
 
   it('of a project start in its folder, and others in the working folder of the process', async () => {
@@ -316,7 +311,6 @@ describe('a file that the user names', () => {
   ])('is rejected: %s', async (name, text, message) => {
     if (text !== undefined) await write(name, text);
     await expect(readServersOf(name, environment)).rejects.toMatchObject({
-      reason: 'usage',
       message: expect.stringContaining(message),
     });
   });

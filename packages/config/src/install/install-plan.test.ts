@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ClientEnvironment } from '../client-environment.js';
-import { clientFileOf, clientOf, mcpClients } from '../client-table.js';
+import type { ClientEnvironment } from '../clients/client-environment.js';
+import { clientFileOf, clientOf, mcpClients } from '../clients/client-table.js';
+import { readEntry, type ServerEntry } from '../entries/server-entry.js';
 import { memberAt } from '../formats/config-syntax.js';
 import { parseConfig } from '../formats/config-text.js';
-import { readEntry, type ServerEntry } from '../server-entry.js';
 import { applyPlan, type InstallPlan, installedText, planInstall, planUninstall } from './install-plan.js';
 import { sourceEntry } from './server-source.js';
 
@@ -169,7 +169,6 @@ describe('plans', () => {
   it('do not replace another server without `replace`', async () => {
     const before = '{"mcpServers":{"notes":{"command":"other"}}}';
     await expect(planInstall(await request(), before, environment)).rejects.toMatchObject({
-      reason: 'usage',
       message: 'Cursor already has another server named "notes" in /home/ada/.cursor/mcp.json.',
       hint: expect.stringContaining('--force'),
     });
@@ -240,7 +239,6 @@ describe('plans', () => {
     ['servers that are not an object', '{"mcpServers": []}', '"mcpServers" is not an object'],
   ])('do not change %s', async (_, before, text) => {
     await expect(planInstall(await request(), before, environment)).rejects.toMatchObject({
-      reason: 'usage',
       message: expect.stringContaining(text),
     });
   });

@@ -1,4 +1,4 @@
-import { editDistance } from '@tenon/foundation';
+import { editDistance } from './nearest.js';
 
 /** Returns the names that a misspelt name may mean, the closest first; at most three. */
 export function closeNames(name: string, names: Iterable<string>): string[] {

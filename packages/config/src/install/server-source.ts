@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { WorkbenchError } from '../../failures/workbench-error.js';
-import { type ClientEnvironment, pathsOf } from '../client-environment.js';
-import { commandEntry, type ServerEntry } from '../server-entry.js';
-import { literal, type Template, templateOf, templateText } from '../template.js';
+import { type ClientEnvironment, pathsOf } from '../clients/client-environment.js';
+import { ConfigError } from '../config-error.js';
+import { commandEntry, type ServerEntry } from '../entries/server-entry.js';
+import { literal, type Template, templateOf, templateText } from '../entries/template.js';
 
 /** The words and options that describe a server to install. Texts may refer to variables: `${NAME}`. */
 export interface ServerSource {
@@ -23,7 +23,7 @@ export interface NamedEntry {
 
 /**
  * Returns a server from a URL, a file or a command; undefined if the word is none of them, and may be a name.
- * @throws WorkbenchError `usage` if the file does not exist, or an option does not fit the server.
+ * @throws ConfigError if the file does not exist, or an option does not fit the server.
  */
 export async function sourceEntry(
   { word, command = [], env = {}, headers = {}, transport = 'auto' }: ServerSource,
@@ -37,9 +37,9 @@ export async function sourceEntry(
   }
   if (word === undefined) return undefined;
   if (/^https?:\/\//i.test(word)) {
-    if (!URL.canParse(word)) throw new WorkbenchError('usage', `"${word}" is not a valid URL.`);
+    if (!URL.canParse(word)) throw new ConfigError(`"${word}" is not a valid URL.`);
     if (Object.keys(env).length > 0)
-      throw new WorkbenchError('usage', 'A server with a URL has no variables.', { hint: 'Use --header.' });
+      throw new ConfigError('A server with a URL has no variables.', { hint: 'Use --header.' });
     return {
       entry: { kind: 'url', url: template(word), headers: mapped(headers, template), transport },
       name: urlName(word),
@@ -52,7 +52,7 @@ export async function sourceEntry(
     (stats) => stats.isFile(),
     () => false,
   );
-  if (!isFile) throw new WorkbenchError('usage', `There is no file ${file}.`);
+  if (!isFile) throw new ConfigError(`There is no file ${file}.`);
   // It runs a program, and also a file that only exports its server.
   const start = extension.endsWith('ts') ? ['npx', '-y', 'tenon', 'dev', '--stdio', file] : ['node', file];
   return { entry: commandEntry(start, values), name: fileName(file, environment) };

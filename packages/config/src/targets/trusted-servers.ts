@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import process from 'node:process';
-import { isObject } from '@tenon/mcp-protocol/internal';
-import type { ServerTarget } from '../connections/server-target.js';
-import { WorkbenchError } from '../failures/workbench-error.js';
-import { type ClientEnvironment, pathsOf, settingsFolder } from './client-environment.js';
-import { readConfigFile, writeConfigFile } from './config-file.js';
-import type { ConfiguredServer } from './read-servers.js';
-import type { ReferenceValues } from './resolve-target.js';
-import { type Reference, referencesIn, type Template } from './template.js';
+import { isRecord } from '@tenon/foundation';
+import { type ClientEnvironment, pathsOf, settingsFolder } from '../clients/client-environment.js';
+import { ConfigError } from '../config-error.js';
+import { readConfigFile, writeConfigFile } from '../config-file.js';
+import { type Reference, referencesIn, type Template } from '../entries/template.js';
+import type { ConfiguredServer } from '../servers/read-servers.js';
+import type { ConfiguredTarget, ReferenceValues } from './resolve-target.js';
 
 /** Answers that are kept, at most; the oldest are dropped. */
 const maxAnswers = 500;
@@ -22,7 +21,7 @@ type ServerPlace = Pick<ConfiguredServer, 'file' | 'name'>;
 export interface ServerUse extends ReferenceValues {
   readonly server: ConfiguredServer;
   /** The server with all references filled in. */
-  readonly target: ServerTarget;
+  readonly target: ConfiguredTarget;
 }
 
 /**
@@ -57,7 +56,7 @@ export class TrustedServers {
     return (await this.#read()).answers.some(({ digest }) => digest === digestOf(use));
   }
 
-  /** @throws WorkbenchError `usage` if the file cannot be written. */
+  /** @throws ConfigError if the file cannot be written. */
   async add(use: ServerUse): Promise<void> {
     const { answers, copies } = await this.#read();
     const { file, name } = use.server;
@@ -67,20 +66,16 @@ export class TrustedServers {
 
   /**
    * Remembers whether the server at a place is a copy of a foreign one.
-   * @throws WorkbenchError `usage` if the file cannot be written, or has too many copies.
+   * @throws ConfigError if the file cannot be written, or has too many copies.
    */
   async setCopy({ file, name }: ServerPlace, isCopy: boolean): Promise<void> {
     const { answers, copies } = await this.#read();
     if (isCopy === copies.some((one) => isSame(one, { file, name }))) return;
     const others = copies.filter((one) => !isSame(one, { file, name }));
     if (isCopy && others.length >= maxCopies) {
-      throw new WorkbenchError(
-        'usage',
-        `${this.path} has ${maxCopies} copies of servers of projects already.`,
-        {
-          hint: 'Remove servers that are not used any more: tenon uninstall CLIENT NAME',
-        },
-      );
+      throw new ConfigError(`${this.path} has ${maxCopies} copies of servers of projects already.`, {
+        hint: 'Remove servers that are not used any more: tenon uninstall CLIENT NAME',
+      });
     }
     await this.#write({ answers, copies: isCopy ? [...others, { file, name }] : others });
   }
@@ -92,7 +87,7 @@ export class TrustedServers {
     try {
       const content: unknown = JSON.parse(text);
       const list = (name: 'answers' | 'copies') =>
-        isObject(content) && Array.isArray(content[name]) ? content[name] : [];
+        isRecord(content) && Array.isArray(content[name]) ? content[name] : [];
       const isOwn = await isPrivate(this.path);
       return {
         answers: isOwn ? list('answers').filter(isAnswer) : [],
@@ -122,11 +117,11 @@ interface Answer extends ServerPlace {
 }
 
 function isAnswer(value: unknown): value is Answer {
-  return isObject(value) && typeof value.digest === 'string';
+  return isRecord(value) && typeof value.digest === 'string';
 }
 
 function isPlace(value: unknown): value is ServerPlace {
-  return isObject(value) && typeof value.file === 'string' && typeof value.name === 'string';
+  return isRecord(value) && typeof value.file === 'string' && typeof value.name === 'string';
 }
 
 function isSame(one: ServerPlace, { file, name }: ServerPlace): boolean {
@@ -158,7 +153,7 @@ function digestOf({ server, target, environment, values }: ServerUse): string {
       ? [entry.url, ...Object.values(entry.headers)]
       : [entry.command, ...entry.args, entry.cwd ?? [], entry.envFile ?? []];
   const given = entry.kind === 'url' ? {} : entry.env;
-  const variables = Object.entries(target.kind === 'command' ? (target.env ?? {}) : {})
+  const variables = Object.entries('command' in target ? target.env : {})
     .filter(([key]) => !isGiven(key) && !referencesIn(given[key] ?? []).some(isWritten))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')

@@ -1,5 +1,5 @@
-import { printableText } from '../printable.js';
-import { type ClientEnvironment, pathsOf } from './client-environment.js';
+import { printableText } from '@tenon/foundation';
+import { type ClientEnvironment, pathsOf } from '../clients/client-environment.js';
 
 /** A part of a text that is filled in when the server is used. */
 export type Reference =

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { WorkbenchError } from '../failures/workbench-error.js';
+import { ConfigError } from './config-error.js';
 
 /** Bytes of a configuration file, at most. The file of Claude Code also has the history of its user. */
 const maxFileBytes = 4_194_304;
 
 /**
  * Reads a configuration file; undefined if there is none.
- * @throws WorkbenchError `usage` if it cannot be read, is too large, or is not UTF-8.
+ * @throws ConfigError if it cannot be read, is too large, or is not UTF-8.
  */
 export async function readConfigFile(path: string): Promise<string | undefined> {
   try {
@@ -17,7 +17,7 @@ export async function readConfigFile(path: string): Promise<string | undefined> 
     if (stats.size > maxFileBytes) throw problem(path, `has more than ${maxFileBytes} bytes`);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(path));
   } catch (error) {
-    if (error instanceof WorkbenchError) throw error;
+    if (error instanceof ConfigError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw problem(path, 'is not UTF-8');
@@ -28,7 +28,7 @@ export async function readConfigFile(path: string): Promise<string | undefined> 
 /**
  * Replaces a file as a whole: after a failure it is unchanged. A symbolic link stays one, and the file keeps its mode.
  * @param mode - of a new file.
- * @throws WorkbenchError `usage` if the file cannot be written.
+ * @throws ConfigError if the file cannot be written.
  */
 export async function writeConfigFile(path: string, text: string, mode: number): Promise<void> {
   try {
@@ -58,6 +58,6 @@ export async function writeConfigFile(path: string, text: string, mode: number):
   }
 }
 
-function problem(path: string, what: string, cause?: unknown): WorkbenchError {
-  return new WorkbenchError('usage', `${path} ${what}.`, { cause });
+function problem(path: string, what: string, cause?: unknown): ConfigError {
+  return new ConfigError(`${path} ${what}.`, { cause });
 }

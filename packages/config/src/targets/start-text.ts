@@ -1,13 +1,13 @@
 import { secrecyOf } from '@tenon/foundation/redaction';
-import type { ServerTarget } from '../connections/server-target.js';
-import type { ConfiguredServer } from './read-servers.js';
-import { commandLine, referencesIn, type Template, templateText, visibleText } from './template.js';
+import { commandLine, referencesIn, type Template, templateText, visibleText } from '../entries/template.js';
+import type { ConfiguredServer } from '../servers/read-servers.js';
+import type { ConfiguredTarget } from './resolve-target.js';
 
 /**
  * Returns the lines that show what using a server does: the whole command, and the names of variables.
  * @param target - the same server with all references filled in.
  */
-export function startText({ file, folder, entry }: ConfiguredServer, target: ServerTarget): string[] {
+export function startText({ file, folder, entry }: ConfiguredServer, target: ConfiguredTarget): string[] {
   const cut = (template: Template) => shownText(templateText(template));
   const hasReferences = (value: Template) => referencesIn(value).length > 0;
   const shown = (name: string, value: Template) =>
@@ -21,7 +21,7 @@ export function startText({ file, folder, entry }: ConfiguredServer, target: Ser
     ];
   }
   const { command, args, env, envFile, cwd } = entry;
-  const all = target.kind === 'command' ? Object.keys(target.env ?? {}) : [];
+  const all = 'command' in target ? Object.keys(target.env) : [];
   const more = all.filter((name) => !Object.hasOwn(env, name)).map(shownText);
   return [
     `  file     ${shownText(file)}`,

@@ -1,7 +1,7 @@
-import { closeNames } from '../failures/close-names.js';
-import { WorkbenchError } from '../failures/workbench-error.js';
+import { closeNames } from '@tenon/foundation';
+import { ConfigError } from '../config-error.js';
+import type { FileFormat } from '../formats/config-syntax.js';
 import { absolute, type ClientEnvironment, pathsOf, settingsFolder } from './client-environment.js';
-import type { FileFormat } from './formats/config-syntax.js';
 
 /** The way in which a client writes a server in its file. */
 export type EntryStyle =
@@ -167,20 +167,20 @@ export const mcpClients: readonly McpClient[] = [
   },
 ];
 
-/** Returns a client by its name. @throws WorkbenchError `usage` that lists the clients. */
+/** Returns a client by its name. @throws ConfigError that lists the clients. */
 export function clientOf(id: string): McpClient {
   const client = mcpClients.find((one) => one.id === id.toLowerCase());
   if (client !== undefined) return client;
   const ids = mcpClients.map((one) => one.id);
   const [close] = closeNames(id, ids);
-  throw new WorkbenchError('usage', `There is no client "${id}".`, {
+  throw new ConfigError(`There is no client "${id}".`, {
     hint: `${close === undefined ? '' : `Did you mean ${close}? `}The clients are ${ids.join(', ')}.`,
   });
 }
 
 /**
  * Returns the file that a client reads in a scope.
- * @throws WorkbenchError `usage` if the client has none.
+ * @throws ConfigError if the client has none.
  */
 export function clientFileOf(
   client: McpClient,
@@ -190,11 +190,7 @@ export function clientFileOf(
   const files = client.files(environment);
   const file = files.find((one) => one.scope === scope);
   if (file !== undefined) return file;
-  throw new WorkbenchError(
-    'usage',
-    `${client.title} has no file for ${scope === 'user' ? 'users' : 'projects'}.`,
-    {
-      hint: scope === 'user' ? 'Use --project.' : 'Leave --project out.',
-    },
-  );
+  throw new ConfigError(`${client.title} has no file for ${scope === 'user' ? 'users' : 'projects'}.`, {
+    hint: scope === 'user' ? 'Use --project.' : 'Leave --project out.',
+  });
 }

@@ -1,4 +1,6 @@
+import { homedir } from 'node:os';
 import { type PlatformPath, posix, win32 } from 'node:path';
+import process from 'node:process';
 
 /** The user, machine and folder for which configuration files are looked up. */
 export interface ClientEnvironment {
@@ -9,6 +11,19 @@ export interface ClientEnvironment {
   /** The working folder: an absolute path. Files of projects are looked up here. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Returns the user and machine of this process.
+ * @param source - variables and the working folder in place of those of the process.
+ */
+export function clientEnvironment({
+  env = process.env,
+  cwd = process.cwd(),
+}: Partial<Pick<ClientEnvironment, 'env' | 'cwd'>> = {}): ClientEnvironment {
+  const { platform } = process;
+  const named = platform === 'win32' ? env.USERPROFILE : env.HOME;
+  return { platform, env, cwd, home: named === undefined || named === '' ? homedir() : named };
 }
 
 /** Returns the functions for paths of a platform. */

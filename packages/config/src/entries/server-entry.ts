@@ -1,5 +1,5 @@
-import { isObject } from '@tenon/mcp-protocol/internal';
-import type { EntryStyle } from './client-table.js';
+import { isRecord } from '@tenon/foundation';
+import type { EntryStyle } from '../clients/client-table.js';
 import { literal, type Template, type TemplatePlaces, type TemplateSyntax, templateOf } from './template.js';
 
 /** A server of a configuration file that has a URL. */
@@ -38,7 +38,7 @@ const syntaxes: Readonly<Record<EntryStyle, TemplateSyntax>> = {
 
 /** Returns an entry of a file as a server, or the reason why that is impossible. */
 export function readEntry(value: unknown, style: EntryStyle, places: TemplatePlaces): ServerEntry | string {
-  if (!isObject(value)) return 'it is not an object';
+  if (!isRecord(value)) return 'it is not an object';
   const text = (content: string) => templateOf(content, syntaxes[style], places);
   const reader = new EntryReader(value, text);
   const type = reader.string('type');
@@ -151,7 +151,7 @@ class EntryReader {
   #entries(name: string): [string, string][] {
     const value = this.#get(name);
     if (value === undefined) return [];
-    if (!isObject(value)) {
+    if (!isRecord(value)) {
       this.#wrong(name, 'is not an object');
       return [];
     }

@@ -1,4 +1,4 @@
-import { withoutControls } from '@tenon/foundation';
+import { withoutControls } from './text.js';
 
 /** Characters that JSON allows in a string as they are, and that a terminal obeys or does not show. */
 const obeyed = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;

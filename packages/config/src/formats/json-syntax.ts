@@ -1,5 +1,5 @@
+import { printableJson } from '@tenon/foundation';
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { printableJson } from '../../printable.js';
 import {
   type ConfigSyntax,
   lineEnd,
