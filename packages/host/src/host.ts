@@ -23,7 +23,7 @@ import type { ManagedServer } from './servers/managed-server.js';
 
 /** Options of one request of a host. */
 export interface HostCallOptions extends ForUser, Pick<CallOptions, 'onProgress' | 'timeout' | 'total'> {
-  /** How the request came to the program; for the policy and the audit log. Default: `direct`. */
+  /** The way of the request to the program, for the policy and the audit log. Default: `direct`. */
   readonly way?: Way;
   /** The turn of the conversation, for the audit log. */
   readonly turn?: string;
@@ -69,7 +69,7 @@ export class Host {
     this.#requests = new Requests({ access, audit, now: Date.now, onError });
   }
 
-  /** Returns the tools of all servers in the order of their names. Servers whose tools are not known yet are started. */
+  /** Returns the tools of all servers in the order of their names. Servers with unknown tools are started. */
   async tools(options: ForUser = {}): Promise<readonly HostTool[]> {
     return (await this.servers.catalogue(options)).tools;
   }

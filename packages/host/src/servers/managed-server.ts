@@ -1,5 +1,6 @@
 import { type Cancel, type Clock, unlessAborted, withoutControls } from '@tenon/foundation';
 import { type Client, type ConnectOptions, connect, type Watch } from '@tenon/mcp-client';
+import { follow } from '@tenon/mcp-protocol/internal';
 import { HostError } from '../host-error.js';
 import { isSignInError } from './quiet-auth.js';
 import { noLists, readLists, type ServerLists } from './server-lists.js';
@@ -143,12 +144,12 @@ export class ManagedServer {
         this.#usedAt = clock.now();
         this.#rest();
       };
-      opening.then(done, done);
+      follow(opening, done, done);
     }
     return unlessAborted(this.#opening, signal);
   }
 
-  /** Lets the user sign in, and connects. @throws HostError; the error of the sign-in. */
+  /** Signs the user in, and connects. @throws HostError; the error of the sign-in. */
   async signIn(signal: AbortSignal): Promise<void> {
     this.#mayPrompt = true;
     try {
