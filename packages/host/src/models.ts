@@ -1,1 +1,19 @@
+export type {
+  Model,
+  ModelBlock,
+  ModelContent,
+  ModelMessage,
+  ModelReply,
+  ModelRequest,
+  ModelUsage,
+  OpaqueBlock,
+  ReplyOptions,
+  StopReason,
+  ToolCallBlock,
+  ToolResultBlock,
+} from './models/model.js';
+export { ModelError, type ModelErrorReason } from './models/model-error.js';
 export type { ModelTool, ModelToolCall } from './models/model-tool.js';
+export { anthropicModel } from './models/providers/anthropic-model.js';
+export type { ModelOptions } from './models/providers/endpoint.js';
+export { openAiModel } from './models/providers/openai-model.js';
