@@ -9,9 +9,12 @@ export interface ReceivedRequest {
   readonly body: Record<string, unknown>;
 }
 
+/** Answers a request. */
+export type EndpointAnswer = (response: ServerResponse, request: ReceivedRequest) => void;
+
 /** Serves an API of a model until the test ends. @param answers - in the order of the requests; the last one repeats. */
 export async function modelEndpoint(
-  ...answers: readonly ((response: ServerResponse, request: ReceivedRequest) => void)[]
+  ...answers: readonly EndpointAnswer[]
 ): Promise<{ readonly url: string; readonly requests: readonly ReceivedRequest[] }> {
   const requests: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
@@ -43,16 +46,16 @@ export async function modelEndpoint(
 }
 
 /** Answers with JSON. */
-export function json(body: unknown, status = 200, headers: Record<string, string> = {}) {
-  return (response: ServerResponse): void => {
+export function json(body: unknown, status = 200, headers: Record<string, string> = {}): EndpointAnswer {
+  return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   };
 }
 
 /** Answers with server-sent events, each of its own type if it has one. @param ends - false leaves the response open. */
-export function events(list: readonly unknown[], ends = true) {
-  return (response: ServerResponse): void => {
+export function events(list: readonly unknown[], ends = true): EndpointAnswer {
+  return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const event of list) {
       const { type } = event as { type?: string };

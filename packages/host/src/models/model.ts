@@ -53,7 +53,10 @@ export interface ModelRequest {
   readonly stopSequences?: readonly string[];
 }
 
-/** Why a model stopped, in the words of MCP's sampling. `refusal`: the provider or the model declined; `other`: a reason of the provider. */
+/**
+ * The reason for the end of a reply, in the words of MCP's sampling. `refusal`: the provider or the model declined; `other`: another
+ * reason of the provider.
+ */
 export type StopReason = 'endTurn' | 'toolUse' | 'maxTokens' | 'stopSequence' | 'refusal' | 'other';
 
 /** Tokens. Estimated from the number of characters if the endpoint reports none. */

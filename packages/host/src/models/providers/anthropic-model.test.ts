@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { events, json, modelEndpoint } from '../../../test/model-endpoint.js';
+import { type EndpointAnswer, events, json, modelEndpoint } from '../../../test/model-endpoint.js';
 import type { ModelMessage, ModelRequest } from '../model.js';
 import { anthropicModel } from './anthropic-model.js';
 
@@ -18,7 +18,7 @@ const message = (content: readonly unknown[], stop: string) => ({
   usage: { input_tokens: 5, cache_read_input_tokens: 6, cache_creation_input_tokens: 0, output_tokens: 7 },
 });
 
-async function replyOf(answer: Parameters<typeof modelEndpoint>[0], request = plain) {
+async function replyOf(answer: EndpointAnswer, request = plain) {
   const { url, requests } = await modelEndpoint(answer);
   const model = anthropicModel({ model: 'claude-test', baseUrl: url, key: 'sk-ant-test' });
   return { reply: await model.reply(request), sent: requests[0] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../../testing/src/fake-clock.js';
-import { events, json, modelEndpoint } from '../../../test/model-endpoint.js';
+import { type EndpointAnswer, events, json, modelEndpoint } from '../../../test/model-endpoint.js';
 import type { ModelRequest } from '../model.js';
 import { anthropicModel } from './anthropic-model.js';
 import type { ModelOptions } from './endpoint.js';
@@ -15,7 +15,7 @@ const key = 'sk-secret-0123456789abcdef';
 const good = json({ choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }] });
 const busy = (status: number, headers = {}) => json({ error: { message: 'Slow down' } }, status, headers);
 
-async function started(answers: Parameters<typeof modelEndpoint>, options: Partial<ModelOptions> = {}) {
+async function started(answers: readonly EndpointAnswer[], options: Partial<ModelOptions> = {}) {
   const { url, requests } = await modelEndpoint(...answers);
   return { requests, model: openAiModel({ model: 'm', baseUrl: url, key, ...options }) };
 }
@@ -200,9 +200,9 @@ describe('limits', () => {
     });
     const stop = new AbortController();
     const { model } = await started([
-      (response) => {
+      (response, received) => {
         response.on('close', closed);
-        events([{ choices: [{ delta: { content: 'Hel' } }] }], false)(response);
+        events([{ choices: [{ delta: { content: 'Hel' } }] }], false)(response, received);
       },
     ]);
     const reply = model.reply(request, { signal: stop.signal, onText: () => stop.abort('enough') });

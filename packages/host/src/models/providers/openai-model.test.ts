@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { events, json, modelEndpoint } from '../../../test/model-endpoint.js';
+import { type EndpointAnswer, events, json, modelEndpoint } from '../../../test/model-endpoint.js';
 import type { ModelMessage, ModelRequest } from '../model.js';
 import { openAiModel } from './openai-model.js';
 
@@ -32,7 +32,7 @@ const chunk = (delta: object, finish: string | null = null) => ({
   choices: [{ index: 0, delta, finish_reason: finish }],
 });
 
-async function replyOf(answer: Parameters<typeof modelEndpoint>[0], request = plain) {
+async function replyOf(answer: EndpointAnswer, request = plain) {
   const { url, requests } = await modelEndpoint(answer);
   const model = openAiModel({ model: 'gpt-test', baseUrl: `${url}/v1`, key: 'sk-test' });
   return { reply: await model.reply(request), sent: requests[0] };
