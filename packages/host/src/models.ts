@@ -17,3 +17,10 @@ export type { ModelTool, ModelToolCall } from './models/model-tool.js';
 export { anthropicModel } from './models/providers/anthropic-model.js';
 export type { ModelOptions } from './models/providers/endpoint.js';
 export { openAiModel } from './models/providers/openai-model.js';
+export {
+  type Script,
+  type ScriptedModel,
+  type ScriptedReply,
+  type ScriptStep,
+  scriptedModel,
+} from './models/scripted/scripted-model.js';
