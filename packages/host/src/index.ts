@@ -10,4 +10,6 @@ export type {
   ToolAccess,
   Way,
 } from './access/access-request.js';
+export type { GrantStore } from './access/grant-store.js';
+export { type MemoryGrantsOptions, memoryGrants } from './access/memory-grants.js';
 export type { AuditLog, AuditOutcome, AuditRecord } from './audit/audit-log.js';
