@@ -13,7 +13,7 @@ export interface MemoryGrantsOptions {
  */
 export function memoryGrants(options: MemoryGrantsOptions = {}): GrantStore {
   requireOptions('memoryGrants()', options, { entries: optionRules.positive });
-  const { entries: most = 10_000 } = options;
+  const { entries = 10_000 } = options;
   // As text, so that no caller changes a document in place.
   const documents = new Map<string, string>();
   return {
@@ -24,9 +24,9 @@ export function memoryGrants(options: MemoryGrantsOptions = {}): GrantStore {
         documents.delete(key);
         return undefined;
       }
-      if (before === undefined && documents.size >= most)
+      if (before === undefined && documents.size >= entries)
         throw new RangeError(
-          `memoryGrants() has ${most} documents: nothing was remembered. Raise the option entries.`,
+          `memoryGrants() has ${entries} documents: nothing was remembered. Raise the option entries.`,
         );
       const text = JSON.stringify(value);
       documents.set(key, text);

@@ -100,7 +100,7 @@ class FileAuditLog implements AuditFile {
 
   async append(record: AuditRecord): Promise<void> {
     if (this.#closed) throw new TypeError('The audit log is closed.');
-    const { redact: redactor, text, queue = 10_000 } = this.#options;
+    const { redact: redactor, text = 4_096, queue = 10_000 } = this.#options;
     const json = shortened(maskedRecord(record, { redactor, text }));
     const bytes = Buffer.byteLength(json);
     if (this.#waiting.length >= queue || this.#bytes + bytes > mostWaiting) {

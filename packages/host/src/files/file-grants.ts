@@ -41,12 +41,12 @@ class FileGrants implements GrantStore {
 
   constructor(
     path: string,
-    { entries = 10_000, bytes = 4_194_304, lockWait: wait = 15_000, clock = systemClock }: FileGrantsOptions,
+    { entries = 10_000, bytes = 4_194_304, lockWait = 15_000, clock = systemClock }: FileGrantsOptions,
   ) {
     this.#path = path;
     this.#most = { entries, bytes };
     this.#file = new PrivateFile(path, { bytes, clock, afterDeletion: 'and answer again' });
-    this.#lock = new LockFile(`${path}.lock`, { stale: 10_000, wait, clock });
+    this.#lock = new LockFile(`${path}.lock`, { stale: 10_000, wait: lockWait, clock });
   }
 
   change(
