@@ -12,7 +12,7 @@ export type {
 } from './access/access-request.js';
 export type { Consent, ConsentAnswer, ConsentRequest, DefinitionChange } from './access/consent.js';
 export type { GrantStore } from './access/grant-store.js';
-export { memoryGrants } from './access/memory-grants.js';
+export { type MemoryGrantsOptions, memoryGrants } from './access/memory-grants.js';
 export {
   type Policy,
   type PolicyAction,
