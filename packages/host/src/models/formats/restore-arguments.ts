@@ -17,7 +17,8 @@ import { schemaBounds, typesOf } from './schemas/rewriting.js';
  * there is nothing to restore. Pass the arguments of every call through it: models send such nulls without strict mode too.
  */
 export function restoreArguments({ inputSchema }: Pick<Tool, 'inputSchema'>, args: JsonObject): JsonObject {
-  return new Restoring(inputSchema).value(args, [inputSchema], 0) as JsonObject;
+  const all = [inputSchema];
+  return new Restoring(inputSchema).value(args, { all, certain: all }, 0) as JsonObject;
 }
 
 /** The most schemas that are looked at for one value. */
@@ -52,54 +53,59 @@ class Restoring {
     this.#root = root;
   }
 
-  /** Returns a value that is to match all of the schemas, as far as they are about it. */
-  value(value: JsonValue, schemas: readonly unknown[], depth: number): JsonValue {
+  value(value: JsonValue, schemas: Schemas, depth: number): JsonValue {
     if (typeof value !== 'object' || value === null || depth > schemaBounds.depth) return value;
-    const forms = this.#forms(schemas, applied);
-    return isList(value) ? this.#list(value, forms, depth) : this.#object(value, { forms, schemas, depth });
+    const forms = { all: this.#forms(schemas.all, applied), certain: this.#forms(schemas.certain, certain) };
+    return isList(value) ? this.#list(value, forms, depth) : this.#object(value, forms, depth);
   }
 
-  #list(list: readonly JsonValue[], forms: readonly UnknownObject[], depth: number): JsonValue {
+  #list(list: readonly JsonValue[], forms: Forms, depth: number): JsonValue {
     const restored = list.map((item, index) => {
-      const schemas = forms.map(({ items, prefixItems, additionalItems }) => {
-        const first = Array.isArray(items) ? items : prefixItems;
-        const rest = Array.isArray(items) ? additionalItems : items;
-        return Array.isArray(first) && index < first.length ? (first[index] as unknown) : rest;
-      });
+      const schemas = { all: itemSchemas(forms.all, index), certain: itemSchemas(forms.certain, index) };
       return this.value(item, schemas, depth + 1);
     });
     return restored.some((item, index) => item !== list[index]) ? restored : list;
   }
 
-  #object(value: JsonObject, { forms, schemas, depth }: Around): JsonValue {
-    const declared = new Map<string, unknown[]>();
-    for (const { properties } of forms)
-      for (const [name, schema] of isObject(properties) ? Object.entries(properties) : []) {
-        const known = declared.get(name);
-        if (known === undefined) declared.set(name, [schema]);
-        else known.push(schema);
-      }
+  #object(value: JsonObject, forms: Forms, depth: number): JsonValue {
+    const declared = declaredBy(forms.all);
+    const surely = declaredBy(forms.certain);
     const isUndeclared = (key: string): boolean => !declared.has(key);
     const changed = Object.keys(value).some(isUndeclared)
       ? new Map([...declared.keys()].map((name) => [memberName(name), name]))
       : undefined;
     // What only a branch of a union requires is optional in an object that unites the branches.
-    const required = new Set(this.#forms(schemas, certain).flatMap((form) => form.required ?? []));
+    const required = new Set(forms.certain.flatMap((form) => form.required ?? []));
     let isSame = true;
     const members: [string, JsonValue][] = [];
     for (const [key, member] of Object.entries(value)) {
       const name = isUndeclared(key) ? (changed?.get(key) ?? key) : key;
       const own = declared.get(name);
       const isAbsent = member === null && own !== undefined && !required.has(name);
-      if (isAbsent && !own.some((schema) => this.#acceptsNull(schema, depth))) {
+      if (isAbsent && !this.#keepsNull(own, depth)) {
         isSame = false;
         continue;
       }
-      const restored = this.value(member, own ?? forms.map((form) => form.additionalProperties), depth + 1);
+      const restored = this.value(
+        member,
+        {
+          all: schemasOf(own) ?? forms.all.map((form) => form.additionalProperties),
+          certain:
+            schemasOf(surely.get(name)) ??
+            (own === undefined ? forms.certain.map((form) => form.additionalProperties) : []),
+        },
+        depth + 1,
+      );
       if (name !== key || restored !== member) isSame = false;
       members.push([name, restored]);
     }
     return isSame ? value : Object.fromEntries(members);
+  }
+
+  /** True if all branches of a union accept null for an optional member, or one of them requires the member and accepts null. */
+  #keepsNull(own: readonly Declared[], depth: number): boolean {
+    const accepting = own.filter(({ schema }) => this.#acceptsNull(schema, depth));
+    return accepting.length === own.length || accepting.some(({ isRequired }) => isRequired);
   }
 
   /** Returns the schemas and those that they combine, by the given keywords. */
@@ -144,10 +150,49 @@ class Restoring {
   }
 }
 
-interface Around {
-  readonly forms: readonly UnknownObject[];
-  readonly schemas: readonly unknown[];
-  readonly depth: number;
+/** A member as one schema declares it. */
+interface Declared {
+  readonly schema: unknown;
+  readonly isRequired: boolean;
+}
+
+function declaredBy(forms: readonly UnknownObject[]): Map<string, Declared[]> {
+  const declared = new Map<string, Declared[]>();
+  for (const { properties, required } of forms) {
+    const names = new Set(Array.isArray(required) ? required : []);
+    for (const [name, schema] of isObject(properties) ? Object.entries(properties) : []) {
+      const known = declared.get(name);
+      const one = { schema, isRequired: names.has(name) };
+      if (known === undefined) declared.set(name, [one]);
+      else known.push(one);
+    }
+  }
+  return declared;
+}
+
+function schemasOf(declared: readonly Declared[] | undefined): unknown[] | undefined {
+  return declared?.map(({ schema }) => schema);
+}
+
+function itemSchemas(forms: readonly UnknownObject[], index: number): unknown[] {
+  return forms.map(({ items, prefixItems, additionalItems }) => {
+    const first = Array.isArray(items) ? items : prefixItems;
+    const rest = Array.isArray(items) ? additionalItems : items;
+    return Array.isArray(first) && index < first.length ? (first[index] as unknown) : rest;
+  });
+}
+
+/** The schemas of one value. */
+interface Schemas {
+  /** Those that are about it, if only in a branch of a union. */
+  readonly all: readonly unknown[];
+  /** Those that it must match. */
+  readonly certain: readonly unknown[];
+}
+
+interface Forms {
+  readonly all: readonly UnknownObject[];
+  readonly certain: readonly UnknownObject[];
 }
 
 const certain = ['allOf'] as const;

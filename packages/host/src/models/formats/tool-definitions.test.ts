@@ -599,7 +599,9 @@ describe('Gemini', () => {
       type: 'boolean',
       description: 'On.\nOne of true.',
     });
-    expect(property({ enum: ['a', null] })).toEqual({ type: ['string', 'null'], enum: ['a'] });
+    expect(property({ enum: ['a', null] })).toEqual({
+      anyOf: [{ type: 'string', enum: ['a'] }, { type: 'null' }],
+    });
     expect(property({ enum: ['a', 1] })).toEqual({
       anyOf: [
         { type: 'string', enum: ['a'] },

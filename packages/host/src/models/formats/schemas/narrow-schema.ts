@@ -53,7 +53,7 @@ class Narrowing {
     const either = this.#united(combined, path);
     if (either.anyOf !== undefined) return this.#union(either, path);
     const valued = this.#withValues(either, path);
-    const split = oneTypeEach(valued);
+    const split = valued.anyOf === undefined ? oneTypeEach(valued) : valued;
     if (split !== undefined) return this.#union(split, path);
     return this.#ofOneType(withoutStrayKeywords(withTypes(valued)), path);
   }
@@ -144,14 +144,17 @@ class Narrowing {
     if (isKept && schema.enum === undefined) return schema;
     const one = withTypes(isKept ? schema : { ...rest, enum: [value] });
     const values = one.enum as readonly unknown[];
-    // A list with null is one without it that accepts null.
+    // A list with null is either one without it or null.
     const named = values.filter((value) => value !== null || this.#dialect.isValue(null));
     if (named.length > 0 && named.every(this.#dialect.isValue)) {
-      const types = typesOf(one);
-      const isNull = values.length > named.length;
-      return isNull && types.length > 0 && !types.includes('null')
-        ? { ...one, enum: named, type: [...types, 'null'] }
-        : { ...one, enum: named };
+      if (named.length === values.length) return one;
+      const all = Object.entries(one);
+      const rest = Object.fromEntries(all.filter(([keyword]) => !isAnnotation(keyword)));
+      const types = typesOf(one).filter((type) => type !== 'null');
+      return {
+        ...Object.fromEntries(all.filter(([keyword]) => isAnnotation(keyword))),
+        anyOf: [{ ...rest, type: typeFrom(types), enum: named }, { type: 'null' }],
+      };
     }
     const { enum: _, ...free } = one;
     this.#rewriting.lose(
