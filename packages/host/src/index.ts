@@ -21,6 +21,7 @@ export {
   rules,
 } from './access/policy.js';
 export type { AuditLog, AuditOutcome, AuditRecord } from './audit/audit-log.js';
+export { type MemoryAudit, type MemoryAuditOptions, memoryAudit } from './audit/memory-audit.js';
 export type { HostToolResult } from './calls/model-calls.js';
 export type { CatalogueChange, HostTool, OfServer } from './catalogue/catalogue.js';
 export {
