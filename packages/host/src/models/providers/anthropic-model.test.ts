@@ -99,7 +99,7 @@ describe('a request', () => {
           ],
         },
       ],
-      tools: [{ name: 'add', description: '', input_schema: { type: 'object', properties: {} } }],
+      tools: [{ name: 'add', input_schema: { type: 'object' } }],
       tool_choice: { type: 'none' },
     });
   });
