@@ -13,11 +13,11 @@ export {
   type ConfigProblem,
   type ConfiguredServer,
   type ConfiguredServers,
+  parseServers,
   problemText,
-  readServers,
-  readServersOf,
   summaryOf,
-} from './servers/read-servers.js';
+} from './servers/parse-servers.js';
+export { readServers, readServersOf } from './servers/read-servers.js';
 export { type ConfiguredTarget, type ReferenceValues, targetOf } from './targets/resolve-target.js';
 export { startText } from './targets/start-text.js';
 export { type ServerUse, TrustedServers } from './targets/trusted-servers.js';
