@@ -58,6 +58,7 @@ export const packages = new Map([
     {
       imports: [
         'foundation',
+        'json-schema',
         'protocol',
         'session',
         'client',

@@ -24,6 +24,8 @@ export interface ToolAccess {
   /** The name of the tool at its server. */
   readonly name: string;
   readonly tool: Tool;
+  /** The SHA-256 of the definition of the tool without its name. */
+  readonly digest: string;
   /** The annotations of the tool if its server is trusted, and an empty object otherwise. */
   readonly annotations: ToolAnnotations;
   readonly args: JsonObject;
