@@ -23,7 +23,7 @@ import type { ManagedServer } from './servers/managed-server.js';
 
 /** Options of one request of a host. */
 export interface HostCallOptions extends ForUser, Pick<CallOptions, 'onProgress' | 'timeout' | 'total'> {
-  /** How the request came to the program; for the policy and the audit log. Default: `direct`. */
+  /** The way of the request to the program, for the policy and the audit log. Default: `direct`. */
   readonly way?: Way;
   /** The turn of the conversation, for the audit log. */
   readonly turn?: string;
@@ -69,7 +69,7 @@ export class Host {
     this.#requests = new Requests({ access, audit, now: Date.now, onError });
   }
 
-  /** Returns the tools of all servers in the order of their names. Servers whose tools are not known yet are started. */
+  /** Returns the tools of all servers in the order of their names. Servers with unknown tools are started. */
   async tools(options: ForUser = {}): Promise<readonly HostTool[]> {
     return (await this.servers.catalogue(options)).tools;
   }
@@ -99,18 +99,9 @@ export class Host {
     args: JsonObject = {},
     options: HostCallOptions = {},
   ): Promise<ToolResult> {
-    const { user, signal, onProgress, timeout, total } = options;
     const { server, tool } = typeof address === 'string' ? await this.#find(address, options) : address;
-    return callTool(this.#requests, {
-      ...{ server, tool, args, signal },
-      managed: this.servers.of(user).get(server),
-      origin: originOf(options),
-      options: {
-        ...(onProgress && { onProgress }),
-        ...(timeout !== undefined && { timeout }),
-        ...(total !== undefined && { total }),
-      },
-    });
+    const managed = this.servers.of(options.user).get(server);
+    return callTool(this.#requests, { managed, server, tool, args, origin: originOf(options), options });
   }
 
   /** Reads a resource of a server, once the policy or the user allows it. @throws as {@link callTool} does. */

@@ -10,9 +10,9 @@ export type {
   ToolAccess,
   Way,
 } from './access/access-request.js';
-export type { Consent, ConsentAnswer, ConsentQuestion, DefinitionChange } from './access/consent.js';
+export type { Consent, ConsentAnswer, ConsentRequest, DefinitionChange } from './access/consent.js';
 export type { GrantStore } from './access/grant-store.js';
-export { memoryGrants } from './access/memory-grants.js';
+export { type MemoryGrantsOptions, memoryGrants } from './access/memory-grants.js';
 export {
   type Policy,
   type PolicyAction,
@@ -34,5 +34,5 @@ export type {
 } from './input/host-input.js';
 export type { HostOptions, LiveServers } from './options.js';
 export type { Credentials, CredentialsRequest, Vault } from './servers/credentials.js';
-export type { ServerSettings, ServerSource } from './servers/server-settings.js';
+export type { ServerSettings, HostServer } from './servers/server-settings.js';
 export type { ServerState, ServerStatus } from './servers/server-state.js';
