@@ -1,6 +1,5 @@
 import type { ClientEnvironment } from '../clients/client-environment.js';
-import type { ServerEntry } from '../entries/server-entry.js';
-import { referencesIn, type Template } from '../entries/template.js';
+import { referencesOf } from '../entries/server-entry.js';
 import type { ConfiguredServer } from '../servers/parse-servers.js';
 import { digestOf } from './watched-file.js';
 
@@ -33,7 +32,7 @@ export function digestsOf(
   return new Map(
     servers.map((server) => {
       const { client, file, scope, name, folder, entry, isDisabled } = server;
-      const variables = templatesOf(entry).flatMap(referencesIn);
+      const variables = referencesOf(entry);
       const values = variables.map((one) => ('variable' in one ? environment.env[one.variable] : undefined));
       const parts = [folder, entry, isDisabled, values, fileDigest(server)];
       const key = JSON.stringify([client, file, scope, name]);
@@ -54,10 +53,4 @@ export function changesBetween(before: ServerDigests, after: ServerDigests): Ser
   const removed = [...before].filter(([key]) => !after.has(key)).map(([, { server }]) => server);
   if (added.length + changed.length + removed.length === 0) return undefined;
   return { servers: [...after.values()].map(({ server }) => server), added, removed, changed };
-}
-
-function templatesOf(entry: ServerEntry): Template[] {
-  if (entry.kind === 'url') return [entry.url, ...Object.values(entry.headers)];
-  const { command, args, env, cwd = [], envFile = [] } = entry;
-  return [command, ...args, ...Object.values(env), cwd, envFile];
 }
