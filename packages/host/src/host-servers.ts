@@ -195,7 +195,8 @@ export class HostServers {
         this.#dial({ name, settings, user }, mayPrompt, signal),
       onState: (state) => {
         // A tool is marked while its server needs a sign-in.
-        this.#outdated.add(user);
+        const isMarked = this.#catalogues.get(user)?.isMarked === true;
+        if (isMarked || state.status === 'needs-sign-in') this.#outdated.add(user);
         for (const listener of this.#stateListeners) listener(state, user);
       },
       onLists: () => this.#listsChanged(user),
