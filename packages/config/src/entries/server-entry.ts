@@ -191,3 +191,10 @@ export function commandEntry(
 ): CommandEntry {
   return { kind: 'command', command: literal(command), args: args.map(literal), env };
 }
+
+/** Returns the texts of an entry that may have references. */
+export function templatesOf(entry: ServerEntry): Template[] {
+  if (entry.kind === 'url') return [entry.url, ...Object.values(entry.headers)];
+  const { command, args, env, cwd = [], envFile = [] } = entry;
+  return [command, ...args, ...Object.values(env), cwd, envFile];
+}

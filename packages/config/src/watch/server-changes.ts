@@ -1,6 +1,6 @@
 import type { ClientEnvironment } from '../clients/client-environment.js';
-import type { ServerEntry } from '../entries/server-entry.js';
-import { referencesIn, type Template } from '../entries/template.js';
+import { templatesOf } from '../entries/server-entry.js';
+import { referencesIn } from '../entries/template.js';
 import type { ConfiguredServer } from '../servers/parse-servers.js';
 import { digestOf } from './watched-file.js';
 
@@ -54,10 +54,4 @@ export function changesBetween(before: ServerDigests, after: ServerDigests): Ser
   const removed = [...before].filter(([key]) => !after.has(key)).map(([, { server }]) => server);
   if (added.length + changed.length + removed.length === 0) return undefined;
   return { servers: [...after.values()].map(({ server }) => server), added, removed, changed };
-}
-
-function templatesOf(entry: ServerEntry): Template[] {
-  if (entry.kind === 'url') return [entry.url, ...Object.values(entry.headers)];
-  const { command, args, env, cwd = [], envFile = [] } = entry;
-  return [command, ...args, ...Object.values(env), cwd, envFile];
 }

@@ -150,11 +150,13 @@ describe('a watched file', () => {
     await write('mcp.json', listing({}));
     await watch({ file: 'mcp.json' });
     const folder = watchFolder(environment.cwd, { persistent: false });
+    let arrived = () => {};
+    folder.on('change', (_, name) => name === 'mcp.json' && arrived());
     for (let at = 0; at < 15; at++) {
       if (at > 0) await clock.advance(150);
-      const event = new Promise<void>((resolve) =>
-        folder.on('change', (_, name) => name === 'mcp.json' && resolve()),
-      );
+      const event = new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
       await replace('mcp.json', listing({ [`s${at}`]: 'x' }));
       await event;
     }
