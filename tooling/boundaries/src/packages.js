@@ -54,7 +54,25 @@ export const packages = new Map([
   ],
   ['client', { imports: ['foundation', 'json-schema', 'protocol', 'session', ...transports], ...ends }],
   ['config', { imports: ['foundation', 'protocol'] }],
-  ['host', { imports: ['foundation', 'protocol', 'session', 'client', 'config'], coreEntry: true }],
+  // Its tests serve servers.
+  [
+    'host',
+    {
+      imports: [
+        'foundation',
+        'json-schema',
+        'protocol',
+        'session',
+        'client',
+        'auth',
+        'skills',
+        'config',
+        'server',
+        'testing',
+      ],
+      coreEntry: true,
+    },
+  ],
   ...transports.map(
     (name) => /** @type {[string, PackageRules]} */ ([name, { imports: ['foundation', 'protocol'] }]),
   ),

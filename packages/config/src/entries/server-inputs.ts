@@ -1,6 +1,5 @@
 import { isRecord } from '@tenon/foundation';
-import { type ServerEntry, templatesOf } from './server-entry.js';
-import { referencesIn } from './template.js';
+import { referencesOf, type ServerEntry } from './server-entry.js';
 
 /** A value that the user of a server has to give: `${input:id}` in its entry. All texts are those of the file. */
 export interface ServerInput {
@@ -19,8 +18,7 @@ export interface ServerInput {
  * @param declared - the member `inputs` of the file.
  */
 export function inputsOf(entry: ServerEntry, declared: unknown): ServerInput[] {
-  const references = templatesOf(entry).flatMap(referencesIn);
-  const ids = new Set(references.flatMap((one) => ('input' in one ? [one.input] : [])));
+  const ids = new Set(referencesOf(entry).flatMap((one) => ('input' in one ? [one.input] : [])));
   const known = Array.isArray(declared) ? declared.filter(isRecord) : [];
   return [...ids].map((id) => {
     const one = known.find((candidate) => candidate.id === id);

@@ -1,7 +1,7 @@
 import { type ClientEnvironment, clientEnvironment, pathsOf } from '../clients/client-environment.js';
 import { ConfigError } from '../config-error.js';
 import { readConfigFile } from '../config-file.js';
-import type { CommandEntry, UrlEntry } from '../entries/server-entry.js';
+import { type CommandEntry, referencesOf, type UrlEntry } from '../entries/server-entry.js';
 import type { Reference, Template } from '../entries/template.js';
 import type { ConfiguredServer } from '../servers/parse-servers.js';
 
@@ -74,7 +74,7 @@ async function commandTarget(
   const { cwd, envFile } = pathsIn(entry, folder, { fill, environment });
   const more = envFile === undefined ? {} : await readEnvFile(envFile, name);
   // Values of inputs are not variables of the server.
-  const inputs = new Set(Object.values(entry.env).flatMap(inputsIn));
+  const inputs = new Set(referencesOf(entry).flatMap((one) => ('input' in one ? [one.input] : [])));
   const own = Object.entries(values).filter(([key]) => !inputs.has(key));
   return {
     command: fill(entry.command),
@@ -107,10 +107,6 @@ export function envFileOf(server: ConfiguredServer, environment: ClientEnvironme
     if (error instanceof ConfigError) return undefined;
     throw error;
   }
-}
-
-function inputsIn(template: Template): string[] {
-  return template.flatMap((part) => (typeof part !== 'string' && 'input' in part ? [part.input] : []));
 }
 
 function filled(templates: Readonly<Record<string, Template>>, fill: Fill): Record<string, string> {

@@ -1,6 +1,5 @@
 import type { ClientEnvironment } from '../clients/client-environment.js';
-import { templatesOf } from '../entries/server-entry.js';
-import { referencesIn } from '../entries/template.js';
+import { referencesOf } from '../entries/server-entry.js';
 import type { ConfiguredServer } from '../servers/parse-servers.js';
 import { digestOf } from './watched-file.js';
 
@@ -33,7 +32,7 @@ export function digestsOf(
   return new Map(
     servers.map((server) => {
       const { client, file, scope, name, folder, entry, isDisabled } = server;
-      const variables = templatesOf(entry).flatMap(referencesIn);
+      const variables = referencesOf(entry);
       const values = variables.map((one) => ('variable' in one ? environment.env[one.variable] : undefined));
       const parts = [folder, entry, isDisabled, values, fileDigest(server)];
       const key = JSON.stringify([client, file, scope, name]);

@@ -16,6 +16,8 @@ export type FailureReason =
   | 'tool'
   /** The server answered with a protocol error, or with a message that breaks the protocol. */
   | 'protocol'
+  /** An audit log was changed, or parts of it are missing. */
+  | 'broken-log'
   /** A check found problems. */
   | 'findings';
 
