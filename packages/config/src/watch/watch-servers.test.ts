@@ -81,7 +81,7 @@ function textOf({ added, removed, changed }: ServerChanges): string {
   return [...marked('+', added), ...marked('-', removed), ...marked('~', changed)].join(' ');
 }
 
-/** Lets the time without events pass, as often as there are events, until the watcher calls a function. */
+/** Moves the clock on after each event, until the watcher calls a function. */
 async function next(): Promise<void> {
   let isReceived = false;
   const notified = new Promise<void>((resolve) => received.push(resolve)).then(() => {
