@@ -7,7 +7,7 @@ import { inputOptions } from './input/input-options.js';
 import type { HostOptions, LiveServers } from './options.js';
 import { dialing } from './servers/dialing.js';
 import { ServerPool } from './servers/server-pool.js';
-import { type ServerSettings, type HostServer, settingsOf } from './servers/server-settings.js';
+import { type HostServer, type ServerSettings, settingsOf } from './servers/server-settings.js';
 import type { ServerState } from './servers/server-state.js';
 
 /** The user that a host acts for. */
