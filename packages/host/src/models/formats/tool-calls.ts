@@ -2,7 +2,7 @@ import { isObject, type UnknownObject } from '@tenon/json-schema/structure';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { isNestedDeeper } from '@tenon/mcp-protocol/internal';
 import type { ModelToolCall } from '../model-tool.js';
-import { visibleLine } from './visible-text.js';
+import { visibleLine } from './text/visible-text.js';
 
 /** A call that cannot be made. Answer it with the problem, so that the model can correct itself. */
 export interface ToolCallProblem {

@@ -18,7 +18,7 @@ import {
   strictCosts,
 } from './schemas/strict-limits.js';
 import { type ToolSchema, toolSchema } from './schemas/tool-schema.js';
-import { shortened, visibleText } from './visible-text.js';
+import { shortened, visibleText } from './text/visible-text.js';
 
 /** A tool as the Messages API of Anthropic expects it. */
 export interface AnthropicTool {
@@ -74,9 +74,15 @@ export interface FormattedTools {
 }
 
 /** Something about a tool that a format cannot express. */
-export interface ToolLoss extends Loss {
+export interface ToolLoss {
   /** The name of the tool for the model. */
   readonly tool: string;
+  /** A JSON Pointer into the input schema of the tool; empty for its root, and for the tool itself. */
+  readonly path: string;
+  /** The keyword of the schema, `description` of the tool, or `strict`. */
+  readonly keyword: string;
+  /** What the model does not see, and why, as sentences. */
+  readonly what: string;
 }
 
 /** Options of {@link modelTools}. */

@@ -1,4 +1,4 @@
-import { isVisible } from '../visible-text.js';
+import { isVisible } from '../text/visible-text.js';
 import type { References } from './plain-schema.js';
 
 /** The part of JSON Schema that a format of models accepts. */

@@ -1,5 +1,5 @@
 import { isObject, isSmall } from '@tenon/json-schema/structure';
-import { isVisible, shortened, visibleText } from '../visible-text.js';
+import { isVisible, shortened, visibleText } from '../text/visible-text.js';
 import type { Rewriting, Schema } from './rewriting.js';
 
 type Kind =

@@ -1,4 +1,4 @@
-import { shortened } from '../visible-text.js';
+import { shortened } from '../text/visible-text.js';
 import type { NarrowDialect } from './dialects.js';
 import { intersection } from './intersection.js';
 import { isAnnotation } from './keywords.js';

@@ -7,9 +7,9 @@ import {
   subschemas,
   type UnknownObject,
 } from '@tenon/json-schema/structure';
-import { visibleLine } from '../visible-text.js';
-import { copiedKeyword, isAnnotation, keywordOrder } from './keywords.js';
+import { visibleLine } from '../text/visible-text.js';
 import { intersection } from './intersection.js';
+import { copiedKeyword, isAnnotation, keywordOrder } from './keywords.js';
 import { modernKeywords } from './modern-keywords.js';
 import { inside, type Rewriting, type Schema, SchemaTooLarge, schemaBounds, typesOf } from './rewriting.js';
 

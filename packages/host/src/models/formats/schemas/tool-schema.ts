@@ -1,5 +1,5 @@
 import type { SchemaObject } from '@tenon/mcp-protocol';
-import { memberName } from '../names.js';
+import { memberName } from '../text/accepted-name.js';
 import type { Dialect } from './dialects.js';
 import { NotStrict, narrowSchema } from './narrow-schema.js';
 import { plainSchema, type References } from './plain-schema.js';
