@@ -27,7 +27,7 @@ export {
   type OpenAiTool,
   type ToolLoss,
 } from './models/formats/tool-definitions.js';
-export { type ModelToolResult, toolResults } from './models/formats/tool-results.js';
+export { type FormattedResults, type ModelToolResult, toolResults } from './models/formats/tool-results.js';
 export {
   type Conversation,
   type ConverseEvent,

@@ -81,7 +81,7 @@ describe('unions at the root', () => {
     expect(losses).toEqual([]);
   });
 
-  it.each(modelFormats)('and other keywords that are rejected there are gone for %s', (format) => {
+  it.each(modelFormats)('are gone, with other keywords that are rejected there, for %s', (format) => {
     const { schema } = write(
       { type: 'object', properties: { a: {} }, not: { required: ['b'] }, enum: [{ a: 1 }], const: { a: 1 } },
       { for: format },

@@ -8,7 +8,7 @@ import { visibleLine } from './text/visible-text.js';
 export interface ToolCallProblem {
   readonly id: string;
   readonly name: string;
-  /** What is wrong and what to do, as text for the model. */
+  /** The problem and its solution, as text for the model. */
   readonly problem: string;
 }
 
@@ -67,9 +67,9 @@ interface RawCall {
 
 /** The members of responses and messages under which calls are found, those of the whole first. One of them has the calls. */
 const containers = [
-  // A response of Chat Completions, whose other choices are alternatives.
+  // A response of Chat Completions: its other choices are alternatives.
   (value: UnknownObject) => (Array.isArray(value.choices) ? [value.choices[0]] : undefined),
-  // A response of Gemini, likewise.
+  // A response of Gemini: its other candidates are alternatives.
   (value: UnknownObject) => (Array.isArray(value.candidates) ? [value.candidates[0]] : undefined),
   ...['message', 'tool_calls', 'output', 'toolCalls', 'parts', 'content'].map(
     (member) => (value: UnknownObject) =>
