@@ -42,7 +42,7 @@ describe('a request', () => {
       model: 'claude-test',
       system: 'Be brief.',
       messages: [{ role: 'user', content: [{ type: 'text', text: 'Add 1 and 2.' }] }],
-      tools: [{ name: 'add', input_schema: { type: 'object' } }],
+      tools: [{ name: 'add', description: '', input_schema: { type: 'object', properties: {} } }],
       tool_choice: { type: 'any' },
       max_tokens: 50,
       temperature: 0.5,
@@ -113,6 +113,21 @@ describe('a request', () => {
 });
 
 describe('a reply', () => {
+  it('has the arguments by the names of the server when the format needs others', async () => {
+    const inputSchema = { type: 'object', properties: { $filter: { type: 'number' } } };
+    const { reply, sent } = await replyOf(
+      (response, received) => {
+        const [tool] = received.body.tools as { input_schema: typeof inputSchema }[];
+        const [name = ''] = Object.keys(tool?.input_schema.properties ?? {});
+        const use = { type: 'tool_use', id: 'c1', name: 'add', input: { [name]: 1 } };
+        json(message([use], 'tool_use'))(response, received);
+      },
+      { ...plain, tools: [{ ...add, tool: { name: 'add', inputSchema } }] },
+    );
+    expect(JSON.stringify(sent?.body.tools)).not.toContain('$filter');
+    expect(reply.content).toMatchObject([{ type: 'tool_call', args: { $filter: 1 } }]);
+  });
+
   it('has text, calls, usage, and the reasoning as it came', async () => {
     const content = [
       thinking,

@@ -1,5 +1,7 @@
 import { isRecord } from '@tenon/foundation';
 import type { JsonObject, UnknownObject } from '@tenon/mcp-protocol';
+import { restoreArguments } from '../formats/restore-arguments.js';
+import { modelTools } from '../formats/tool-definitions.js';
 import {
   estimatedTokens,
   joinedText,
@@ -8,10 +10,10 @@ import {
   type ModelRequest,
   type ReplyOptions,
 } from '../model.js';
+import type { ModelTool } from '../model-tool.js';
 import { Endpoint, type ModelOptions } from './endpoint.js';
 import { BrokenResponse, eventsOf, mostReplyBytes, ReplyTooLarge, textParts } from './response-body.js';
 import { InvalidReply, type WireFormat, type WireReply } from './wire-format.js';
-import { wireTools } from './wire-tools.js';
 
 const ignore = () => {};
 
@@ -32,7 +34,7 @@ export class HttpModel implements Model {
   }
 
   async reply(request: ModelRequest, { signal, onText }: ReplyOptions = {}): Promise<ModelReply> {
-    const tools = wireTools(this.#format.name, request.tools);
+    const { tools } = modelTools(request.tools, { for: this.#format.name });
     const body = JSON.stringify({
       model: this.name,
       ...this.#format.body({ ...this.#maxTokens, ...request }, tools),
@@ -43,7 +45,7 @@ export class HttpModel implements Model {
       this.#read(response, onText ?? ignore, stop),
     );
     return {
-      content: withOwnIds(content),
+      content: restored(withOwnIds(content), request.tools),
       stopReason,
       usage: usage ?? { input: estimatedTokens(body), output: estimatedTokens(JSON.stringify(content)) },
       model: model ?? this.name,
@@ -102,6 +104,16 @@ export class HttpModel implements Model {
     if (value.error !== undefined && value.error !== null) throw this.#endpoint.reported(value.error);
     return value as JsonObject;
   }
+}
+
+/** Returns the content with the arguments of calls as the servers expect them. */
+function restored(content: ModelReply['content'], tools: readonly ModelTool[]): ModelReply['content'] {
+  return content.map((block) => {
+    const called = block.type === 'tool_call' ? tools.find(({ name }) => name === block.name) : undefined;
+    return block.type === 'tool_call' && called !== undefined
+      ? { ...block, args: restoreArguments(called.tool, block.args) }
+      : block;
+  });
 }
 
 /** Returns the content with an id for each call that differs from those of the others. Local endpoints leave ids out, or repeat them. */
