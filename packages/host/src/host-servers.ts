@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '@tenon/foundation';
 import type { AccessRequest } from './access/access-request.js';
 import { Catalogue, type CatalogueChange } from './catalogue/catalogue.js';
+import { isOwnTool } from './deferred/deferred-tools.js';
 import { HostError } from './host-error.js';
 import { inputOptions } from './input/input-options.js';
 import type { HostOptions, LiveServers } from './options.js';
@@ -134,7 +135,10 @@ export class HostServers {
     const key = this.#keyOf(user);
     const known = this.#catalogues.get(key);
     if (known !== undefined && !this.#outdated.has(key)) return known;
-    const catalogue = new Catalogue(this.of(user).all, this.#options.prefix ?? 'always');
+    const catalogue = new Catalogue(this.of(user).all, {
+      prefix: this.#options.prefix ?? 'always',
+      taken: isOwnTool,
+    });
     this.#catalogues.set(key, catalogue);
     this.#outdated.delete(key);
     return catalogue;

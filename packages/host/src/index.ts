@@ -21,8 +21,18 @@ export {
   rules,
 } from './access/policy.js';
 export type { AuditLog, AuditOutcome, AuditRecord } from './audit/audit-log.js';
+export { type MemoryAudit, type MemoryAuditOptions, memoryAudit } from './audit/memory-audit.js';
+export type { HostToolResult } from './calls/model-calls.js';
 export type { CatalogueChange, HostTool, OfServer } from './catalogue/catalogue.js';
-export { createHost, type Host, type HostCallOptions, type ToolAddress } from './host.js';
+export {
+  createHost,
+  type Host,
+  type HostCallOptions,
+  type HostModelTools,
+  type RunOptions,
+  type ToolAddress,
+  type ToolsOptions,
+} from './host.js';
 export { HostError, type HostErrorReason } from './host-error.js';
 export type { ForUser, HostServers } from './host-servers.js';
 export type {

@@ -5,13 +5,8 @@ import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClientEnvironment } from '../clients/client-environment.js';
 import { findServer } from '../servers/find-server.js';
-import {
-  type ConfiguredServers,
-  problemText,
-  readServers,
-  readServersOf,
-  summaryOf,
-} from '../servers/read-servers.js';
+import { type ConfiguredServers, problemText, summaryOf } from '../servers/parse-servers.js';
+import { readServers, readServersOf } from '../servers/read-servers.js';
 import { targetOf } from './resolve-target.js';
 
 const reference = (name: string) => `$\{${name}}`;

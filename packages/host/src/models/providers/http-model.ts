@@ -1,15 +1,9 @@
 import { isRecord } from '@tenon/foundation';
 import type { JsonObject, UnknownObject } from '@tenon/mcp-protocol';
 import { restoreArguments } from '../formats/restore-arguments.js';
+import { estimateTokens } from '../formats/tokens.js';
 import { modelTools } from '../formats/tool-definitions.js';
-import {
-  estimatedTokens,
-  joinedText,
-  type Model,
-  type ModelReply,
-  type ModelRequest,
-  type ReplyOptions,
-} from '../model.js';
+import { joinedText, type Model, type ModelReply, type ModelRequest, type ReplyOptions } from '../model.js';
 import type { ModelTool } from '../model-tool.js';
 import { Endpoint, type ModelOptions } from './endpoint.js';
 import { BrokenResponse, eventsOf, mostReplyBytes, ReplyTooLarge, textParts } from './response-body.js';
@@ -47,7 +41,7 @@ export class HttpModel implements Model {
     return {
       content: restored(withOwnIds(content), request.tools),
       stopReason,
-      usage: usage ?? { input: estimatedTokens(body), output: estimatedTokens(JSON.stringify(content)) },
+      usage: usage ?? { input: estimateTokens(body), output: estimateTokens(JSON.stringify(content)) },
       model: model ?? this.name,
     };
   }
