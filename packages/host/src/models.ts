@@ -34,9 +34,10 @@ export {
   type ConverseLimit,
   type ConverseLimits,
   type ConverseOptions,
+  type ConverseResult,
   converse,
 } from './models/loop/converse.js';
-export type { RunContext, ToolResult, ToolRunner } from './models/loop/tool-calls.js';
+export type { RunContext, RunResult, ToolRunner } from './models/loop/tool-calls.js';
 export type {
   Model,
   ModelBlock,
