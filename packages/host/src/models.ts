@@ -29,7 +29,6 @@ export {
 } from './models/formats/tool-definitions.js';
 export { type FormattedResults, type ModelToolResult, toolResults } from './models/formats/tool-results.js';
 export {
-  type Conversation,
   type ConverseEvent,
   type ConverseLimit,
   type ConverseLimits,
