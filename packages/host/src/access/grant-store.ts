@@ -1,7 +1,7 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
 
 /**
- * A store for small documents of a host: what users answered to questions that the host need not repeat, and the digests of tool
+ * A store for small documents of a host: the answers of users that the host remembers, and the digests of tool
  * definitions. A key is any text, such as one of a user and a server.
  */
 export interface GrantStore {
