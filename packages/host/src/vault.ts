@@ -1,4 +1,4 @@
-export type { Credentials, Vault, VaultRequest } from './vault/credentials.js';
+export type { Credentials, CredentialsRequest, Vault } from './servers/credentials.js';
 export { type Keychain, VaultError } from './vault/keychain.js';
 export {
   createVault,

@@ -4,7 +4,7 @@ import { createServer } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { startTestAuthorizationServer, type TestAuthorizationServer } from '@tenon/mcp-testing/oauth';
 import { onTestFinished } from 'vitest';
-import type { Vault } from '../src/vault/credentials.js';
+import type { Vault } from '../src/servers/credentials.js';
 
 /** Starts an authorization server until the end of the test. */
 export async function authorizationServer(): Promise<TestAuthorizationServer> {

@@ -1,4 +1,5 @@
 import { optionRules, requireOptions } from '@tenon/foundation';
+import type { JsonObject } from '@tenon/mcp-protocol';
 import type { GrantStore } from './grant-store.js';
 
 /** Options of {@link memoryGrants}. */
@@ -14,27 +15,23 @@ export interface MemoryGrantsOptions {
 export function memoryGrants(options: MemoryGrantsOptions = {}): GrantStore {
   requireOptions('memoryGrants()', options, { entries: optionRules.positive });
   const { entries = 10_000 } = options;
-  // As text, so that no caller changes a document in place.
-  const documents = new Map<string, string>();
+  const documents = new Map<string, JsonObject>();
   return {
     async change(key, update) {
-      const before = documents.get(key);
-      const value = update(before === undefined ? undefined : JSON.parse(before));
+      const value = update(documents.get(key));
       if (value === undefined) {
         documents.delete(key);
         return undefined;
       }
-      if (before === undefined && documents.size >= entries)
+      if (!documents.has(key) && documents.size >= entries)
         throw new RangeError(
           `memoryGrants() has ${entries} documents: nothing was remembered. Raise the option entries.`,
         );
-      const text = JSON.stringify(value);
-      documents.set(key, text);
-      return JSON.parse(text);
+      documents.set(key, value);
+      return value;
     },
     async read(key) {
-      const text = documents.get(key);
-      return text === undefined ? undefined : JSON.parse(text);
+      return documents.get(key);
     },
   };
 }

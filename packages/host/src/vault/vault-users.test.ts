@@ -7,7 +7,7 @@ import { FileAuthStore } from '@tenon/mcp-auth/desktop';
 import { oauthError, scriptedBrowser } from '@tenon/mcp-testing/oauth';
 import { expect, it, onTestFinished } from 'vitest';
 import { authorizationServer, protectedServer, who } from '../../test/protected-servers.js';
-import type { Vault } from './credentials.js';
+import type { Vault } from '../servers/credentials.js';
 import { createVault, type SignInRequest, type VaultEvent } from './vault.js';
 
 const users = ['ada', 'bob'];

@@ -1,13 +1,13 @@
 import { BoundedMap, isRecord, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import type { AuthEvent, AuthStore, OnAuthEvent } from '@tenon/mcp-auth/client';
 import type { AuthProvider } from '@tenon/mcp-protocol';
-import type { Credentials, Vault, VaultRequest } from './credentials.js';
+import type { Credentials, CredentialsRequest, Vault } from '../servers/credentials.js';
 import { type Keychain, VaultError } from './keychain.js';
 import { withSecrets } from './secret-text.js';
 
 /** A user who signs in at a server. */
-export interface SignInRequest extends VaultRequest {
-  readonly url: string | URL;
+export interface SignInRequest extends CredentialsRequest {
+  readonly url: string;
   /** To pass to the provider: `oauth({ ...options, client, interaction })`. They keep its tokens apart from all others. */
   readonly options: {
     readonly account: string;
@@ -100,7 +100,7 @@ class UserVault implements Vault {
     this.#providers = new BoundedMap(providers);
   }
 
-  async credentialsFor(request: VaultRequest): Promise<Credentials> {
+  async credentialsFor(request: CredentialsRequest): Promise<Credentials> {
     const { secrets = [], others = {} } = this.#options;
     const keychains = typeof secrets === 'function' ? secrets(request.user) : secrets;
     const own: ServerCredentials = this.#servers.get(request.server) ?? others;
@@ -121,7 +121,7 @@ class UserVault implements Vault {
   }
 
   #provider(
-    request: VaultRequest & Pick<SignInRequest, 'url'>,
+    request: CredentialsRequest & Pick<SignInRequest, 'url'>,
     make: NonNullable<ServerCredentials['auth']>,
   ): AuthProvider {
     const { user, server, url } = request;
