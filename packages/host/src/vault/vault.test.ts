@@ -30,7 +30,7 @@ describe('createVault and secrets', () => {
     expect(await vault.credentialsFor({ ...request, server: 'toString', url })).toEqual({});
   });
 
-  it('reads the sources in order, each time anew, and those of the user if they are a function', async () => {
+  it('reads the sources in order and each time, and those of the user if they are a function', async () => {
     let value = 'first';
     const changing: Keychain = { get: async (name) => (name === 'KEY' ? value : undefined) };
     const vault = createVault({
