@@ -18,9 +18,9 @@ export interface ModelOptions {
   /** The model's name at the endpoint. */
   readonly model: string;
   /** The address of the API, such as `http://127.0.0.1:11434/v1` for Ollama. Default: the provider's own. */
-  readonly baseUrl?: string | URL;
+  readonly baseUrl?: string | URL | undefined;
   /** The API key. It is sent to `baseUrl` alone: redirects are not followed. Default: none is sent. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** Headers of each request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Members of each request body, for settings of one provider. They replace members of the same name; undefined removes one. */

@@ -8,8 +8,8 @@ import {
   type UnknownObject,
 } from '@tenon/json-schema/structure';
 import { visibleLine } from '../visible-text.js';
-import { copiedKeyword, isAnnotation, keywordOrder } from './keywords.js';
 import { intersection } from './intersection.js';
+import { copiedKeyword, isAnnotation, keywordOrder } from './keywords.js';
 import { modernKeywords } from './modern-keywords.js';
 import { inside, type Rewriting, type Schema, SchemaTooLarge, schemaBounds, typesOf } from './rewriting.js';
 

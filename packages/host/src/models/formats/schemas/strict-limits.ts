@@ -1,6 +1,6 @@
 import { subschemas } from '@tenon/json-schema/structure';
-import { propertiesOf, requiredOf } from './united-objects.js';
 import { type Schema, typesOf } from './rewriting.js';
+import { propertiesOf, requiredOf } from './united-objects.js';
 
 /** What a strict schema costs the grammar that the provider compiles. */
 export interface StrictCosts {
