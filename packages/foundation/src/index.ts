@@ -16,6 +16,7 @@ export {
   type OptionRules,
   optionRules,
   requireOptions,
+  sameRule,
   withDefaults,
 } from './options/option-rules.js';
-export { isRecord, textIn, utf8Text, withoutControls } from './text.js';
+export { isRecord, jsonIn, textIn, utf8Text, withoutControls } from './text.js';

@@ -3,6 +3,7 @@ import { lstat, open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import process from 'node:process';
 import type { Clock } from '@tenon/foundation';
+import { jsonIn } from '@tenon/foundation';
 import { isObject } from '@tenon/mcp-protocol/internal';
 
 /** The content of a lock file. */
@@ -59,15 +60,11 @@ async function startOf(path: string): Promise<string> {
 }
 
 function holderIn(text: string): LockHolder | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isObject(value)) return undefined;
-    const { pid, place, token } = value;
-    if (typeof pid !== 'number' || typeof place !== 'string' || typeof token !== 'string') return undefined;
-    return Number.isSafeInteger(pid) && pid > 0 ? { pid, place, token } : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
+  if (!isObject(value)) return undefined;
+  const { pid, place, token } = value;
+  if (typeof pid !== 'number' || typeof place !== 'string' || typeof token !== 'string') return undefined;
+  return Number.isSafeInteger(pid) && pid > 0 ? { pid, place, token } : undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { jsonIn } from '@tenon/foundation';
 import { isObject } from '@tenon/mcp-protocol/internal';
 
 /** A message between nodes: one with a kind, or the answer to one with a number. */
@@ -16,12 +17,7 @@ export interface ClusterMessage {
 
 /** Returns a message of the bus; undefined if it has another shape, for other programs may write to the bus. */
 export function readClusterMessage(text: string): ClusterMessage | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
   if (!isObject(value)) return undefined;
   const { from, kind, number, answers, error } = value;
   const isWhole =

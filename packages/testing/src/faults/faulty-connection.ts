@@ -1,3 +1,4 @@
+import { jsonIn } from '@tenon/foundation';
 import {
   type Answer,
   type Connection,
@@ -23,7 +24,7 @@ export class FaultyConnection extends WrappedConnection {
   }
 
   override send(frame: string, envelope?: Envelope): Promise<void> | undefined {
-    const sent = through(this.#outgoing, parsed(frame), (spoiled, isCopy) => {
+    const sent = through(this.#outgoing, jsonIn(frame, frame), (spoiled, isCopy) => {
       const leaving = this.inner.send(spoiledText(frame, spoiled), envelope);
       // No caller waits for the second copy.
       if (isCopy) leaving?.catch(() => undefined);
@@ -67,7 +68,7 @@ export class FaultyConnection extends WrappedConnection {
   #answered(answer: Answer, exchange: Exchange): Answer {
     if (answer instanceof Promise) return answer.then((frame) => this.#answered(frame, exchange));
     if (answer === undefined) return undefined;
-    return through<string>(this.#outgoing, parsed(answer), (spoiled, isCopy) => {
+    return through<string>(this.#outgoing, jsonIn(answer, answer), (spoiled, isCopy) => {
       const frame = spoiledText(answer, spoiled);
       if (isCopy) exchange.send(frame)?.catch(() => undefined);
       return frame;
@@ -121,14 +122,6 @@ function through<T>(
   return new Promise((resolve) => {
     settle = resolve;
   });
-}
-
-function parsed(frame: string): unknown {
-  try {
-    return JSON.parse(frame);
-  } catch {
-    return frame;
-  }
 }
 
 /** Returns the text with one character replaced by one that is invalid anywhere in JSON. */

@@ -1,6 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type Clock, type OptionRule, optionRules, pause, withDefaults, withinTime } from '@tenon/foundation';
+import {
+  type Clock,
+  type OptionRule,
+  optionRules,
+  pause,
+  sameRule,
+  withDefaults,
+  withinTime,
+} from '@tenon/foundation';
 import type { Guard } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { Gate, pathOf } from '../server/admission/gate.js';
@@ -9,8 +17,8 @@ import { Traffic, trafficSettings } from '../server/admission/traffic.js';
 import type { Application } from '../server/call/application.js';
 import { defaultHttpLimits } from '../server/call/http-limits.js';
 import type { HttpOptions } from '../server/http-options.js';
+import { requireHttpOptions } from '../server/http-options.js';
 import { HttpService, type Mount, type SideMount } from '../server/http-service.js';
-import { requireHttpOptions } from '../server/require-http-options.js';
 import { LateRequests } from './late-requests.js';
 import { NodeCall, type NodeCallSettings } from './node-call.js';
 import { plainText } from './node-page.js';
@@ -60,22 +68,11 @@ export interface ListenOptions {
   readonly maxConnections?: number | undefined;
 }
 
-const listenRules: Readonly<Record<keyof ListenOptions, OptionRule>> = {
-  port: optionRules.anything,
-  host: optionRules.anything,
-  path: optionRules.anything,
-  protect: optionRules.anything,
-  mounts: optionRules.anything,
-  pages: optionRules.anything,
-  pageBytes: optionRules.anything,
-  health: optionRules.anything,
-  ready: optionRules.anything,
-  drainDelay: optionRules.anything,
-  headerBytes: optionRules.anything,
-  requestTimeout: optionRules.anything,
-  idleTimeout: optionRules.anything,
-  maxConnections: optionRules.anything,
-};
+const listenRules: Readonly<Record<keyof ListenOptions, OptionRule>> = sameRule(
+  optionRules.anything,
+  ...(['port', 'host', 'path', 'protect', 'mounts', 'pages', 'pageBytes', 'health', 'ready'] as const),
+  ...(['drainDelay', 'headerBytes', 'requestTimeout', 'idleTimeout', 'maxConnections'] as const),
+);
 
 /** A running HTTP server. */
 export interface HttpServing {

@@ -4,8 +4,8 @@ import { Gate } from '../server/admission/gate.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';
 import type { Application } from '../server/call/application.js';
 import type { HttpOptions } from '../server/http-options.js';
+import { requireHttpOptions } from '../server/http-options.js';
 import { HttpService } from '../server/http-service.js';
-import { requireHttpOptions } from '../server/require-http-options.js';
 import { NodeCall } from './node-call.js';
 
 /** Facts about a request that the application knows already. */

@@ -1,4 +1,11 @@
-import type { Clock } from '@tenon/foundation';
+import {
+  type Clock,
+  type OptionRule,
+  type OptionRules,
+  optionRules,
+  requireOptions,
+  sameRule,
+} from '@tenon/foundation';
 import type { GateOptions } from './admission/gate-options.js';
 import type { HttpLimits } from './call/http-limits.js';
 
@@ -28,4 +35,26 @@ export interface HttpOptions extends GateOptions {
   readonly onError?: ((error: unknown, where: string) => void) | undefined;
   /** The clock, for tests. */
   readonly clock?: Clock | undefined;
+}
+
+const rules: { readonly [Name in keyof Required<HttpOptions>]: OptionRule } = {
+  // Checked where they are used.
+  ...sameRule(optionRules.anything, 'allowedHosts', 'allowedOrigins', 'authenticate', 'clock', 'cors'),
+  ...sameRule(optionRules.anything, 'limits', 'onError', 'remoteAddress', 'writeTimeout'),
+  sessions: {
+    is: 'false, or options such as { store, events, jsonOnly }',
+    allows: (value) => value === false || typeof value === 'object',
+  },
+};
+
+const allRules: OptionRules = new Map(Object.entries(rules));
+
+/**
+ * Checks that all options are known: a misspelt `authenticate` must not leave a server open.
+ * @param more - rules in addition to those of every HTTP server.
+ * @throws TypeError that names the option that was meant, or lists all.
+ */
+export function requireHttpOptions(options: object, more?: Readonly<Record<string, OptionRule>>): void {
+  const known = more === undefined ? allRules : new Map([...allRules, ...Object.entries(more)]);
+  requireOptions<object>('HTTP server', options, known);
 }

@@ -4,8 +4,8 @@ import { locatedNetworkOf } from '../admission/network.js';
 import { Traffic, trafficSettings } from '../admission/traffic.js';
 import type { Application } from '../call/application.js';
 import type { HttpOptions } from '../http-options.js';
+import { requireHttpOptions } from '../http-options.js';
 import { HttpService } from '../http-service.js';
-import { requireHttpOptions } from '../require-http-options.js';
 import { FetchCall } from './fetch-call.js';
 
 /** Facts about a request that the application knows already. */

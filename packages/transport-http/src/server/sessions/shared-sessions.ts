@@ -16,9 +16,9 @@ import { KeptCalls } from './kept-calls.js';
 import {
   type CountedSettings,
   checkedSettings,
-  outClaimOf,
   isWhole,
   type OutClaim,
+  outClaimOf,
   type SessionRecord,
 } from './session-record.js';
 import { SessionRecords } from './session-records.js';
