@@ -292,7 +292,7 @@ export const places: Readonly<Record<string, Place | string>> = {
     defaults: 'testing/src/oauth/options/settings.ts',
   },
   'testing/faults/plan.ts FaultPlan': 'a seed, and how bytes are split; no bounds',
-  'testing/faults/plan.ts LaneFaults': 'say what goes wrong; no bounds',
+  'testing/faults/plan.ts DirectionFaults': 'say what goes wrong; no bounds',
   'cli/commands/watch.ts WatchOptions': 'options of a command, which its help describes',
   'testing/links/byte-pair.ts BytePairOptions': 'made of a fault plan',
   'workbench/lint/rules/rule.ts LintLimits': {
