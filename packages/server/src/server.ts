@@ -6,7 +6,7 @@ import {
   type Contracted,
   type Exchange,
   type Guard,
-  type Guardable,
+  type GuardTarget,
   type Implementation,
   type LogLevel,
   type LogParams,
@@ -70,7 +70,7 @@ export class Server<
   C extends Contract = EmptyContract,
   Added extends object = object,
   State extends object = object,
-> implements Contracted<C>, Guardable
+> implements Contracted<C>, GuardTarget
 {
   declare readonly '~contract'?: C;
   readonly #parts: ServerParts;

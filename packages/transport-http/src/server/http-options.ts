@@ -6,7 +6,7 @@ import {
   requireOptions,
   sameRule,
 } from '@tenon/foundation';
-import type { GateOptions } from './admission/gate-options.js';
+import type { RequestGuardOptions } from './admission/request-guard-options.js';
 import type { HttpLimits } from './call/http-limits.js';
 
 /** Options for the sessions of the handshake revisions. */
@@ -19,7 +19,7 @@ export interface SessionOptions {
 }
 
 /** Options of an HTTP server. Every option has a default. */
-export interface HttpOptions extends GateOptions {
+export interface HttpOptions extends RequestGuardOptions {
   /**
    * Sessions of the handshake revisions. With false, each of their requests is answered on its own, without a stream for
    * notifications and without input requests: for runtimes that keep no state between requests.

@@ -205,7 +205,7 @@ function isInside(call: HttpCall, value: unknown): boolean {
   return call.header('mcp-session-id') !== undefined && idOf(value) !== undefined;
 }
 
-/** Handles calls that the gate has accepted. */
+/** Handles calls that the request guard has accepted. */
 export interface Mount {
   handle(call: HttpCall, principal: Principal | undefined): void;
   /** Stops accepting calls, and resolves when the running ones have finished. */

@@ -209,7 +209,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   'auth/desktop/lock-file.ts LockOptions': 'made of the waits of FileAuthStore',
   'auth/oauth/dpop.ts DpopOptions':
     'of signers that providers make; the page tells how many nonces they keep',
-  'auth/guard/protect-options.ts ProtectOptions': {
+  'auth/guard/resource-guard-options.ts ResourceGuardOptions': {
     section: 'Protected servers',
     before: 'protect: ',
   },
