@@ -28,6 +28,7 @@ const inPackages = [
     'skills',
     'tasks',
     'mcp-apps',
+    'config',
     'testing',
     'workbench',
     'cli',
@@ -52,7 +53,26 @@ export const packages = new Map([
     { imports: ['foundation', 'json-schema', 'protocol', 'session', 'state', ...transports], ...ends },
   ],
   ['client', { imports: ['foundation', 'json-schema', 'protocol', 'session', ...transports], ...ends }],
-  ['host', { imports: ['foundation', 'protocol', 'session', 'client'], coreEntry: true }],
+  ['config', { imports: ['foundation', 'protocol'] }],
+  // Its tests serve servers.
+  [
+    'host',
+    {
+      imports: [
+        'foundation',
+        'json-schema',
+        'protocol',
+        'session',
+        'client',
+        'auth',
+        'skills',
+        'config',
+        'server',
+        'testing',
+      ],
+      coreEntry: true,
+    },
+  ],
   ...transports.map(
     (name) => /** @type {[string, PackageRules]} */ ([name, { imports: ['foundation', 'protocol'] }]),
   ),

@@ -146,6 +146,29 @@ describe('ServerAuthorizer after a 401', () => {
     expect(await rig.send(taking('by-refresh-1'))).toEqual({ status: 200 });
   });
 
+  it('rejects a request that must not prompt the user, and refreshes for it', async () => {
+    const rig = new Rig();
+    const quiet = { mayPrompt: false };
+    await expect(rig.send(taking('access-1'), quiet)).rejects.toMatchObject({ reason: 'sign-in-needed' });
+    expect(rig.grant.asked).toHaveLength(0);
+    rig.grant.gives = { refreshToken: 'refresh-1' };
+    await rig.provider.signIn(serverUrl);
+    expect(await rig.send(taking('refreshed-1'), quiet)).toEqual({ status: 200 });
+    rig.answer = () => ({ status: 400, body: { error: 'invalid_grant' } });
+    const loud = rig.send(taking('access-2'));
+    const both = await Promise.allSettled([rig.send(taking('access-2'), quiet), loud]);
+    expect(both[1]).toEqual({ status: 'fulfilled', value: { status: 200 } });
+    expect(rig.grant.asked).toHaveLength(2);
+  });
+
+  it('signs in although a request that must not prompt failed at the same time', async () => {
+    const rig = new Rig();
+    const all = [rig.send(taking('access-1'), { mayPrompt: false }), rig.send(taking('access-1'))];
+    const [quiet, loud] = await Promise.allSettled(all);
+    expect(quiet).toMatchObject({ status: 'rejected', reason: { reason: 'sign-in-needed' } });
+    expect(loud).toEqual({ status: 'fulfilled', value: { status: 200 } });
+  });
+
   it('fails for all requests that wait for a failed sign-in, and not for later ones', async () => {
     const rig = new Rig();
     const late = new AuthError('timeout', 'The user did not sign in.');

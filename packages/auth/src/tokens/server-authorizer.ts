@@ -16,7 +16,8 @@ import type { ServerTokens } from './server-tokens.js';
 import { SharedTask } from './shared-task.js';
 import type { ServerParts } from './token-granting.js';
 
-export interface ServerAuthorizerParts extends Pick<ServerParts, 'url' | 'refused' | 'clock' | 'report'> {
+export interface ServerAuthorizerParts
+  extends Pick<ServerParts, 'url' | 'grant' | 'refused' | 'clock' | 'report'> {
   readonly tokens: ServerTokens;
   readonly discovery: ServerDiscovery;
   /** Authorizations of one request, at most. */
@@ -35,6 +36,8 @@ interface Refusal {
   readonly sent: string | undefined;
   /** Scopes that the token lacks; undefined if scopes are not the reason. */
   readonly missing: readonly string[] | undefined;
+  /** False if the user must not be prompted. */
+  readonly mayPrompt: boolean;
 }
 
 interface Flight {
@@ -73,7 +76,7 @@ export class ServerAuthorizer implements Authorizer {
   }
 
   async challenged(challenge: AuthorizationChallenge): Promise<boolean> {
-    const { request, status, attempt, revision, nonce } = challenge;
+    const { request, status, attempt, revision, nonce, mayPrompt = true } = challenge;
     if (!this.#isOurs(request.url) || (status !== 401 && status !== 403)) return false;
     const sent = challenge.sent?.authorization;
     const scheme = sent?.startsWith('DPoP ') === true ? 'DPoP' : 'Bearer';
@@ -85,7 +88,8 @@ export class ServerAuthorizer implements Authorizer {
       if (parsed?.error === 'use_dpop_nonce' && this.#parts.tokens.held?.signer !== undefined) return true;
     }
     const missing = status === 403 ? (parsed?.scopes ?? []) : undefined;
-    await this.#satisfy({ challenge: parsed, revision, attempt, sent, missing }, challenge.signal);
+    const refusal = { challenge: parsed, revision, attempt, sent, missing, mayPrompt };
+    await this.#satisfy(refusal, challenge.signal);
     return true;
   }
 
@@ -109,6 +113,7 @@ export class ServerAuthorizer implements Authorizer {
       attempt: 1,
       sent: undefined,
       missing: undefined,
+      mayPrompt: true,
     };
     await this.#satisfy(refusal, signal);
   }
@@ -224,6 +229,7 @@ export class ServerAuthorizer implements Authorizer {
       throw this.#stillRefused(held, 401, challenge);
     }
     const mayBind = challenge?.dpop === true;
+    this.#requirePrompt(refusal);
     await tokens.obtain({ found, challenged: challenge?.scopes, mayBind, isStepUp: false, signal });
   }
 
@@ -238,7 +244,15 @@ export class ServerAuthorizer implements Authorizer {
     if (held !== undefined && includesAll(held.scopes, wanted))
       throw this.#stillRefused(held, 403, challenge);
     const mayBind = challenge?.dpop === true || held?.signer !== undefined;
+    this.#requirePrompt(refusal);
     await tokens.obtain({ found, challenged: missing, mayBind, isStepUp: held !== undefined, signal });
+  }
+
+  /** @throws AuthError `sign-in-needed` if the user would be prompted for a request that must not prompt. */
+  #requirePrompt({ mayPrompt, missing }: Refusal): void {
+    if (mayPrompt || !this.#parts.grant.interactive) return;
+    const scopes = missing === undefined ? '' : ` with the scopes ${missing.join(' ').slice(0, 200)}`;
+    throw new AuthError('sign-in-needed', `${this.#origin} requires the user to sign in${scopes}.`);
   }
 
   async #find({ challenge, revision, sent, missing }: Refusal, signal: AbortSignal): Promise<Discovery> {
@@ -295,6 +309,7 @@ function isWithin(ms: number, since: number | undefined, now: number): boolean {
 
 /** True if the other refusal included everything that this one lacks. */
 function isAnswered(refusal: Refusal, other: Refusal): boolean {
+  if (refusal.mayPrompt && !other.mayPrompt) return false;
   if (refusal.missing === undefined || other.missing === undefined) return refusal.missing === other.missing;
   return includesAll(other.missing, refusal.missing);
 }

@@ -128,6 +128,7 @@ export interface SentRequest {
   readonly server: FakeMcp;
   readonly url?: string;
   readonly signal?: AbortSignal;
+  readonly mayPrompt?: boolean;
 }
 
 /** Uses an authorizer as the HTTP transports do. */
@@ -136,6 +137,7 @@ export async function sendTo({
   server,
   url = serverUrl.href,
   signal,
+  mayPrompt,
 }: SentRequest): Promise<FakeReply> {
   const request = { method: 'POST', url };
   for (let attempt = 1; attempt < 50; attempt++) {
@@ -151,6 +153,7 @@ export async function sendTo({
       attempt,
       revision: undefined,
       signal: signal ?? new AbortController().signal,
+      ...(mayPrompt !== undefined && { mayPrompt }),
     });
     if (!isAgain) return reply;
   }

@@ -24,6 +24,11 @@ export interface CallOptions
   readonly idempotent?: boolean;
   /** Metadata of the request, such as trace context. */
   readonly meta?: Meta;
+  /**
+   * Values for the middleware of this client, which has them as `call.state`, and for the handlers of the input requests in results of the call
+   * (`context.state`). They are not sent.
+   */
+  readonly state?: object;
 }
 
 const { callable, flag, notNegative, object, positive } = optionRules;
@@ -44,6 +49,7 @@ const rules: { readonly [Name in keyof Required<CallOptions>]: OptionRule } = {
   fresh: flag,
   idempotent: flag,
   meta: object,
+  state: object,
 };
 const known: OptionRules = new Map(Object.entries(rules));
 

@@ -327,8 +327,17 @@ export class Caller {
         'The connection was lost, and the server now speaks another revision.',
       );
     };
-    const { maxRounds } = options ?? {};
-    const interrupted = { name: nameOfCall(call), method, params: first, session, maxRounds, stop, again };
+    const { maxRounds, state } = options ?? {};
+    const interrupted = {
+      name: nameOfCall(call),
+      method,
+      params: first,
+      session,
+      maxRounds,
+      state,
+      stop,
+      again,
+    };
     return answerRounds(this.#parts.rounds, interrupted, required);
   }
 

@@ -50,6 +50,38 @@ it('wraps a call of several rounds once, with its final result', async () => {
   expect(notes).toEqual(['outbound forecast 1', JSON.stringify(content('done'))]);
 });
 
+it('shares the state of a call with middleware and with handlers of its input requests, and sends none of it', async () => {
+  const seen: unknown[] = [];
+  const sent: unknown[] = [];
+  let calls = 0;
+  const server = new ScriptedServer(
+    serverScript(revision20260728, {
+      'tools/call': (params) => {
+        sent.push(params);
+        return ++calls === 1
+          ? { resultType: 'input_required', inputRequests: { unit: elicit }, requestState: 's' }
+          : { resultType: 'complete', content: content('done') };
+      },
+    }),
+  );
+  const watching: Middleware = (call, next) => {
+    if (call.method !== 'server/discover') seen.push([call.method, call.state]);
+    return next();
+  };
+  const client = await linked(server, {
+    middleware: [watching],
+    onElicit: (_, context) => {
+      seen.push(context.state);
+      return onElicit();
+    },
+  });
+  const state = { user: 'ada' };
+  await client.callTool('forecast', {}, { state });
+  expect(seen).toEqual([['tools/call', state], ['elicitation/create', state], state]);
+  expect(seen[2]).toBe(state);
+  expect(JSON.stringify(sent)).not.toContain('ada');
+});
+
 it('wraps a call once that is sent again with changed params, and checks the changed result', async () => {
   const { notes, middleware } = noting();
   const seen: unknown[] = [];

@@ -29,6 +29,7 @@ export async function throughMiddleware<M extends RequestMethod, Result>(
     params: params as UnknownObject,
     revision: session.revision,
     request: undefined,
+    state: options?.state,
   } as const;
   const result = await runThrough(middleware, seen, (changed) => {
     const fix = call.fix?.bind(call);

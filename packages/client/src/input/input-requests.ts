@@ -19,6 +19,8 @@ export interface PendingInputRequest {
   readonly params: UnknownObject;
   readonly revision: Revision;
   readonly signal: AbortSignal;
+  /** The values that the caller gave the call with this result. */
+  readonly state?: object | undefined;
 }
 
 /** The context of a handler of input requests. */
@@ -27,6 +29,11 @@ export interface InputRequestContext {
   readonly signal: AbortSignal;
   /** The server info. Show it to the user; it is not verified. */
   readonly server: Implementation | undefined;
+  /**
+   * The values that middleware of the request shares: for a request in the result of a call, the option `state` of that call. A request that a
+   * server sends in a session names no call.
+   */
+  readonly state?: object | undefined;
 }
 
 /** Answers one method of input requests. */
@@ -133,14 +140,16 @@ export class InputRequests {
     handler: InputRequestHandler,
     request: IncomingRequest,
   ): Promise<UnknownObject> {
-    const answer = await intercept(request, (signal) => this.#answer(handler, request, { signal }));
+    const answer = await intercept(request, (signal) =>
+      this.#answer(handler, request, { signal, state: request.state }),
+    );
     return requireValid(answer, request);
   }
 
   async #answer(
     handler: InputRequestHandler,
     { method, params, revision }: Omit<PendingInputRequest, 'signal'>,
-    source: Pick<PendingInputRequest, 'signal'>,
+    source: Pick<PendingInputRequest, 'signal' | 'state'>,
   ): Promise<UnknownObject> {
     const context: InputRequestContext = {
       // Read only if the handler does: the signal is created then.
@@ -148,6 +157,9 @@ export class InputRequests {
         return source.signal;
       },
       server: this.server,
+      get state() {
+        return source.state;
+      },
     };
     return requireValid(await handler.answer(params, context), { method, revision });
   }

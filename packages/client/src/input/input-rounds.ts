@@ -31,6 +31,8 @@ export interface InputRequiredCall {
   readonly params: object;
   readonly session: Session;
   readonly maxRounds: number | undefined;
+  /** The values of the caller for middleware and handlers. */
+  readonly state: object | undefined;
   /** Ends the call when aborted; the reason is the error of the call. */
   readonly stop: AbortController;
   /** Sends the call again with these params. */
@@ -81,12 +83,12 @@ export async function answerRounds(
 
 async function answerAll(
   handlers: InputRequests,
-  { session: { revision }, stop }: InputRequiredCall,
+  { session: { revision }, stop, state }: InputRequiredCall,
   requested: readonly (readonly [key: string, request: InputRequest])[],
 ): Promise<UnknownObject> {
   const { signal } = stop;
   const pending = requested.map(([key, { method, params = {} }]): [string, PendingInputRequest] => {
-    return [key, { key, method, params: params as UnknownObject, revision, signal }];
+    return [key, { key, method, params: params as UnknownObject, revision, signal, state }];
   });
   // All are checked before any is answered: the user is not disturbed for a call that fails anyway.
   handlers.admit(pending.map(([, one]) => one));

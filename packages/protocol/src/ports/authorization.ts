@@ -29,6 +29,8 @@ export interface AuthorizationChallenge {
   readonly revision: Revision | undefined;
   /** Aborts when the result of this request is no longer needed. */
   readonly signal: AbortSignal;
+  /** False if the user must not be prompted for it: an authorizer that would have to rejects instead. Default: true. */
+  readonly mayPrompt?: boolean;
 }
 
 /** Authorizes the requests to one server. */

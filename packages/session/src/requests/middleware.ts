@@ -43,7 +43,8 @@ export type Step = (params: UnknownObject) => UnknownObject | Promise<UnknownObj
 /** Runs a call through a list of middleware, first in the list outermost. */
 export function runThrough(
   chain: readonly Middleware[],
-  call: Omit<Call, 'state' | 'round'> & Partial<Pick<Call, 'round'>>,
+  call: Omit<Call, 'state' | 'round'> &
+    Partial<Pick<Call, 'round'>> & { readonly state?: object | undefined },
   step: Step,
 ): Promise<UnknownObject> {
   let ownState: object | undefined;
@@ -53,6 +54,7 @@ export function runThrough(
     params,
     get state() {
       if (call.request !== undefined) return call.request.state;
+      if (call.state !== undefined) return call.state;
       ownState ??= {};
       return ownState;
     },

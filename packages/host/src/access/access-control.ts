@@ -1,0 +1,230 @@
+import { BoundedMap, type Clock, unlessAborted } from '@tenon/foundation';
+import type { CallToolResult, JsonObject } from '@tenon/mcp-protocol';
+import { Rate, type RateLimit } from '@tenon/mcp-session';
+import { HostError } from '../host-error.js';
+import type { AccessRequest } from './access-request.js';
+import { type Consent, type ConsentAnswer, type ConsentRequest, consentAnswers } from './consent.js';
+import type { Grants, KnownTools, Standing } from './grants.js';
+import { isDecision, type Policy, type PolicyDecision } from './policy.js';
+import { type Subject, subjectOf } from './subject.js';
+
+/** The permission for one request. */
+export interface Permit {
+  /** The source of the decision. */
+  readonly decidedBy: 'policy' | 'grant' | 'consent';
+  /** The arguments to send in place of those of the request. */
+  readonly args?: JsonObject;
+  readonly redact?: (result: CallToolResult) => CallToolResult | Promise<CallToolResult>;
+}
+
+/** The refusal of one request. */
+export class AccessDenied extends HostError {
+  readonly decidedBy: Permit['decidedBy'];
+
+  constructor(
+    message: string,
+    {
+      server,
+      decidedBy,
+      cause,
+    }: { readonly server: string; readonly decidedBy: Permit['decidedBy']; readonly cause?: unknown },
+  ) {
+    super('denied', message, { server, cause });
+    this.decidedBy = decidedBy;
+  }
+}
+
+export interface AccessControlParts {
+  readonly policy: Policy;
+  /** Undefined if the host has no user: a request that needs consent is then refused. */
+  readonly consent: Consent | undefined;
+  readonly grants: Grants;
+  readonly clock: Clock;
+  /** True for a server that may change its tools without a new agreement. */
+  readonly isTrusted: (server: string, user: string | undefined) => boolean;
+  /** Returns the present tools of a server. */
+  readonly toolsOf: (server: string, user: string | undefined) => KnownTools;
+}
+
+/** Requests that wait for consent, at most. Further ones are refused. */
+const mostWaiting = 256;
+/** Counted rates, at most. */
+const mostRates = 10_000;
+
+/** The one place that decides whether a request goes on, for every way that leads to a server. */
+export class AccessControl {
+  readonly #parts: AccessControlParts;
+  readonly #rates = new BoundedMap<string, Rate>(mostRates);
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: AccessControlParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Decides on a request, and asks the user if the policy says so, or if a tool has changed since the user knew it.
+   * @throws AccessDenied; HostError `limit` for a rate of the policy; the reason of the signal.
+   */
+  async permit(given: AccessRequest, signal: AbortSignal | undefined): Promise<Permit> {
+    const decision = await this.#decision(given);
+    signal?.throwIfAborted();
+    const { action, reason, args, redact, limit } = decision;
+    if (action === 'deny')
+      throw new AccessDenied(`The policy does not allow ${nameOf(given)}${because(reason)}.`, {
+        server: given.server,
+        decidedBy: 'policy',
+      });
+    this.#count(given, limit);
+    const request = args === undefined || given.kind !== 'tool' ? given : { ...given, args };
+    const terms = { ...(args !== undefined && { args }), ...(redact !== undefined && { redact }) };
+    const subject = await subjectOf(request);
+    const standing = await this.#standing(request, subject);
+    if (standing.answer === 'never') throw neverAllowed(request);
+    if (action === 'allow' && standing.change === undefined) return { ...terms, decidedBy: 'policy' };
+    if (this.#isAgreed(subject, standing)) return { ...terms, decidedBy: 'grant' };
+    const asked = { request, ...(reason !== undefined && { reason }) };
+    const end = signal ?? new AbortController().signal;
+    return { ...terms, decidedBy: await this.#ask(asked, { subject, signal: end }) };
+  }
+
+  async #decision(request: AccessRequest): Promise<PolicyDecision> {
+    let decision: unknown;
+    try {
+      decision = await this.#parts.policy(request);
+    } catch (cause) {
+      const failed = new AccessDenied(`The policy failed for ${nameOf(request)}, so it is denied.`, {
+        server: request.server,
+        decidedBy: 'policy',
+        cause,
+      });
+      throw failed;
+    }
+    if (!isDecision(decision))
+      throw new AccessDenied(
+        `The policy returned no decision for ${nameOf(request)}, so it is denied: return "allow", "ask" or "deny".`,
+        { server: request.server, decidedBy: 'policy' },
+      );
+    return typeof decision === 'string' ? { action: decision } : decision;
+  }
+
+  #count({ kind, server, name, origin }: AccessRequest, limit: RateLimit | undefined): void {
+    if (limit === undefined) return;
+    const key = JSON.stringify([kind, server, name, origin.user ?? null]);
+    const rate = this.#rates.get(key) ?? new Rate(this.#parts.clock, limit.perSecond, limit.burst);
+    this.#rates.set(key, rate);
+    if (rate.take()) return;
+    throw new HostError(
+      'limit',
+      `The policy allows ${limit.perSecond} requests a second for "${name}" of ${server}: try again in ${rate.wait} ms.`,
+      { server },
+    );
+  }
+
+  #standing(request: AccessRequest, subject: Subject): Promise<Standing> {
+    const { grants, isTrusted, toolsOf } = this.#parts;
+    const { server, user } = subject;
+    const isPinned = request.kind === 'tool' && !isTrusted(server, user);
+    return grants.standing(subject, isPinned ? () => toolsOf(server, user) : undefined);
+  }
+
+  #isAgreed(subject: Subject, { answer }: Standing): boolean {
+    return answer === 'always' || this.#parts.grants.isAgreed(subject);
+  }
+
+  /** Gets the user's consent, one request after another. An answer to an earlier request may hold for this one. */
+  async #ask(
+    asked: ConsentRequest,
+    { subject, signal }: { readonly subject: Subject; readonly signal: AbortSignal },
+  ): Promise<Permit['decidedBy']> {
+    const { request } = asked;
+    const { consent } = this.#parts;
+    if (consent === undefined) {
+      const advice = 'Give the host a consent function, or allow it in the policy';
+      throw new AccessDenied(`There is no user to ask about ${nameOf(request)}. ${advice}.`, {
+        server: request.server,
+        decidedBy: 'policy',
+      });
+    }
+    if (this.#waiting >= mostWaiting)
+      throw new HostError('limit', `${mostWaiting} requests wait for the consent of the user already.`, {
+        server: request.server,
+      });
+    this.#waiting++;
+    const turn = this.#last.then(async () => {
+      signal.throwIfAborted();
+      const standing = await this.#standing(request, subject);
+      if (standing.answer === 'never') throw neverAllowed(request);
+      if (this.#isAgreed(subject, standing)) return 'grant';
+      const { change } = standing;
+      const answer = await answerOf(consent, change === undefined ? asked : { ...asked, change }, signal);
+      if (answer === 'run' || answer === 'always' || answer === 'never')
+        await this.#parts.grants.keep(subject, answer);
+      if (answer === 'no' || answer === 'never')
+        throw new AccessDenied(`The user denied ${nameOf(request)}.`, {
+          server: request.server,
+          decidedBy: 'consent',
+        });
+      return 'consent';
+    });
+    // The next request waits for this answer, and not for the outcome.
+    this.#last = turn.catch(() => undefined);
+    try {
+      return await unlessAborted(turn, signal);
+    } finally {
+      this.#waiting--;
+    }
+  }
+}
+
+async function answerOf(
+  consent: Consent,
+  asked: ConsentRequest,
+  signal: AbortSignal,
+): Promise<ConsentAnswer> {
+  const { request } = asked;
+  let answer: unknown;
+  try {
+    // A call that has ended must not keep the next ones waiting.
+    answer = await unlessAborted((async () => consent(asked, { signal }))(), signal);
+  } catch (cause) {
+    signal.throwIfAborted();
+    const failed = new AccessDenied(`The user could not be asked about ${nameOf(request)}.`, {
+      server: request.server,
+      decidedBy: 'consent',
+      cause,
+    });
+    throw failed;
+  }
+  if (consentAnswers.includes(answer as string)) return answer as ConsentAnswer;
+  throw new AccessDenied(
+    `The consent function must return ${consentAnswers.map((one) => `"${one}"`).join(', ')}: ${nameOf(request)} is denied.`,
+    { server: request.server, decidedBy: 'consent' },
+  );
+}
+
+function neverAllowed(request: AccessRequest): AccessDenied {
+  return new AccessDenied(`The user never allows ${nameOf(request)}.`, {
+    server: request.server,
+    decidedBy: 'grant',
+  });
+}
+
+function because(reason: string | undefined): string {
+  return reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`;
+}
+
+/** Returns a request as part of a sentence, such as `the tool "add" of calculator`. */
+export function nameOf({ kind, server, name }: AccessRequest): string {
+  const short = name.length > 100 ? `${name.slice(0, 100)}...` : name;
+  switch (kind) {
+    case 'start':
+      return `starting ${server}`;
+    case 'sampling':
+      return `sampling for ${server}`;
+    case 'roots':
+      return `the roots for ${server}`;
+    default:
+      return `the ${kind} "${short}" of ${server}`;
+  }
+}

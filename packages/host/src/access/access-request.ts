@@ -1,0 +1,106 @@
+import type { CreateMessageParams, JsonObject, Root, Tool, ToolAnnotations } from '@tenon/mcp-protocol';
+
+/**
+ * The way of a request to the host: from the program itself, from a model, through the tool that searches deferred tools, from an app, from a
+ * model that a server samples, from a task, or on behalf of a skill.
+ */
+export type Way = 'direct' | 'model' | 'search' | 'app' | 'sampling' | 'task' | 'skill';
+
+/** The user and the conversation of a request. The values never reach a server. */
+export interface Origin {
+  readonly way: Way;
+  /** The user that the host acts for. Grants and credentials of one user never serve another. */
+  readonly user?: string;
+  /** The turn of the conversation. */
+  readonly turn?: string;
+  /** The id that the model gave the call. */
+  readonly callId?: string;
+}
+
+/** The call of a tool. */
+export interface ToolAccess {
+  readonly kind: 'tool';
+  readonly server: string;
+  /** The name of the tool at its server. */
+  readonly name: string;
+  readonly tool: Tool;
+  /** The SHA-256 of the definition of the tool without its name. */
+  readonly digest: string;
+  /** The annotations of the tool if its server is trusted, and an empty object otherwise. */
+  readonly annotations: ToolAnnotations;
+  readonly args: JsonObject;
+  readonly origin: Origin;
+}
+
+/** Reading a resource. */
+export interface ResourceAccess {
+  readonly kind: 'resource';
+  readonly server: string;
+  /** The URI. */
+  readonly name: string;
+  readonly origin: Origin;
+}
+
+/** Getting a prompt. */
+export interface PromptAccess {
+  readonly kind: 'prompt';
+  readonly server: string;
+  readonly name: string;
+  readonly args: Readonly<Record<string, string>>;
+  readonly origin: Origin;
+}
+
+/** Starting the program of a server. */
+export interface StartAccess {
+  readonly kind: 'start';
+  readonly server: string;
+  /** The whole command line, for display. */
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The folder in which the program runs; undefined for that of the host. */
+  readonly cwd?: string;
+  /** The names of the variables that the program receives. Their values may be secrets. */
+  readonly variables: readonly string[];
+  readonly origin: Origin;
+}
+
+/** A server that requests a model to be sampled. */
+export interface SamplingAccess {
+  readonly kind: 'sampling';
+  readonly server: string;
+  readonly name: string;
+  readonly params: CreateMessageParams;
+  readonly origin: Origin;
+}
+
+/** A server that requests the roots. */
+export interface RootsAccess {
+  readonly kind: 'roots';
+  readonly server: string;
+  readonly name: string;
+  readonly roots: readonly Root[];
+  readonly origin: Origin;
+}
+
+/** Loading a skill. */
+export interface SkillAccess {
+  readonly kind: 'skill';
+  readonly server: string;
+  /** The URI of its SKILL.md. */
+  readonly name: string;
+  /** The digests of its files by URI; undefined for a skill with generated content. */
+  readonly digests: Readonly<Record<string, string>> | undefined;
+  readonly description: string;
+  readonly origin: Origin;
+}
+
+/** One thing that a host is about to do with a server. */
+export type AccessRequest =
+  | ToolAccess
+  | ResourceAccess
+  | PromptAccess
+  | StartAccess
+  | SamplingAccess
+  | RootsAccess
+  | SkillAccess;

@@ -1,0 +1,121 @@
+import {
+  type CallOptions,
+  type Client,
+  type JsonObject,
+  SessionError,
+  type ToolResult,
+  TransportError,
+} from '@tenon/mcp-client';
+import type { Origin, ToolAccess } from '../access/access-request.js';
+import { HostError } from '../host-error.js';
+import type { CallState } from '../input/host-input.js';
+import type { Performed, Requests } from '../requests/requests.js';
+import type { ManagedServer } from '../servers/managed-server.js';
+
+/** One call of a tool of a known server. */
+export interface ToolCall {
+  readonly managed: ManagedServer;
+  /** The name of the server in the host. */
+  readonly server: string;
+  /** The name of the tool at the server. */
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly origin: Origin;
+  readonly options: Pick<CallOptions, 'onProgress' | 'signal' | 'timeout' | 'total'>;
+}
+
+/** Definitions that change while a call waits for its permission: after so many, the call is refused. */
+const mostChanges = 3;
+
+/**
+ * Calls a tool, once the call is permitted.
+ * @throws HostError; RemoteError for an error that the server answered with; SessionError.
+ */
+export async function callTool(requests: Requests, call: ToolCall): Promise<ToolResult> {
+  const { managed, server, tool } = call;
+  const { signal } = call.options;
+  if (!managed.isReady) await managed.ready(signal);
+  for (let attempt = 1; attempt <= mostChanges; attempt++) {
+    const request = accessOf(call);
+    const result = await requests.perform<ToolResult | undefined>(
+      request,
+      async ({ args = call.args, redact }) => {
+        // The tool may have changed while the user was asked.
+        if (digestOf(managed, tool) !== request.digest)
+          return { value: undefined, failure: 'The tool changed before the call.' };
+        const performed = await send(call, args);
+        if (redact === undefined) return performed;
+        return { ...performed, value: withFlag(await redact(performed.value)) };
+      },
+      signal,
+    );
+    if (result !== undefined) return result;
+  }
+  throw new HostError(
+    'unavailable',
+    `The tool "${tool}" of ${server} changes all the time: the call was not sent.`,
+    {
+      server,
+    },
+  );
+}
+
+function accessOf({ managed, server, tool, args, origin }: ToolCall): ToolAccess {
+  const listed = managed.lists.tools.get(tool);
+  if (listed === undefined)
+    throw new HostError('unknown-tool', `${server} has no tool ${JSON.stringify(tool.slice(0, 100))}.`, {
+      server,
+    });
+  const annotations = (managed.isTrusted ? listed.tool.annotations : undefined) ?? {};
+  return { kind: 'tool', server, name: tool, ...listed, annotations, args, origin };
+}
+
+function digestOf(managed: ManagedServer, tool: string): string | undefined {
+  return managed.lists.tools.get(tool)?.digest;
+}
+
+async function send(call: ToolCall, args: JsonObject): Promise<Performed<ToolResult>> {
+  const { managed, tool, origin, options } = call;
+  const { onProgress, signal, timeout, total } = options;
+  const state: CallState = { origin, tool, rounds: 0 };
+  const sent: { -readonly [Name in keyof CallOptions]: CallOptions[Name] } = { state };
+  if (signal !== undefined) sent.signal = signal;
+  if (onProgress !== undefined) sent.onProgress = onProgress;
+  if (timeout !== undefined) sent.timeout = timeout;
+  if (total !== undefined) sent.total = total;
+  const work = async (client: Client): Promise<ToolResult> => {
+    try {
+      return await client.callTool(tool, args, sent);
+    } catch (error) {
+      throw unknownOutcome(error, call) ?? error;
+    }
+  };
+  const value = await managed.use(work, signal);
+  const failed = value.content.find((block) => block.type === 'text');
+  return {
+    value,
+    rounds: state.rounds,
+    ...(value.isError && { failure: failed?.type === 'text' ? failed.text : 'The tool reported an error.' }),
+  };
+}
+
+/** Returns the error of a call that may have run; undefined for an error after which it certainly has not, or has ended. */
+function unknownOutcome(cause: unknown, { server, tool, options }: ToolCall): HostError | undefined {
+  if (options.signal?.aborted) return undefined;
+  const isLost =
+    (cause instanceof SessionError && (cause.reason === 'closed' || cause.reason === 'timeout')) ||
+    (cause instanceof TransportError && !cause.unhandled && cause.status === undefined);
+  if (!isLost) return undefined;
+  const { message } = cause as Error;
+  return new HostError(
+    'unknown-outcome',
+    `The tool "${tool}" of ${server} may or may not have run: ${message} Find out before you call it again.`,
+    { server, cause },
+  );
+}
+
+function withFlag(
+  result: Awaited<ReturnType<NonNullable<Parameters<Parameters<Requests['perform']>[1]>[0]['redact']>>>,
+): ToolResult {
+  return { ...result, isError: result.isError ?? false } as ToolResult;
+}

@@ -1,0 +1,95 @@
+import type { Prompt, Resource, ResourceTemplate, Tool } from '@tenon/mcp-client';
+import { type NameToolsOptions, nameTools, type ToolNames } from '../models/formats/names.js';
+import type { ManagedServer } from '../servers/managed-server.js';
+
+/** A tool of a host. */
+export interface HostTool {
+  /** The name for models: unique in the host, and of the form that all model formats allow. It does not change between runs. */
+  readonly name: string;
+  /** The name of its server in the host. */
+  readonly server: string;
+  /** The definition of the server, with its own name. Its texts are not verified. */
+  readonly tool: Tool;
+  /** The SHA-256 of the definition without its name. */
+  readonly digest: string;
+  /** True if calls are refused until the user has signed in at the server. */
+  readonly needsSignIn: boolean;
+}
+
+/** A prompt, resource or template of a host, and its server. */
+export type OfServer<Item> = Item & { readonly server: string };
+
+/** The difference between two catalogues, by the names of tools for models. */
+export interface CatalogueChange {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+/** All that the servers of one user offer, in an order that does not change between runs. */
+export class Catalogue {
+  readonly tools: readonly HostTool[];
+  readonly #servers: readonly ManagedServer[];
+  readonly #names: ToolNames;
+  readonly #byName: ReadonlyMap<string, HostTool>;
+
+  /** @param names - the form of names for models, and names that are taken. */
+  constructor(servers: readonly ManagedServer[], names: NameToolsOptions) {
+    this.#servers = servers;
+    const pairs = servers.flatMap((server) =>
+      [...server.lists.tools.values()].map((listed) => ({
+        server: server.state.name,
+        name: listed.tool.name,
+        listed,
+        managed: server,
+      })),
+    );
+    this.#names = nameTools(
+      pairs.map(({ server, name }) => ({ server, tool: name })),
+      names,
+    );
+    this.tools = pairs.map(({ server, name, listed, managed }) => ({
+      name: this.#names.nameOf(server, name) ?? name,
+      server,
+      ...listed,
+      needsSignIn: managed.state.status === 'needs-sign-in',
+    }));
+    this.#byName = new Map(this.tools.map((tool) => [tool.name, tool]));
+  }
+
+  /** Returns the tool that a model calls by this name. */
+  find(name: string): HostTool | undefined {
+    return this.#byName.get(name);
+  }
+
+  get prompts(): readonly OfServer<Prompt>[] {
+    return this.#all(({ prompts }) => prompts);
+  }
+
+  get resources(): readonly OfServer<Resource>[] {
+    return this.#all(({ resources }) => resources);
+  }
+
+  get templates(): readonly OfServer<ResourceTemplate>[] {
+    return this.#all(({ templates }) => templates);
+  }
+
+  #all<Item extends object>(
+    listOf: (lists: ManagedServer['lists']) => readonly Item[],
+  ): readonly OfServer<Item>[] {
+    return this.#servers.flatMap((server) =>
+      listOf(server.lists).map((item) => ({ ...item, server: server.state.name })),
+    );
+  }
+
+  /** Returns the tools that are new, gone or different since an earlier catalogue; undefined if there are none. */
+  changeSince(earlier: Catalogue): CatalogueChange | undefined {
+    const before = new Map(earlier.tools.map(({ name, digest }) => [name, digest]));
+    const added = this.tools.filter(({ name }) => !before.has(name)).map(({ name }) => name);
+    const removed = [...before.keys()].filter((name) => !this.#byName.has(name));
+    const changed = this.tools
+      .filter(({ name, digest }) => before.has(name) && before.get(name) !== digest)
+      .map(({ name }) => name);
+    return added.length + removed.length + changed.length === 0 ? undefined : { added, removed, changed };
+  }
+}

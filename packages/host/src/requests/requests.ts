@@ -1,0 +1,157 @@
+import { redact, redactText } from '@tenon/foundation/redaction';
+import type { JsonValue } from '@tenon/mcp-protocol';
+import { type AccessControl, AccessDenied, type Permit } from '../access/access-control.js';
+import type { AccessRequest } from '../access/access-request.js';
+import type { AuditLog, AuditOutcome, AuditRecord } from '../audit/audit-log.js';
+import { HostError } from '../host-error.js';
+
+export interface RequestsParts {
+  readonly access: AccessControl;
+  readonly audit: AuditLog | undefined;
+  /** The time of day, in milliseconds since 1970. */
+  readonly now: () => number;
+  readonly onError: (error: unknown, where: string) => void;
+}
+
+/** Characters of JSON of an input that are recorded; of a longer one, only its length is. */
+const longestInput = 16_384;
+
+/** The value of a request, and the facts for its record. */
+export interface Performed<T> {
+  readonly value: T;
+  /** Rounds of input requests. */
+  readonly rounds?: number;
+  /** The reason if the request failed although there is a value, such as the text of a tool that reports an error. */
+  readonly failure?: string;
+}
+
+/** The one path of every request to a server: it is permitted, recorded, done, and its outcome recorded. */
+export class Requests {
+  readonly #parts: RequestsParts;
+
+  constructor(parts: RequestsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Does the work of a request if it is permitted and can be recorded.
+   * @throws AccessDenied; HostError `audit` or `limit`; the errors of `work`; the reason of the signal.
+   */
+  async perform<T>(
+    request: AccessRequest,
+    work: (permit: Permit) => Promise<Performed<T>>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const { access, audit } = this.#parts;
+    if (audit === undefined) return (await work(await access.permit(request, signal))).value;
+    const id = globalThis.crypto.randomUUID();
+    const permit = await this.#permit(request, { audit, id, signal });
+    const shown =
+      permit.args === undefined || request.kind !== 'tool' ? request : { ...request, args: permit.args };
+    const record = { ...recordOf(shown, id), decision: 'allow', decidedBy: permit.decidedBy } as const;
+    await this.#append(audit, { ...record, time: this.#parts.now(), outcome: 'running' }, request);
+    const start = this.#parts.now();
+    const end = (outcome: AuditOutcome, more: Partial<AuditRecord>) => {
+      const time = this.#parts.now();
+      return this.#append(
+        audit,
+        { ...record, ...more, time, ms: Math.max(0, time - start), outcome },
+        request,
+      );
+    };
+    try {
+      const { value, rounds, failure } = await work(permit);
+      await end(failure === undefined ? 'done' : 'failed', {
+        ...(rounds !== undefined && { rounds }),
+        ...(failure !== undefined && { reason: failure }),
+      });
+      return value;
+    } catch (error) {
+      if (!(error instanceof HostError && error.reason === 'audit'))
+        await end(outcomeOf(error, signal), { reason: textOf(error) });
+      throw error;
+    }
+  }
+
+  async #permit(
+    request: AccessRequest,
+    {
+      audit,
+      id,
+      signal,
+    }: { readonly audit: AuditLog; readonly id: string; readonly signal: AbortSignal | undefined },
+  ): Promise<Permit> {
+    const { access, now, onError } = this.#parts;
+    try {
+      return await access.permit(request, signal);
+    } catch (error) {
+      const decidedBy = error instanceof AccessDenied ? error.decidedBy : 'policy';
+      const outcome = signal?.aborted ? 'cancelled' : 'refused';
+      const record = { ...recordOf(request, id), time: now(), decision: 'deny', decidedBy, outcome } as const;
+      // Nothing was sent: a refusal that cannot be recorded stays a refusal.
+      await this.#append(audit, { ...record, reason: textOf(error) }, request).catch((failed: unknown) =>
+        onError(failed, 'audit'),
+      );
+      throw error;
+    }
+  }
+
+  async #append(audit: AuditLog, record: AuditRecord, { server }: AccessRequest): Promise<void> {
+    try {
+      await audit.append(record);
+    } catch (cause) {
+      const when = record.outcome === 'running' ? 'and was not sent' : 'and its result is withheld';
+      const text = `The audit log could not record the request to ${server}, ${when}.`;
+      const failed = new HostError('audit', text, { server, cause });
+      throw failed;
+    }
+  }
+}
+
+type Described = Omit<AuditRecord, 'time' | 'decision' | 'decidedBy' | 'outcome'>;
+
+function recordOf(request: AccessRequest, id: string): Described {
+  const { kind, server, name, origin } = request;
+  const { way, user, turn, callId } = origin;
+  const input = inputOf(request);
+  return {
+    // The command line of a program can have a secret.
+    ...{ id, kind, server, name: redactText(name), way },
+    ...(user !== undefined && { user }),
+    ...(turn !== undefined && { turn }),
+    ...(callId !== undefined && { callId }),
+    ...(input !== undefined && { input }),
+  };
+}
+
+function inputOf(request: AccessRequest): JsonValue | undefined {
+  switch (request.kind) {
+    case 'tool':
+    case 'prompt':
+      return bounded(request.args);
+    case 'sampling':
+      return bounded({ messages: request.params.messages, systemPrompt: request.params.systemPrompt });
+    case 'roots':
+      return bounded(request.roots.map(({ uri }) => uri));
+    case 'skill':
+      return bounded(request.digests ?? {});
+    default:
+      return undefined;
+  }
+}
+
+function bounded(value: unknown): JsonValue {
+  const text = JSON.stringify(value) ?? 'null';
+  if (text.length > longestInput) return { omitted: `${text.length} characters` };
+  return redact(JSON.parse(text)) as JsonValue;
+}
+
+function outcomeOf(error: unknown, signal: AbortSignal | undefined): AuditOutcome {
+  if (signal?.aborted) return 'cancelled';
+  return error instanceof HostError && error.reason === 'unknown-outcome' ? 'unknown' : 'failed';
+}
+
+function textOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return String(redact(text)).slice(0, 1_000);
+}

@@ -1,0 +1,70 @@
+import { HostError } from '../host-error.js';
+import { ManagedServer, type ManagedServerParts } from './managed-server.js';
+import type { ServerSettings } from './server-settings.js';
+import type { ServerState } from './server-state.js';
+
+export interface ServerPoolParts extends Pick<ManagedServerParts, 'clock' | 'onError'> {
+  readonly dial: (
+    server: { readonly name: string; readonly settings: ServerSettings },
+    ...rest: Parameters<ManagedServerParts['dial']>
+  ) => ReturnType<ManagedServerParts['dial']>;
+  readonly onState: (state: ServerState) => void;
+  /** Called when the lists of a server have changed, or servers were added or removed. */
+  readonly onLists: () => void;
+}
+
+/** The servers of one user, by name, in the order of names. */
+export class ServerPool {
+  readonly #parts: ServerPoolParts;
+  readonly #servers = new Map<string, ManagedServer>();
+
+  constructor(parts: ServerPoolParts) {
+    this.#parts = parts;
+  }
+
+  get all(): readonly ManagedServer[] {
+    return [...this.#servers].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, server]) => server);
+  }
+
+  get isBusy(): boolean {
+    return [...this.#servers.values()].some(({ isBusy }) => isBusy);
+  }
+
+  /** @throws HostError `unknown-server` */
+  get(name: string): ManagedServer {
+    const server = this.#servers.get(name);
+    if (server !== undefined) return server;
+    const names = [...this.#servers.keys()].slice(0, 20).join(', ');
+    throw new HostError(
+      'unknown-server',
+      `There is no server ${JSON.stringify(name.slice(0, 100))}. ${names === '' ? 'The host has none.' : `There are ${names}.`}`,
+    );
+  }
+
+  add(name: string, settings: ServerSettings): void {
+    const { clock, dial, onError, onLists, onState } = this.#parts;
+    const server = new ManagedServer({
+      ...{ name, settings, clock, onError, onLists },
+      dial: (mayPrompt, signal) => dial({ name, settings }, mayPrompt, signal),
+      onState: (state) => {
+        if (this.#servers.get(name) === server) onState(state);
+      },
+    });
+    this.#servers.set(name, server);
+    onState(server.state);
+    onLists();
+  }
+
+  /** Closes a server and forgets it. */
+  async remove(name: string): Promise<void> {
+    const server = this.#servers.get(name);
+    this.#servers.delete(name);
+    if (server === undefined) return;
+    this.#parts.onLists();
+    await server.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#servers.values()].map((server) => server.close()));
+  }
+}
