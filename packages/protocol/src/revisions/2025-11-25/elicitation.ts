@@ -59,7 +59,7 @@ export const formField: Union = union('type', {
   array: alternatives([several, titledSeveral], (field) => (anyOfTitled(field) ? titledSeveral : several)),
 });
 
-/** How a client elicits. */
+/** The mode of an elicitation: a form, or a page. */
 export const mode: WireShape = plain(oneOf('form', 'url'));
 
 /** Params of an elicitation, given those of forms and of pages. */
