@@ -9,7 +9,7 @@ const conditions = ['tenon-source', ...defaultServerConditions];
 /** Files that need a process of their own. All others share workers, and the modules loaded there. */
 const ownProcess = [
   // They replace a module that another file has loaded by then.
-  'packages/auth/src/desktop/lock-file.test.ts',
+  'packages/foundation/src/files/lock-file.test.ts',
   'packages/client/src/root-permissions.test.ts',
   'packages/server/src/run/loading.test.ts',
   'packages/server/src/paths/root-guard-race.test.ts',

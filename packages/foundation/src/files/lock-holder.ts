@@ -2,8 +2,8 @@ import { readlinkSync } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import process from 'node:process';
-import type { Clock } from '@tenon/foundation';
-import { isObject } from '@tenon/mcp-protocol/internal';
+import type { Clock } from '../clock.js';
+import { isRecord } from '../text.js';
 
 /** The content of a lock file. */
 export interface LockHolder {
@@ -51,8 +51,8 @@ export async function readLock(path: string): Promise<SeenLock | undefined> {
 async function startOf(path: string): Promise<string> {
   const file = await open(path, 'r');
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(mostBytes), 0, mostBytes, 0);
-    return buffer.toString('utf8', 0, bytesRead);
+    const { bytesRead, buffer } = await file.read(new Uint8Array(mostBytes), 0, mostBytes, 0);
+    return new TextDecoder().decode(buffer.subarray(0, bytesRead));
   } finally {
     await file.close();
   }
@@ -61,7 +61,7 @@ async function startOf(path: string): Promise<string> {
 function holderIn(text: string): LockHolder | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (!isObject(value)) return undefined;
+    if (!isRecord(value)) return undefined;
     const { pid, place, token } = value;
     if (typeof pid !== 'number' || typeof place !== 'string' || typeof token !== 'string') return undefined;
     return Number.isSafeInteger(pid) && pid > 0 ? { pid, place, token } : undefined;

@@ -3,14 +3,29 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
-import { type Clock, pause } from '@tenon/foundation';
-import { AuthError } from '../auth-error.js';
+import { pause } from '../cancellation.js';
+import type { Clock } from '../clock.js';
+import { codeOf, type FileErrorOf, fileError } from './file-error.js';
 
 // Windows has neither flag; there the access control list of the user's folder excludes other users.
-const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+const { O_RDONLY, O_RDWR, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+
+// The error of a system that opens symbolic links without O_NOFOLLOW.
+const linked = Object.assign(new Error('symbolic link'), { code: 'ELOOP' });
 
 // Temporary files of this file and of its locks.
 const leftover = /^\.(?:[0-9a-f]{16}|(?:[0-9a-f]{16}\.)?lock(?:\.break)?\.[0-9a-f-]{36})\.tmp$/;
+
+/** Options of {@link PrivateFile}. */
+export interface PrivateFileOptions {
+  /** Size of the file for `read`, at most. */
+  readonly bytes: number;
+  readonly clock: Clock;
+  /** Returns the errors. Default: a FileError. */
+  readonly errorOf?: FileErrorOf;
+  /** The words that follow "delete it" in errors, such as `and sign in again`. */
+  readonly afterDeletion?: string;
+}
 
 /**
  * A file that only the user can read, replaced as a whole by each write. Its folder may be a symbolic link, but the file may not.
@@ -18,21 +33,22 @@ const leftover = /^\.(?:[0-9a-f]{16}|(?:[0-9a-f]{16}\.)?lock(?:\.break)?\.[0-9a-
 export class PrivateFile {
   readonly path: string;
   readonly #folder: string;
-  readonly #bytes: number;
-  readonly #clock: Clock;
+  readonly #options: PrivateFileOptions;
+  readonly #errorOf: FileErrorOf;
+  readonly #deletion: string;
   #tidy = false;
 
-  /** @param bytes - size of the file, at most. */
-  constructor(path: string, bytes: number, clock: Clock) {
+  constructor(path: string, options: PrivateFileOptions) {
     this.path = path;
     this.#folder = dirname(path);
-    this.#bytes = bytes;
-    this.#clock = clock;
+    this.#options = options;
+    this.#errorOf = options.errorOf ?? fileError;
+    this.#deletion = options.afterDeletion === undefined ? '' : ` ${options.afterDeletion}`;
   }
 
   /**
    * Creates the folder if it is missing, for the user only.
-   * @throws AuthError `storage` if that is impossible, or if other users have write access.
+   * @throws the error of `errorOf` if that is impossible, or if other users have write access.
    */
   async prepare(): Promise<void> {
     await this.#attempt('make the folder of', () => mkdir(this.#folder, { recursive: true, mode: 0o700 }));
@@ -41,18 +57,17 @@ export class PrivateFile {
 
   /**
    * Reads the file; undefined if there is none.
-   * @throws AuthError `storage` if it is unreadable or too large, or if other users can read or replace it.
+   * @throws the error of `errorOf` if it is unreadable or too large, or if other users can read or replace it.
    */
   async read(): Promise<string | undefined> {
-    await this.#checkFolder();
-    const file = await this.#open();
+    const file = await this.open();
     if (file === undefined) return undefined;
     try {
-      const stats = await this.#attempt('read', () => file.stat());
-      this.#checkFile(stats);
-      if (stats.size > this.#bytes) {
-        throw storage(
-          `${this.path} is larger than ${this.#bytes} bytes: raise the option bytes, or delete the file and sign in again.`,
+      const { size } = await this.#attempt('read', () => file.stat());
+      const { bytes } = this.#options;
+      if (size > bytes) {
+        throw this.#errorOf(
+          `${this.path} is larger than ${bytes} bytes: raise the option bytes, or delete the file${this.#deletion}.`,
         );
       }
       return await this.#attempt('read', () => file.readFile('utf8'));
@@ -61,7 +76,23 @@ export class PrivateFile {
     }
   }
 
-  /** Replaces the content of the file; after an error it is unchanged. @throws AuthError `storage` */
+  /**
+   * Opens the file for reading, or for reading and appending; undefined if there is none.
+   * @throws the error of `errorOf` if that is impossible, or if other users can read or replace it.
+   */
+  async open(use: 'read' | 'append' = 'read'): Promise<FileHandle | undefined> {
+    await this.#checkFolder();
+    const file = await this.#open(use);
+    try {
+      if (file !== undefined) this.#checkFile(await this.#attempt('read', () => file.stat()));
+      return file;
+    } catch (error) {
+      await file?.close();
+      throw error;
+    }
+  }
+
+  /** Replaces the content of the file; after an error it is unchanged. @throws the error of `errorOf`. */
   async write(text: string): Promise<void> {
     if (!this.#tidy) await this.#removeLeftovers();
     this.#tidy = true;
@@ -75,7 +106,7 @@ export class PrivateFile {
         await unlink(temporary).catch(ignore);
         throw error;
       }
-      await sync(this.#folder);
+      await syncFolder(this.#folder);
     });
   }
 
@@ -87,32 +118,33 @@ export class PrivateFile {
       await this.#attempt('move', () => rename(this.path, aside));
       return aside;
     }
-    throw storage(`${this.path} is damaged, and so are ${this.path}.broken-1 to -9: delete them.`);
+    throw this.#errorOf(`${this.path} is damaged, and so are ${this.path}.broken-1 to -9: delete them.`);
   }
 
-  async #open(): Promise<FileHandle | undefined> {
+  async #open(use: 'read' | 'append'): Promise<FileHandle | undefined> {
+    const flags = use === 'read' ? O_RDONLY : O_RDWR | O_APPEND;
     try {
       // The system rejects symbolic links, and O_NONBLOCK prevents waiting for a pipe.
-      if (O_NOFOLLOW === 0 && (await lstat(this.path)).isSymbolicLink()) throw this.#linked();
-      return await open(this.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+      if (O_NOFOLLOW === 0 && (await lstat(this.path)).isSymbolicLink()) throw linked;
+      return await open(this.path, flags | O_NOFOLLOW | O_NONBLOCK);
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
+      const code = codeOf(error);
       if (code === 'ENOENT') return undefined;
-      if (code === 'ELOOP' || code === 'EMLINK') throw this.#linked();
-      throw error instanceof AuthError ? error : this.#failed('read', error);
+      if (code !== 'ELOOP' && code !== 'EMLINK') throw this.#failed(use === 'read' ? 'read' : 'write', error);
+      throw this.#errorOf(`${this.path} is a symbolic link: delete it, or set the path that it points to.`);
     }
   }
 
   #checkFile(stats: Stats): void {
-    if (!stats.isFile()) throw storage(`${this.path} is not a file: choose another path.`);
+    if (!stats.isFile()) throw this.#errorOf(`${this.path} is not a file: choose another path.`);
     const user = process.geteuid?.();
     if (user === undefined) return;
     if (stats.uid !== user) {
-      throw storage(`${this.path} belongs to another user (${stats.uid}): choose another path.`);
+      throw this.#errorOf(`${this.path} belongs to another user (${stats.uid}): choose another path.`);
     }
     if ((stats.mode & 0o077) !== 0) {
-      throw storage(
-        `${this.path} is open to other users: delete it and sign in again, or run chmod 600 if no other user has read it.`,
+      throw this.#errorOf(
+        `${this.path} is open to other users: delete it${this.#deletion}, or run chmod 600 if no other user has read it.`,
       );
     }
   }
@@ -125,14 +157,14 @@ export class PrivateFile {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
       throw this.#failed('read', error);
     }
-    if (!stats.isDirectory()) throw storage(`${this.#folder} is not a folder: choose another path.`);
+    if (!stats.isDirectory()) throw this.#errorOf(`${this.#folder} is not a folder: choose another path.`);
     const user = process.geteuid?.();
     if (user === undefined) return;
     if (stats.uid !== user && stats.uid !== 0) {
-      throw storage(`${this.#folder} belongs to another user (${stats.uid}): choose another path.`);
+      throw this.#errorOf(`${this.#folder} belongs to another user (${stats.uid}): choose another path.`);
     }
     if ((stats.mode & 0o022) !== 0) {
-      throw storage(
+      throw this.#errorOf(
         `Other users can write to ${this.#folder}: run chmod go-w on it, or choose another path.`,
       );
     }
@@ -151,11 +183,11 @@ export class PrivateFile {
       try {
         return await rename(temporary, this.path);
       } catch (error) {
-        const { code = '' } = error as NodeJS.ErrnoException;
+        const code = codeOf(error);
         // Windows cannot replace a file while another process reads it.
         const mayPass = process.platform === 'win32' && ['EPERM', 'EACCES', 'EBUSY'].includes(code);
         if (!mayPass || attempt === 20) throw error;
-        await pause(this.#clock, 25, { holds: true });
+        await pause(this.#options.clock, 25, { holds: true });
       }
     }
   }
@@ -168,16 +200,11 @@ export class PrivateFile {
     }
   }
 
-  #failed(what: string, cause: unknown): AuthError {
-    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
-    return storage(
-      `Cannot ${what} ${this.path} (${code}): give this user access to it, or choose another path.`,
+  #failed(what: string, cause: unknown): Error {
+    return this.#errorOf(
+      `Cannot ${what} ${this.path} (${codeOf(cause)}): give this user access to it, or choose another path.`,
       cause,
     );
-  }
-
-  #linked(): AuthError {
-    return storage(`${this.path} is a symbolic link: delete it, or set the path that it points to.`);
   }
 }
 
@@ -193,7 +220,7 @@ async function fill(file: FileHandle, text: string): Promise<void> {
 }
 
 /** Makes the new name of a file survive a power failure, on systems that support it. */
-async function sync(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, O_RDONLY).catch(ignore);
   await handle?.sync().catch(ignore);
@@ -205,10 +232,6 @@ async function isThere(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function storage(message: string, cause?: unknown): AuthError {
-  return new AuthError('storage', message, { cause });
 }
 
 function ignore(): undefined {}

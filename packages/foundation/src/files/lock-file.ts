@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, unlink } from 'node:fs/promises';
 import process from 'node:process';
-import { type Clock, pause } from '@tenon/foundation';
-import { follow } from '@tenon/mcp-protocol/internal';
-import { AuthError } from '../auth-error.js';
+import { pause } from '../cancellation.js';
+import type { Clock } from '../clock.js';
+import { codeOf, type FileErrorOf, fileError } from './file-error.js';
 import { LockWatch, readLock, type SeenLock, thisPlace } from './lock-holder.js';
 
 export interface LockOptions {
@@ -12,6 +12,8 @@ export interface LockOptions {
   /** Milliseconds to wait for the lock. */
   readonly wait: number;
   readonly clock: Clock;
+  /** Returns the errors. Default: a FileError. */
+  readonly errorOf?: FileErrorOf;
 }
 
 interface Held {
@@ -29,15 +31,17 @@ const pauses = { first: 4, longest: 40 };
 export class LockFile {
   readonly #path: string;
   readonly #options: LockOptions;
+  readonly #errorOf: FileErrorOf;
 
   constructor(path: string, options: LockOptions) {
     this.#path = path;
     this.#options = options;
+    this.#errorOf = options.errorOf ?? fileError;
   }
 
   /**
    * Runs a task while holding the lock.
-   * @throws AuthError `storage` if another process holds the lock for too long; the reason of the signal.
+   * @throws the error of `errorOf` if the file cannot be written, or another process holds the lock for too long; the reason of the signal.
    */
   async hold<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const held = await this.#acquire(signal);
@@ -45,12 +49,12 @@ export class LockFile {
     try {
       return await task();
     } finally {
-      await this.#release(held, life.end());
+      await this.#release(held, await life.end());
     }
   }
 
-  /** Touches the file regularly; `end` returns false if other processes may count the holder as dead. */
-  #showLife(file: FileHandle): { end(): boolean } {
+  /** Touches the file regularly; `end` resolves with false if other processes may count the holder as dead. */
+  #showLife(file: FileHandle): { end(): Promise<boolean> } {
     const { clock, stale } = this.#options;
     let touched = clock.now();
     let known = true;
@@ -65,13 +69,15 @@ export class LockFile {
       const done = () => {
         touched = at;
       };
-      follow(file.utimes(now, now), done, ignore);
+      touching = file.utimes(now, now).then(done, ignore);
       cancel = clock.schedule(touch, stale / 4);
     };
+    let touching: Promise<void> = Promise.resolve();
     let cancel = clock.schedule(touch, stale / 4);
     return {
-      end() {
+      async end() {
         cancel();
+        await touching;
         return isKnown();
       },
     };
@@ -138,16 +144,15 @@ export class LockFile {
     }
   }
 
-  #unusable(cause: unknown): AuthError {
+  #unusable(cause: unknown): Error {
     const message = `Cannot write ${this.#path} (${codeOf(cause)}): make it writable for this user, or choose another path.`;
-    return new AuthError('storage', message, { cause });
+    return this.#errorOf(message, cause);
   }
 
-  #tooLong(seen: SeenLock | undefined): AuthError {
+  #tooLong(seen: SeenLock | undefined): Error {
     const who = seen?.holder === undefined ? 'Another process' : `Another process (${seen.holder.pid})`;
     const seconds = Math.round(this.#options.wait / 1_000);
-    return new AuthError(
-      'storage',
+    return this.#errorOf(
       `${who} has held ${this.#path} for more than ${seconds} s. End that process, or delete the file if it has ended.`,
     );
   }
@@ -200,10 +205,6 @@ const taken: ReadonlySet<string> = new Set(['EEXIST', ...(onWindows ? ['EPERM', 
 const withoutLinks: ReadonlySet<string> = new Set(
   onWindows ? ['EISDIR', 'ENOTSUP'] : ['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'],
 );
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? 'unknown error';
-}
 
 async function removed(path: string): Promise<void> {
   await unlink(path).catch((error: NodeJS.ErrnoException) => {

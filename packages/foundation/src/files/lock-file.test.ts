@@ -90,7 +90,7 @@ it('waits up to its limit while the holder on another machine touches the file',
     1,
   );
   await expect(waiting).rejects.toMatchObject({
-    reason: 'storage',
+    name: 'FileError',
     message: `Another process (${process.pid}) has held ${path} for more than 3 s. End that process, or delete the file if it has ended.`,
   });
   expect(clock.now()).toBeGreaterThanOrEqual(3_000);
@@ -228,7 +228,7 @@ it('rejects with the reason of the signal', async () => {
 it('says what to do if the file cannot be created', async () => {
   await rm(folder, { recursive: true });
   await expect(lock().hold(async () => {})).rejects.toMatchObject({
-    reason: 'storage',
+    name: 'FileError',
     message: `Cannot write ${path} (ENOENT): make it writable for this user, or choose another path.`,
   });
 });
