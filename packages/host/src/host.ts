@@ -51,6 +51,11 @@ export class Host {
   readonly #options: HostOptions;
   readonly #requests: Requests;
 
+  /** The parts that other entries of the package build on. @internal */
+  get parts(): { readonly options: HostOptions; readonly requests: Requests } {
+    return { options: this.#options, requests: this.#requests };
+  }
+
   /** @internal */
   constructor(options: HostOptions) {
     this.#options = options;

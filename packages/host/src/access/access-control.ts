@@ -6,7 +6,7 @@ import type { AccessRequest } from './access-request.js';
 import { type Consent, type ConsentAnswer, type ConsentQuestion, consentAnswers } from './consent.js';
 import type { Grants, KnownTools, Standing } from './grants.js';
 import { isDecision, type Policy, type PolicyDecision } from './policy.js';
-import { type Subject, subjectOf } from './subject.js';
+import { type Subject, skillSubjectOf, subjectOf } from './subject.js';
 
 /** The permission for one request. */
 export interface Permit {
@@ -56,7 +56,8 @@ export class AccessControl {
   }
 
   /**
-   * Decides on a request, and asks the user if the policy says so, or if a tool has changed since the user knew it.
+   * Decides on a request, and asks the user if the policy says so, if a tool has changed since the user knew it, or if a skill may be the
+   * cause of what the policy alone cannot allow.
    * @throws AccessDenied; HostError `limit` for a rate of the policy; the reason of the signal.
    */
   async permit(given: AccessRequest, signal: AbortSignal | undefined): Promise<Permit> {
@@ -73,13 +74,24 @@ export class AccessControl {
     const request = args === undefined || given.kind !== 'tool' ? given : { ...given, args };
     const terms = { ...(args !== undefined && { args }), ...(redact !== undefined && { redact }) };
     const subject = await subjectOf(request);
-    const standing = await this.#standing(request, subject);
+    const standing = await this.#standing(subject);
     if (standing.answer === 'never') throw neverAllowed(request);
-    if (action === 'allow' && standing.change === undefined) return { ...terms, decidedBy: 'policy' };
-    if (this.#isAgreed(subject, standing)) return { ...terms, decidedBy: 'grant' };
-    const question = { request, ...(reason !== undefined && { reason }) };
+    const ofSkills = await skillSubjectOf(request);
+    if (ofSkills === undefined) {
+      if (action === 'allow' && standing.change === undefined && request.kind !== 'skill-tools')
+        return { ...terms, decidedBy: 'policy' };
+      // The user agreed to the skill, or looks at it.
+      if (request.kind === 'resource' && request.skillFile !== undefined)
+        return { ...terms, decidedBy: 'grant' };
+    }
+    const asked = ofSkills ?? subject;
+    const { answer, change = standing.change } =
+      ofSkills === undefined ? standing : await this.#standing(ofSkills);
+    if (answer === 'never') throw neverAllowed(request);
+    if (this.#isAgreed(asked, { answer })) return { ...terms, decidedBy: 'grant' };
+    const question = { request, ...(change && { change }), ...(reason !== undefined && { reason }) };
     const end = signal ?? new AbortController().signal;
-    return { ...terms, decidedBy: await this.#ask(question, { subject, signal: end }) };
+    return { ...terms, decidedBy: await this.#ask(question, { subject: asked, signal: end }) };
   }
 
   async #decision(request: AccessRequest): Promise<PolicyDecision> {
@@ -116,14 +128,14 @@ export class AccessControl {
     );
   }
 
-  #standing(request: AccessRequest, subject: Subject): Promise<Standing> {
+  #standing(subject: Subject): Promise<Standing> {
     const { grants, isTrusted, toolsOf } = this.#parts;
     const { server, user } = subject;
-    const isPinned = request.kind === 'tool' && !isTrusted(server, user);
+    const isPinned = subject.isPinned && !isTrusted(server, user);
     return grants.standing(subject, isPinned ? toolsOf(server, user) : undefined);
   }
 
-  #isAgreed(subject: Subject, { answer }: Standing): boolean {
+  #isAgreed(subject: Subject, { answer }: Pick<Standing, 'answer'>): boolean {
     return answer === 'always' || this.#parts.grants.isAgreed(subject);
   }
 
@@ -149,15 +161,11 @@ export class AccessControl {
     this.#questions++;
     const turn = this.#last.then(async () => {
       signal.throwIfAborted();
-      const standing = await this.#standing(request, subject);
+      const standing = await this.#standing(subject);
       if (standing.answer === 'never') throw neverAllowed(request);
       if (this.#isAgreed(subject, standing)) return 'grant';
-      const { change } = standing;
-      const answer = await answerOf(
-        consent,
-        change === undefined ? question : { ...question, change },
-        signal,
-      );
+      const change = standing.change ?? question.change;
+      const answer = await answerOf(consent, { ...question, ...(change && { change }) }, signal);
       if (answer === 'run' || answer === 'always' || answer === 'never')
         await this.#parts.grants.keep(subject, answer);
       if (answer === 'no' || answer === 'never')
@@ -210,7 +218,8 @@ function because(reason: string | undefined): string {
 }
 
 /** Returns a request as part of a sentence, such as `the tool "add" of calculator`. */
-export function nameOf({ kind, server, name }: AccessRequest): string {
+export function nameOf(request: AccessRequest): string {
+  const { kind, server, name } = request;
   const short = name.length > 100 ? `${name.slice(0, 100)}...` : name;
   switch (kind) {
     case 'start':
@@ -219,6 +228,14 @@ export function nameOf({ kind, server, name }: AccessRequest): string {
       return `sampling for ${server}`;
     case 'roots':
       return `the roots for ${server}`;
+    case 'skill-tools':
+      return `the tools that the skill "${short}" of ${server} asks for`;
+    case 'tool':
+    case 'resource': {
+      const skills = [...new Set(request.skills?.map((skill) => skill.server))].slice(0, 10).join(', ');
+      const cause = skills === '' ? '' : `, while a skill of ${skills} is in use`;
+      return `the ${kind} "${short}" of ${server}${cause}`;
+    }
     default:
       return `the ${kind} "${short}" of ${server}`;
   }

@@ -6,7 +6,7 @@ import type { AccessRequest } from './access-request.js';
  */
 export type ConsentAnswer = 'once' | 'run' | 'always' | 'no' | 'never';
 
-/** What is new about a tool since the user knew it. */
+/** What is new about a tool since the user knew it, or about a skill since the user agreed to it. */
 export interface DefinitionChange {
   /** `new`: the server did not have it; `changed`: it has another definition; `renamed`: it had another name. */
   readonly kind: 'new' | 'changed' | 'renamed';

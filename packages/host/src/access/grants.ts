@@ -45,6 +45,8 @@ export class Grants {
     const stored = entriesOf(await this.#store.read(place));
     const known = stored.get(key);
     if (known?.answer === 'never') return { answer: 'never', change: undefined };
+    if (subject.isContent && (await this.#revoke(subject, known)))
+      return { answer: undefined, change: known && (await changeOf(subject, { known, stored, tools: [] })) };
     if (tools === undefined)
       return { answer: known?.digest === digest ? known.answer : undefined, change: undefined };
     const isFirst = !stored.has(listed);
@@ -70,9 +72,8 @@ export class Grants {
   /** Keeps a lasting answer. Rejects if it cannot be stored. */
   async keep(subject: Subject, answer: 'run' | 'always' | 'never'): Promise<void> {
     const { user, server, key, digest, definition } = subject;
-    if (answer === 'run' || (answer === 'always' && !subject.isLasting))
-      this.#run.set(runKey(subject), digest);
-    if (answer === 'always' && !subject.isLasting) return;
+    if (answer !== 'never' && !subject.isLasting) return;
+    if (answer === 'run') this.#run.set(runKey(subject), digest);
     if (answer === 'run' && definition === undefined) return;
     await this.#store.change(placeOf(user, server), (value) => {
       const entries = entriesOf(value);
@@ -83,6 +84,23 @@ export class Grants {
       });
       return objectOf(entries);
     });
+  }
+
+  /** Revokes the answers for content with another digest: a question without an answer approves nothing. @returns true if there is such content. */
+  async #revoke(subject: Subject, known: Known | undefined): Promise<boolean> {
+    const { user, server, key, digest } = subject;
+    const agreed = this.#run.get(runKey(subject));
+    const isRevoked = agreed !== undefined && agreed !== digest;
+    if (isRevoked) this.#run.delete(runKey(subject));
+    if (known === undefined || known.digest === digest) return isRevoked;
+    if (known.answer !== undefined)
+      await this.#store.change(placeOf(user, server), (value) => {
+        const entries = entriesOf(value);
+        const { answer: _, ...present } = entries.get(key) ?? known;
+        if (present.digest !== digest) entries.set(key, present);
+        return objectOf(entries);
+      });
+    return true;
   }
 
   /** Forgets all answers for a server, such as one that is removed. */

@@ -1,5 +1,5 @@
 import type { Prompt, Resource, ResourceTemplate, Tool } from '@tenon/mcp-client';
-import { type ToolNames, nameTools } from '../models/formats/names.js';
+import { nameTools, type ToolNames } from '../models/formats/names.js';
 import type { ManagedServer } from '../servers/managed-server.js';
 
 /** A tool of a host. */

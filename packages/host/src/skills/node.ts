@@ -1,0 +1,1 @@
+export { type SkillCacheOptions, skillCache } from './files/disk-cache.js';
