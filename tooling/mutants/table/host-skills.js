@@ -134,8 +134,8 @@ export const hostSkillsMutants = mutantsOf('host', [
   {
     name: 'cache-without-server',
     file: 'skills/files/disk-cache.ts',
-    find: "join(root, ...foldersOf(server), user === undefined ? 'all-users' : `user-${hashOf(user)}`)",
-    replace: "join(root, 'all')",
+    find: 'join(root, ...foldersOf(server), user',
+    replace: 'join(root, user',
     tests: cache,
   },
   {
