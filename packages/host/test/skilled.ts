@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
-import { createServer, ErrorCode, RpcError, type Server } from '@tenon/mcp-server';
-import { skills } from '@tenon/mcp-skills/client';
+import { skills, skillsId } from '@tenon/mcp-skills/client';
+import {
+  createServer,
+  defineExtension,
+  defineMethod,
+  ErrorCode,
+  RpcError,
+  type Server,
+  serve,
+} from '@tenon/mcp-server';
 import { z } from 'zod';
-import { readFrontmatter } from '../../skills/src/skill/frontmatter.js';
-import { answering } from '../../skills/test/hostile-server.js';
 import { type HostSkills, type HostSkillsOptions, hostSkills } from '../src/skills.js';
 import { type Hosted, hosted } from './hosted.js';
 
-/** A server of skills whose files a test can change. */
+/** A server of skills. A test can change its files. */
 export interface SkillServer {
   readonly server: Server;
   /** The URIs that were read. */
@@ -30,9 +36,27 @@ export interface SkillServerOptions {
   readonly later?: readonly string[];
 }
 
-/** The text of a `SKILL.md`. */
-export function skillText(name: string, more = '', body = `# ${name}\n`): string {
-  return `---\nname: ${name}\ndescription: How to use ${name}\n${more}---\n\n${body}`;
+// Without shapes: the entries may break any rule.
+const listSkills = defineMethod('skills/list');
+const getSkill = defineMethod('skills/get');
+
+/** The text of a `SKILL.md`, with each field of the frontmatter in one line. */
+export function skillText(
+  name: string,
+  fields: Readonly<Record<string, unknown>> = {},
+  body = `# ${name}\n`,
+): string {
+  const all = { name, description: `How to use ${name}`, ...fields };
+  const lines = Object.entries(all).map(([field, value]) => `${field}: ${JSON.stringify(value)}\n`);
+  return `---\n${lines.join('')}---\n\n${body}`;
+}
+
+/** Returns the frontmatter of a text of {@link skillText}. */
+function frontmatterOf(text: string): Record<string, unknown> {
+  const [, lines = ''] = text.split('---\n');
+  return Object.fromEntries(
+    Array.from(lines.matchAll(/^([^:]+): (.*)$/gm), ([, field, value]) => [field, JSON.parse(value ?? '')]),
+  );
 }
 
 /** Returns a server with these files. */
@@ -40,31 +64,35 @@ export function skilled(
   files: Readonly<Record<string, string>>,
   { skills: uris, isDynamic = false, tools = [], later = [] }: SkillServerOptions = {},
 ): SkillServer {
+  const reads: string[] = [];
+  const ran: string[] = [];
   const urisNow = () => uris ?? Object.keys(one.files).filter((uri) => uri.endsWith('/SKILL.md'));
   const entryOf = (uri: string) => {
     const root = uri.slice(0, -'SKILL.md'.length);
     const resources = Object.entries(one.files)
       .filter(([file]) => file.startsWith(root))
-      .map(([file, text]) => ({
-        uri: file,
-        digest: `sha256:${createHash('sha256').update(text).digest('hex')}`,
-        size: Buffer.byteLength(text),
-      }));
-    const { frontmatter } = readFrontmatter(one.files[uri] ?? '');
+      .map(([file, text]) => ({ uri: file, digest: digestOf(text), size: Buffer.byteLength(text) }));
+    const frontmatter = frontmatterOf(one.files[uri] ?? '');
     return { uri, frontmatter, resources: isDynamic ? 'dynamic' : resources };
   };
-  const { extension, reads } = answering({
-    list: () => ({ skills: urisNow().map(entryOf) }),
-    get: (uri) => {
-      if (urisNow().includes(uri)) return { skill: entryOf(uri) };
-      throw new RpcError(ErrorCode.invalidParams, 'No such skill.');
-    },
-    files: Object.fromEntries(
-      [...Object.keys(files), ...later].map((uri) => [uri, () => one.sent[uri] ?? one.files[uri]]),
-    ),
+  const extension = defineExtension({
+    id: skillsId,
+    clientDeclares: false,
+    settings: {},
+    methods: [
+      serve(listSkills, () => ({ skills: urisNow().map(entryOf) })),
+      serve(getSkill, ({ uri }) => {
+        if (urisNow().includes(String(uri))) return { skill: entryOf(String(uri)) };
+        throw new RpcError(ErrorCode.invalidParams, 'No such skill.');
+      }),
+    ],
   });
-  const server = createServer({ name: 'any', version: '1.0.0' }, { extensions: [extension] });
-  const ran: string[] = [];
+  const server: Server = createServer({ name: 'any', version: '1.0.0' }, { extensions: [extension] });
+  for (const uri of [...Object.keys(files), ...later])
+    server.resource(uri, {}, () => {
+      reads.push(uri);
+      return one.sent[uri] ?? one.files[uri] ?? '';
+    });
   for (const tool of tools)
     server.tool(tool, { input: z.looseObject({}) }, () => {
       ran.push(tool);
@@ -72,6 +100,10 @@ export function skilled(
     });
   const one: SkillServer = { server, reads, ran, files, sent: {} };
   return one;
+}
+
+function digestOf(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
 /** Returns a host of these servers with its skills, closed after the test. */

@@ -2,7 +2,7 @@ import { mutantsOf } from '../mutation.js';
 
 const skills = ['skills.test.ts'];
 const attacks = ['skills/attacks.test.ts'];
-const cache = ['skills/files/disk-cache.test.ts'];
+const cache = ['skills/cache/disk-cache.test.ts'];
 
 export const hostSkillsMutants = mutantsOf('host', [
   {
@@ -133,7 +133,7 @@ export const hostSkillsMutants = mutantsOf('host', [
   },
   {
     name: 'cache-without-server',
-    file: 'skills/files/disk-cache.ts',
+    file: 'skills/cache/disk-cache.ts',
     find: 'join(root, ...foldersOf(server), user',
     replace: 'join(root, user',
     tests: cache,
@@ -154,14 +154,14 @@ export const hostSkillsMutants = mutantsOf('host', [
   },
   {
     name: 'cache-between-skills',
-    file: 'skills/files/cache-place.ts',
+    file: 'skills/cache/cache-place.ts',
     find: 'for (const around of [place, dirname(place)])',
     replace: 'for (const around of [place])',
     tests: cache,
   },
   {
     name: 'cache-unbounded',
-    file: 'skills/files/kept-files.ts',
+    file: 'skills/cache/kept-files.ts',
     find: 'await this.#fit();',
     replace: '',
     tests: cache,

@@ -24,7 +24,7 @@ export const skillsMutants = mutantsOf('skills', [
     file: 'client/contents.ts',
     find: 'await requireListed(kept.bytes, listed);',
     replace: '',
-    tests: ['../../host/src/skills/files/disk-cache.test.ts'],
+    tests: ['../../host/src/skills/cache/disk-cache.test.ts'],
   },
   {
     name: 'other-uri-accepted',

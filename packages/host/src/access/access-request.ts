@@ -22,7 +22,7 @@ export interface SkillInUse {
   readonly server: string;
   /** The URI of its SKILL.md. */
   readonly uri: string;
-  /** The digests of its files by URI; undefined for a skill whose content is generated. */
+  /** The digests of its files by URI; undefined for a skill with generated content. */
   readonly digests: Readonly<Record<string, string>> | undefined;
 }
 
@@ -110,7 +110,7 @@ export interface SkillAccess {
   readonly server: string;
   /** The URI of its SKILL.md. */
   readonly name: string;
-  /** The digests of its files by URI; undefined for a skill whose content is generated. */
+  /** The digests of its files by URI; undefined for a skill with generated content. */
   readonly digests: Readonly<Record<string, string>> | undefined;
   readonly description: string;
   readonly origin: Origin;

@@ -10,7 +10,7 @@ export interface Subject {
   readonly digest: string;
   /** The lines of the definition, to show how the next one differs; undefined for all but tools and skills. */
   readonly definition?: string;
-  /** True for a tool, whose first definition becomes known without a question. */
+  /** True for a tool: its first definition becomes known without an answer. */
   readonly isPinned: boolean;
   /** True for skills: another digest revokes the answer for the earlier one. */
   readonly isContent: boolean;

@@ -16,7 +16,7 @@ import type { ManagedServer } from '../servers/managed-server.js';
 import type { ServerPool } from '../servers/server-pool.js';
 import { InspectedHostSkill } from './inspected-host-skill.js';
 import { LoadedHostSkill, type SkillToolOptions, type SkillTools } from './loaded-host-skill.js';
-import { inMemory, type SkillCache } from './skill-cache.js';
+import { inMemory, type SkillCache } from './cache/skill-cache.js';
 import { SkillFiles, skillsOf } from './skill-files.js';
 import type { SkillsInUse } from './skills-in-use.js';
 
@@ -41,7 +41,7 @@ export type SkillAddress = string | { readonly server: string; readonly uri: str
 /** Options of one request for a skill. */
 export interface HostSkillOptions extends SkillToolOptions {
   readonly user?: string;
-  /** How the request came to the program. Default: `direct`. */
+  /** The way on which the request came to the program. Default: `direct`. */
   readonly way?: Way;
 }
 
@@ -116,11 +116,15 @@ export class HostSkills {
   }
 
   /**
-   * Returns the present entry of a skill, whose files the user can look at before it is loaded. No file is read, and nothing reaches a model.
+   * Returns the present entry of a skill. The user can look at its files before it is loaded: no file is read yet, and nothing is meant for a model.
    * @throws HostError `unknown-skill`; SkillError
    */
-  async inspect(address: SkillAddress, options: HostSkillOptions = {}): Promise<InspectedHostSkill> {
+  async inspect(
+    address: SkillAddress,
+    options: Omit<HostSkillOptions, 'way'> = {},
+  ): Promise<InspectedHostSkill> {
     const { managed, server, entry } = await this.#find(address, options);
+    requireVisible(server, entry);
     const { user, signal } = options;
     const { requests } = this.#parts;
     const cache = inMemory(this.#cacheOf(server, user));
@@ -156,6 +160,7 @@ export class HostSkills {
   async #load({ managed, server, entry }: Found, options: HostSkillOptions): Promise<LoadedHostSkill> {
     const { requests, inUse, toolsOf, callTool } = this.#parts;
     const { user, signal } = options;
+    requireVisible(server, entry);
     const { uri, frontmatter, resources } = entry;
     const origin = originOf(options);
     const digests =
@@ -191,7 +196,6 @@ export class HostSkills {
     try {
       const get = (client: Client) => skillsOf(client, server).get(uri, signal ? { signal } : {});
       const entry = await managed.use(get, signal);
-      if (!isVisible(entry.uri)) throw hidden(server, entry);
       return { managed, server, entry };
     } catch (error) {
       if (!(error instanceof RemoteError) || error.code !== ErrorCode.invalidParams) throw error;
@@ -233,14 +237,21 @@ export class HostSkills {
     }, signal);
     const byUri = new Map<string, Skill>();
     for (const skill of skills) {
-      if (!isVisible(skill.uri)) this.#parts.onError(hidden(server, skill), `skills of ${server}`);
+      if (!isVisible(skill.uri)) this.#parts.onError(hidden(server, skill.uri), `skills of ${server}`);
       else if (!byUri.has(skill.uri)) byUri.set(skill.uri, skill);
     }
     return [...byUri.values()].map((skill) => ({ server, skill }));
   }
 }
 
-function hidden(server: string, { uri }: Skill): HostError {
+/** @throws HostError `unknown-skill` if a URI has characters that a user who is asked about it would not see. */
+function requireVisible(server: string, { uri, resources }: Skill): void {
+  const uris = [uri, ...(resources === 'dynamic' ? [] : resources.map((file) => file.uri))];
+  const wrong = uris.find((one) => !isVisible(one));
+  if (wrong !== undefined) throw hidden(server, wrong);
+}
+
+function hidden(server: string, uri: string): HostError {
   const text = `A skill of ${server} has a URI with characters that people do not see: ${visibleLine(uri, 200)}.`;
   return new HostError('unknown-skill', text, { server });
 }

@@ -32,7 +32,7 @@ export class InspectedHostSkill {
   readonly uri: string;
   /** The entry, as the server sent it: not verified. */
   readonly entry: Skill;
-  /** All files; undefined for a skill whose content is generated. */
+  /** All files; undefined for a skill with generated content. */
   readonly files: readonly ListedSkillFile[] | undefined;
   /** The fields of the frontmatter that ask for something, such as `allowed-tools` or `hooks`. The host ignores them. */
   readonly ignoredFields: readonly string[];

@@ -69,7 +69,7 @@ export class LoadedHostSkill {
     this.content = modelContent(skill, loaded.body);
   }
 
-  /** The paths of its files below its folder; undefined for a skill whose content is generated. */
+  /** The paths of its files below its folder; undefined for a skill with generated content. */
   get paths(): readonly string[] | undefined {
     return this.#parts.files.paths;
   }
@@ -90,7 +90,7 @@ export class LoadedHostSkill {
   }
 
   /**
-   * Asks the user whether the tools that the skill names in `allowed-tools` may be called for it. Names are those for models, or those of tools
+   * Gets the consent of the user to calls of the tools that the skill names in `allowed-tools`. Names are those for models, or those of tools
    * of its own server; patterns and unknown names are ignored.
    * @returns the names for models of the tools that `callTool` accepts now; empty if it names none of the host.
    * @throws HostError `denied`

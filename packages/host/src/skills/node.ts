@@ -1,1 +1,1 @@
-export { type SkillCacheOptions, skillCache } from './files/disk-cache.js';
+export { type SkillCacheOptions, skillCache } from './cache/disk-cache.js';

@@ -40,7 +40,7 @@ export class SkillFiles {
     return new SkillFiles(parts, await managed.use(inspect, signal));
   }
 
-  /** The paths of the files; undefined for a skill whose content is generated. */
+  /** The paths of the files; undefined for a skill with generated content. */
   get paths(): readonly string[] | undefined {
     return this.#inspected.paths;
   }

@@ -9,7 +9,7 @@ export interface SkillUse extends SkillInUse {
 /** Skills in use at once. */
 const mostInUse = 1_000;
 
-/** The skills whose instructions may be in the context of a model. They make requests need the user's agreement that a policy would allow. */
+/** The skills in use: their instructions may be in the context of a model. Requests that they may cause need the user's consent, also if a policy allows them. */
 export class SkillsInUse {
   readonly #executesCode: (request: ToolAccess) => boolean;
   readonly #uses = new Set<SkillUse>();

@@ -41,7 +41,7 @@ export interface SkillFileCache {
   write(file: SkillResource, content: KeptFile): Promise<void>;
 }
 
-/** What a cache keeps of a file. */
+/** The content of a file in a cache. */
 export type KeptFile = Pick<SkillFile, 'bytes' | 'mimeType'>;
 
 interface Caching {

@@ -40,7 +40,7 @@ function filesIn(root: string): string[] {
 }
 
 describe('skillCache', () => {
-  it('keeps what was read, and nothing else, for the next host, whose content is still that of its server', async () => {
+  it('keeps what was read, and nothing else, for the next host, as content of its server', async () => {
     shows('ext-skills/skills/cache-local', 'ext-skills/skills/cache-origin');
     const root = folder();
     const docs = skilled(refunds, { tools: ['run'] });
@@ -67,7 +67,7 @@ describe('skillCache', () => {
     const root = folder();
     const [docs, shop] = [
       skilled(refunds),
-      skilled({ ...refunds, [uri]: skillText('refunds', '', 'Other.\n') }),
+      skilled({ ...refunds, [uri]: skillText('refunds', {}, 'Other.\n') }),
     ];
     const { skills } = hostedSkills(
       { docs, '../Shop ü': shop },
@@ -148,7 +148,7 @@ describe('skillCache', () => {
     const docs = skilled(refunds);
     const { skills } = hostedSkills({ docs }, { ...allow, skills: { cache: skillCache(root) } });
     await skills.load(place);
-    docs.files = { ...refunds, [uri]: skillText('refunds', '', 'New.\n') };
+    docs.files = { ...refunds, [uri]: skillText('refunds', {}, 'New.\n') };
     expect((await skills.load(place)).content).toContain('New.');
     expect((await skills.load(place)).content).toContain('New.');
     expect(docs.reads).toEqual([uri, uri]);
@@ -176,7 +176,7 @@ describe('skillCache', () => {
     const files = Object.fromEntries(
       ['a', 'b', 'c', 'd'].map((name) => [
         `skill://${name}/SKILL.md`,
-        skillText(name, '', 'x'.repeat(3_000)),
+        skillText(name, {}, 'x'.repeat(3_000)),
       ]),
     );
     for (const bounds of [{ files: 2 }, { bytes: 10_000 }]) {

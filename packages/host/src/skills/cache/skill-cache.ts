@@ -1,6 +1,6 @@
 import type { KeptFile, SkillFileCache } from '@tenon/mcp-skills/client';
 
-/** Whose files of skills a cache keeps. */
+/** The owner of files in a cache of skills. */
 export interface SkillCacheOwner {
   /** The name of the server in the host. */
   readonly server: string;
