@@ -37,6 +37,7 @@ const long = [
   // A process for each case.
   'examples/src/{examples,authorization/desktop-sign-in,recipes/{programs,shared-state}}.test.ts',
   'packages/auth/src/desktop/file-store-processes.test.ts',
+  'packages/host/src/files/audit-processes.test.ts',
   'tooling/acceptance/src/cli/dev/*.test.ts',
   'tooling/acceptance/src/cli/{call,guide,recordings}.test.ts',
   // It bundles programs with two bundlers, and runs them.

@@ -48,11 +48,8 @@ describe('the list of skills', () => {
 
   it('has the skills of the other servers when one fails', async () => {
     const broken = skilled(refunds);
-    broken.files = {};
-    const { skills, errors } = hostedSkills({
-      broken: Object.assign(broken, { files: { [uri]: 'no skill' } }),
-      docs: skilled(refunds),
-    });
+    broken.files = undefined as never;
+    const { skills, errors } = hostedSkills({ broken, docs: skilled(refunds) });
     expect((await skills.list()).map(({ label }) => label)).toEqual(['docs:refunds']);
     expect(errors).toHaveLength(1);
   });
@@ -82,7 +79,10 @@ describe('the list of skills', () => {
 describe('inspection', () => {
   it('shows entry, files and texts before the skill is loaded, also while the user is asked', async () => {
     shows('ext-skills/skills/inspection');
-    const docs = skilled({ ...refunds, [uri]: skillText('refunds', { 'allowed-tools': 'Bash', hooks: ['x'] }) });
+    const docs = skilled({
+      ...refunds,
+      [uri]: skillText('refunds', { 'allowed-tools': 'Bash', hooks: ['x'] }),
+    });
     const seen: unknown[] = [];
     const { skills, questions, records } = hostedSkills(
       { docs },
@@ -244,7 +244,7 @@ describe('loading', () => {
     );
     const { skills, questions } = hostedSkills({ docs }, { answer: 'always' });
     const skill = await skills.load(place);
-    expect((await skill.read('partial/SKILL.md')).content).toContain('allowed-tools: run');
+    expect((await skill.read('partial/SKILL.md')).content).toContain('allowed-tools: "run"');
     expect(await skill.requestTools()).toEqual([]);
     await expect(skill.callTool('docs__run')).rejects.toEqual(denied);
     expect(questions).toHaveLength(1);

@@ -2,15 +2,15 @@ import { optionRules, requireOptions } from '@tenon/foundation';
 import { skillsId } from '@tenon/mcp-skills/client';
 import type { ToolAccess } from './access/access-request.js';
 import type { Host } from './host.js';
-import { HostSkills } from './skills/host-skills.js';
 import type { SkillCache } from './skills/cache/skill-cache.js';
+import { HostSkills } from './skills/host-skills.js';
 import { SkillsInUse } from './skills/skills-in-use.js';
 
 export type { SkillInUse } from './access/access-request.js';
+export type { SkillCache, SkillCacheOwner } from './skills/cache/skill-cache.js';
 export type { HostSkill, HostSkillOptions, HostSkills, SkillAddress } from './skills/host-skills.js';
 export type { InspectedHostSkill, ListedSkillFile, ViewedSkillFile } from './skills/inspected-host-skill.js';
 export type { HostSkillFile, LoadedHostSkill, SkillToolOptions } from './skills/loaded-host-skill.js';
-export type { SkillCache, SkillCacheOwner } from './skills/cache/skill-cache.js';
 
 /** Options of `hostSkills`. */
 export interface HostSkillsOptions {

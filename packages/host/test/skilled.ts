@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { skills, skillsId } from '@tenon/mcp-skills/client';
 import {
   createServer,
   defineExtension,
@@ -9,6 +8,7 @@ import {
   type Server,
   serve,
 } from '@tenon/mcp-server';
+import { skills, skillsId } from '@tenon/mcp-skills/client';
 import { z } from 'zod';
 import { type HostSkills, type HostSkillsOptions, hostSkills } from '../src/skills.js';
 import { type Hosted, hosted } from './hosted.js';

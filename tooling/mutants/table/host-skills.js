@@ -1,6 +1,7 @@
 import { mutantsOf } from '../mutation.js';
 
 const skills = ['skills.test.ts'];
+const use = ['skills/skills-in-use.test.ts'];
 const attacks = ['skills/attacks.test.ts'];
 const cache = ['skills/cache/disk-cache.test.ts'];
 
@@ -36,16 +37,16 @@ export const hostSkillsMutants = mutantsOf('host', [
   {
     name: 'policy-allows-what-skills-cause',
     file: 'access/access-control.ts',
-    find: 'if (ofSkills === undefined) {',
-    replace: 'if (true) {',
-    tests: skills,
+    find: '&& request.skills !== undefined) {',
+    replace: "&& request.skills !== undefined && action !== 'allow') {",
+    tests: use,
   },
   {
     name: 'answer-for-tool-covers-skills',
     file: 'access/access-control.ts',
-    find: 'const asked = ofSkills ?? subject;',
-    replace: 'const asked = subject;',
-    tests: skills,
+    find: '{ subject: withSkills, signal }',
+    replace: '{ subject, signal }',
+    tests: use,
   },
   {
     name: 'inspection-asks',
@@ -57,16 +58,16 @@ export const hostSkillsMutants = mutantsOf('host', [
   {
     name: 'answer-without-digests-of-skills',
     file: 'access/subject.ts',
-    find: 'digest: await digestOf([digest, skills]),',
-    replace: 'digest: await digestOf([digest, places]),',
-    tests: skills,
+    find: "request.digest : '', skills]",
+    replace: "request.digest : '', places]",
+    tests: use,
   },
   {
     name: 'read-of-other-server-kept',
     file: 'access/subject.ts',
     find: "isLasting: kind === 'tool' && skills",
     replace: 'isLasting: skills',
-    tests: skills,
+    tests: use,
   },
   {
     name: 'read-of-other-server-free',
@@ -80,21 +81,21 @@ export const hostSkillsMutants = mutantsOf('host', [
     file: 'skills/skills-in-use.ts',
     find: '} catch {\n      return true;',
     replace: '} catch {\n      return false;',
-    tests: skills,
+    tests: use,
   },
   {
     name: 'calls-without-user-not-gated',
     file: 'skills/skills-in-use.ts',
     find: 'owner === undefined || user === undefined || owner === user',
     replace: 'owner === user',
-    tests: skills,
+    tests: use,
   },
   {
     name: 'released-skill-stays',
     file: 'skills/loaded-host-skill.ts',
     find: 'this.#parts.release();',
     replace: '',
-    tests: skills,
+    tests: use,
   },
   {
     name: 'tools-without-question',

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { collect, logLevel, positiveNumber } from '../server/server-options.js';
+import { collect, logLevel, positiveNumber, wholeNumber } from '../server/server-options.js';
 import { type CommandRow, server } from './declare.js';
 
 const taskCommands: readonly CommandRow[] = [
@@ -176,7 +176,7 @@ Examples:
       ['--task <id>', 'watch this task too (repeatable)', collect],
       ['--log <level>', 'print log messages of the server, from a level on', logLevel],
       ['--poll <seconds>', 'read the lists at this interval, for servers that do not notify', seconds],
-      ['--until <events>', 'end after this number of events', count],
+      ['--until <events>', 'end after this number of events', wholeNumber],
       ['--for <seconds>', 'end after this time', seconds],
     ],
     server: {},
@@ -234,12 +234,6 @@ Examples:
     run: async () => (await import('../commands/skills.js')).runSkills,
   },
 ];
-
-function count(text: string): number {
-  const value = positiveNumber(text);
-  if (!Number.isInteger(value)) throw new InvalidArgumentError('It must be a whole number above 0.');
-  return value;
-}
 
 /** Reads seconds that a timer can wait. */
 function seconds(text: string): number {

@@ -2,10 +2,11 @@ import { memoryTarget } from '@tenon/mcp-client/memory';
 import { createServer, type Server } from '@tenon/mcp-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { hosted, info, serverWith } from '../../test/hosted.js';
 import {
   type ConsentAnswer,
-  type ConsentQuestion,
+  type ConsentRequest,
   createHost,
   type HostOptions,
   memoryGrants,
@@ -24,6 +25,15 @@ describe('consent', () => {
     ['no', { questions: 2, ran: false }],
     ['never', { questions: 1, ran: false }],
   ])('asks as often as the answer "%s" says', async (answer, expected) => {
+    shows(
+      '2024-11-05/index/consent',
+      '2024-11-05/index/consent-before-tools',
+      '2024-11-05/server/tools/human-in-the-loop',
+      '2026-07-28/index/user-consent',
+      '2026-07-28/index/consent-before-calling',
+      '2026-07-28/server/tools/human-in-the-loop',
+      'draft-tools/tools/human-in-the-loop',
+    );
     const { host, questions } = hosted({ notes: serverWith('read') }, { answer });
     const outcomes = [];
     for (let count = 0; count < 2; count++)
@@ -38,6 +48,12 @@ describe('consent', () => {
   });
 
   it('keeps "always" and "never" for another host with the same store, and "run" not', async () => {
+    shows(
+      '2024-11-05/index/control',
+      '2024-11-05/index/consent-flows',
+      '2026-07-28/index/user-control',
+      '2026-07-28/index/consent-flows',
+    );
     const grants = memoryGrants();
     for (const [tool, answer] of [
       ['a', 'always'],
@@ -67,7 +83,7 @@ describe('consent', () => {
     ]);
   });
 
-  it('asks one question after another, and not again for what an earlier answer covers', async () => {
+  it('gets one consent after another, and none where an earlier answer holds', async () => {
     let open = 0;
     const answered: string[] = [];
     const { host } = hosted(
@@ -86,7 +102,7 @@ describe('consent', () => {
     expect(answered.sort()).toEqual(['a', 'b']);
   });
 
-  it('refuses if there is no user to ask, if asking fails, and for an answer that is none', async () => {
+  it('refuses without a consent function, if it fails, and for an answer that is none', async () => {
     const consents: HostOptions['consent'][] = [
       undefined,
       () => Promise.reject(new Error('broken')),
@@ -101,7 +117,7 @@ describe('consent', () => {
     }
   });
 
-  it('withdraws the question of a call that was cancelled, and asks the next one', async () => {
+  it('withdraws the request of a call that was cancelled, and goes on with the next one', async () => {
     const stop = new AbortController();
     const asked: string[] = [];
     const { host, records } = hosted(
@@ -126,9 +142,9 @@ describe('consent', () => {
 });
 
 describe('a tool that changes', () => {
-  /** A host whose server can be replaced by another one under the same name. */
+  /** A host with a server that can be replaced by another one under the same name. */
   async function changing(before: Server, after: Server, options: Partial<HostOptions> = {}) {
-    const questions: ConsentQuestion[] = [];
+    const questions: ConsentRequest[] = [];
     const host = createHost({
       info,
       servers: { notes: memoryTarget(before) },
@@ -180,7 +196,7 @@ describe('a tool that changes', () => {
     expect(two.questions.map(({ change }) => change)).toEqual([{ kind: 'renamed', from: 'read' }]);
   });
 
-  it('is refused if there is nobody to ask, and allowed if its server is trusted', async () => {
+  it('is refused if the user denies it, and allowed if its server is trusted', async () => {
     const refusing = await changing(described('read', 'Reads.'), described('read', 'Other.'), {
       consent: () => 'no',
     });
@@ -197,8 +213,8 @@ describe('a tool that changes', () => {
 
   it('needs a new "always", and is still refused after "never"', async () => {
     const answers: ConsentAnswer[] = ['always', 'no'];
-    const questions: ConsentQuestion[] = [];
-    const consent = (question: ConsentQuestion) => {
+    const questions: ConsentRequest[] = [];
+    const consent = (question: ConsentRequest) => {
       questions.push(question);
       return answers.shift() ?? 'no';
     };
@@ -211,6 +227,7 @@ describe('a tool that changes', () => {
 
 describe('the policy', () => {
   it('decides before the user is asked, with the arguments and the annotations of trusted servers only', async () => {
+    shows('2024-11-05/index/tools-with-caution', '2026-07-28/index/tools-with-caution');
     const server = () =>
       createServer({ name: 'any', version: '1' })
         .tool(
@@ -220,12 +237,12 @@ describe('the policy', () => {
         )
         .tool('write', { input: z.looseObject({}) }, () => 'wrote');
     const policy = rules([
-      { server: 'evil', annotations: { readOnlyHint: true }, then: 'allow' },
-      { annotations: { readOnlyHint: true }, then: 'allow' },
+      { server: 'evil', annotations: { readOnlyHint: true }, decision: 'allow' },
+      { annotations: { readOnlyHint: true }, decision: 'allow' },
       {
         name: 'read',
         when: (request) => request.kind === 'tool' && request.args.path === '/etc/passwd',
-        then: { action: 'deny', reason: 'it is a system file.' },
+        decision: { action: 'deny', reason: 'it is a system file.' },
       },
     ]);
     const { host, questions } = hosted({ evil: server() }, { policy });
@@ -308,14 +325,14 @@ describe('the policy', () => {
 
 describe('rules', () => {
   it('names the rule that is malformed', () => {
-    expect(() => rules([{ then: 'maybe' as never }])).toThrow(/rules\(\)\[0\]: "then" must be/);
-    expect(() => rules([{ then: 'ask' }, { tool: 'x', then: 'ask' } as never])).toThrow(
+    expect(() => rules([{ decision: 'maybe' as never }])).toThrow(/rules\(\)\[0\]: "decision" must be/);
+    expect(() => rules([{ decision: 'ask' }, { tool: 'x', decision: 'ask' } as never])).toThrow(
       /rules\(\)\[1\].*tool/s,
     );
   });
 
   it('takes a star for any characters, and all others as they are', async () => {
-    const policy = rules([{ name: ['file:///pub/*', 'a.b'], then: 'allow' }], 'deny');
+    const policy = rules([{ name: ['file:///pub/*', 'a.b'], decision: 'allow' }], 'deny');
     const origin = { way: 'direct' } as const;
     const decide = (name: string) => policy({ kind: 'resource', server: 's', name, origin });
     expect(['file:///pub/x/y', 'file:///pub/\n', 'file:///priv', 'a.b', 'axb', 'xa.b'].map(decide)).toEqual([

@@ -3,10 +3,10 @@ import type { CallToolResult, JsonObject } from '@tenon/mcp-protocol';
 import { Rate, type RateLimit } from '@tenon/mcp-session';
 import { HostError } from '../host-error.js';
 import type { AccessRequest } from './access-request.js';
-import { type Consent, type ConsentAnswer, type ConsentQuestion, consentAnswers } from './consent.js';
+import { type Consent, type ConsentAnswer, type ConsentRequest, consentAnswers } from './consent.js';
 import type { Grants, KnownTools, Standing } from './grants.js';
 import { isDecision, type Policy, type PolicyDecision } from './policy.js';
-import { type Subject, skillSubjectOf, subjectOf } from './subject.js';
+import { type Subject, subjectOf, subjectWithSkills } from './subject.js';
 
 /** The permission for one request. */
 export interface Permit {
@@ -21,15 +21,22 @@ export interface Permit {
 export class AccessDenied extends HostError {
   readonly decidedBy: Permit['decidedBy'];
 
-  constructor(request: AccessRequest, decidedBy: Permit['decidedBy'], message: string, cause?: unknown) {
-    super('denied', message, { server: request.server, cause });
+  constructor(
+    message: string,
+    {
+      server,
+      decidedBy,
+      cause,
+    }: { readonly server: string; readonly decidedBy: Permit['decidedBy']; readonly cause?: unknown },
+  ) {
+    super('denied', message, { server, cause });
     this.decidedBy = decidedBy;
   }
 }
 
 export interface AccessControlParts {
   readonly policy: Policy;
-  /** Undefined if there is no user to ask: then each question is a refusal. */
+  /** Undefined if the host has no user: a request that needs consent is then refused. */
   readonly consent: Consent | undefined;
   readonly grants: Grants;
   readonly clock: Clock;
@@ -39,16 +46,22 @@ export interface AccessControlParts {
   readonly toolsOf: (server: string, user: string | undefined) => KnownTools;
 }
 
-/** Questions that wait for an answer, at most: a server that causes more of them is refused. */
-const mostQuestions = 256;
+/** Requests that wait for consent, at most. Further ones are refused. */
+const mostWaiting = 256;
 /** Counted rates, at most. */
 const mostRates = 10_000;
+
+/** The subject of an answer, and the signal of the request. */
+interface Agreement {
+  readonly subject: Subject;
+  readonly signal: AbortSignal | undefined;
+}
 
 /** The one place that decides whether a request goes on, for every way that leads to a server. */
 export class AccessControl {
   readonly #parts: AccessControlParts;
   readonly #rates = new BoundedMap<string, Rate>(mostRates);
-  #questions = 0;
+  #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(parts: AccessControlParts) {
@@ -57,7 +70,7 @@ export class AccessControl {
 
   /**
    * Decides on a request, and asks the user if the policy says so, if a tool has changed since the user knew it, or if a skill may be the
-   * cause of what the policy alone cannot allow.
+   * cause of a request that the policy alone cannot allow.
    * @throws AccessDenied; HostError `limit` for a rate of the policy; the reason of the signal.
    */
   async permit(given: AccessRequest, signal: AbortSignal | undefined): Promise<Permit> {
@@ -65,33 +78,37 @@ export class AccessControl {
     signal?.throwIfAborted();
     const { action, reason, args, redact, limit } = decision;
     if (action === 'deny')
-      throw new AccessDenied(
-        given,
-        'policy',
-        `The policy does not allow ${nameOf(given)}${because(reason)}.`,
-      );
+      throw new AccessDenied(`The policy does not allow ${nameOf(given)}${because(reason)}.`, {
+        server: given.server,
+        decidedBy: 'policy',
+      });
     this.#count(given, limit);
     const request = args === undefined || given.kind !== 'tool' ? given : { ...given, args };
     const terms = { ...(args !== undefined && { args }), ...(redact !== undefined && { redact }) };
     const subject = await subjectOf(request);
-    const standing = await this.#standing(subject);
+    const standing = await this.#standing(request, subject);
     if (standing.answer === 'never') throw neverAllowed(request);
-    const ofSkills = await skillSubjectOf(request);
-    if (ofSkills === undefined) {
-      if (action === 'allow' && standing.change === undefined && request.kind !== 'skill-tools')
-        return { ...terms, decidedBy: 'policy' };
-      // The user agreed to the skill, or looks at it.
-      if (request.kind === 'resource' && request.skillFile !== undefined)
-        return { ...terms, decidedBy: 'grant' };
+    if ((request.kind === 'tool' || request.kind === 'resource') && request.skills !== undefined) {
+      const withSkills = await subjectWithSkills(request, request.skills);
+      const { change } = standing;
+      const asked = { request, ...(change && { change }), ...(reason !== undefined && { reason }) };
+      return { ...terms, decidedBy: await this.#agreement(asked, { subject: withSkills, signal }) };
     }
-    const asked = ofSkills ?? subject;
-    const { answer, change = standing.change } =
-      ofSkills === undefined ? standing : await this.#standing(ofSkills);
-    if (answer === 'never') throw neverAllowed(request);
-    if (this.#isAgreed(asked, { answer })) return { ...terms, decidedBy: 'grant' };
-    const question = { request, ...(change && { change }), ...(reason !== undefined && { reason }) };
-    const end = signal ?? new AbortController().signal;
-    return { ...terms, decidedBy: await this.#ask(question, { subject: asked, signal: end }) };
+    if (action === 'allow' && standing.change === undefined && request.kind !== 'skill-tools')
+      return { ...terms, decidedBy: 'policy' };
+    // The user agreed to the skill, or looks at it.
+    if (request.kind === 'resource' && request.skillFile !== undefined)
+      return { ...terms, decidedBy: 'grant' };
+    if (this.#isAgreed(subject, standing)) return { ...terms, decidedBy: 'grant' };
+    const asked = { request, ...(reason !== undefined && { reason }) };
+    return { ...terms, decidedBy: await this.#ask(asked, { subject, signal }) };
+  }
+
+  /** Returns the answer for what skills may cause: that of an earlier request, or of the user. */
+  async #agreement(asked: ConsentRequest, to: Agreement): Promise<Permit['decidedBy']> {
+    const standing = await this.#parts.grants.standing(to.subject, undefined);
+    if (standing.answer === 'never') throw neverAllowed(asked.request);
+    return this.#isAgreed(to.subject, standing) ? 'grant' : this.#ask(asked, to);
   }
 
   async #decision(request: AccessRequest): Promise<PolicyDecision> {
@@ -99,18 +116,17 @@ export class AccessControl {
     try {
       decision = await this.#parts.policy(request);
     } catch (cause) {
-      throw new AccessDenied(
-        request,
-        'policy',
-        `The policy failed for ${nameOf(request)}, so it is denied.`,
+      const failed = new AccessDenied(`The policy failed for ${nameOf(request)}, so it is denied.`, {
+        server: request.server,
+        decidedBy: 'policy',
         cause,
-      );
+      });
+      throw failed;
     }
     if (!isDecision(decision))
       throw new AccessDenied(
-        request,
-        'policy',
         `The policy returned no decision for ${nameOf(request)}, so it is denied: return "allow", "ask" or "deny".`,
+        { server: request.server, decidedBy: 'policy' },
       );
     return typeof decision === 'string' ? { action: decision } : decision;
   }
@@ -128,89 +144,93 @@ export class AccessControl {
     );
   }
 
-  #standing(subject: Subject): Promise<Standing> {
+  #standing(request: AccessRequest, subject: Subject): Promise<Standing> {
     const { grants, isTrusted, toolsOf } = this.#parts;
     const { server, user } = subject;
-    const isPinned = subject.isPinned && !isTrusted(server, user);
-    return grants.standing(subject, isPinned ? toolsOf(server, user) : undefined);
+    const isPinned = request.kind === 'tool' && !subject.isContent && !isTrusted(server, user);
+    return grants.standing(subject, isPinned ? () => toolsOf(server, user) : undefined);
   }
 
-  #isAgreed(subject: Subject, { answer }: Pick<Standing, 'answer'>): boolean {
+  #isAgreed(subject: Subject, { answer }: Standing): boolean {
     return answer === 'always' || this.#parts.grants.isAgreed(subject);
   }
 
-  /** Asks the user, after all earlier questions, unless an answer to one of those was also for this subject. */
+  /** Gets the user's consent, one request after another. An answer to an earlier request may hold for this one. */
   async #ask(
-    question: ConsentQuestion,
-    { subject, signal }: { readonly subject: Subject; readonly signal: AbortSignal },
+    asked: ConsentRequest,
+    { subject, signal = new AbortController().signal }: Agreement,
   ): Promise<Permit['decidedBy']> {
-    const { request } = question;
+    const { request } = asked;
     const { consent } = this.#parts;
     if (consent === undefined) {
       const advice = 'Give the host a consent function, or allow it in the policy';
-      throw new AccessDenied(
-        request,
-        'policy',
-        `There is no user to ask about ${nameOf(request)}. ${advice}.`,
-      );
+      throw new AccessDenied(`There is no user to ask about ${nameOf(request)}. ${advice}.`, {
+        server: request.server,
+        decidedBy: 'policy',
+      });
     }
-    if (this.#questions >= mostQuestions)
-      throw new HostError('limit', `${mostQuestions} questions wait for the user already.`, {
+    if (this.#waiting >= mostWaiting)
+      throw new HostError('limit', `${mostWaiting} requests wait for the consent of the user already.`, {
         server: request.server,
       });
-    this.#questions++;
+    this.#waiting++;
     const turn = this.#last.then(async () => {
       signal.throwIfAborted();
-      const standing = await this.#standing(subject);
+      const standing = await this.#standing(request, subject);
       if (standing.answer === 'never') throw neverAllowed(request);
       if (this.#isAgreed(subject, standing)) return 'grant';
-      const change = standing.change ?? question.change;
-      const answer = await answerOf(consent, { ...question, ...(change && { change }) }, signal);
+      const change = standing.change ?? asked.change;
+      const answer = await answerOf(consent, change === undefined ? asked : { ...asked, change }, signal);
       if (answer === 'run' || answer === 'always' || answer === 'never')
         await this.#parts.grants.keep(subject, answer);
       if (answer === 'no' || answer === 'never')
-        throw new AccessDenied(request, 'consent', `The user denied ${nameOf(request)}.`);
+        throw new AccessDenied(`The user denied ${nameOf(request)}.`, {
+          server: request.server,
+          decidedBy: 'consent',
+        });
       return 'consent';
     });
-    // The next question waits for this answer, and not for the outcome.
+    // The next request waits for this answer, and not for the outcome.
     this.#last = turn.catch(() => undefined);
     try {
       return await unlessAborted(turn, signal);
     } finally {
-      this.#questions--;
+      this.#waiting--;
     }
   }
 }
 
 async function answerOf(
   consent: Consent,
-  question: ConsentQuestion,
+  asked: ConsentRequest,
   signal: AbortSignal,
 ): Promise<ConsentAnswer> {
-  const { request } = question;
+  const { request } = asked;
   let answer: unknown;
   try {
-    // A question of a call that has ended must not keep the next ones waiting.
-    answer = await unlessAborted((async () => consent(question, { signal }))(), signal);
+    // A call that has ended must not keep the next ones waiting.
+    answer = await unlessAborted((async () => consent(asked, { signal }))(), signal);
   } catch (cause) {
     signal.throwIfAborted();
-    throw new AccessDenied(
-      request,
-      'consent',
-      `The user could not be asked about ${nameOf(request)}.`,
+    const failed = new AccessDenied(`The user could not be asked about ${nameOf(request)}.`, {
+      server: request.server,
+      decidedBy: 'consent',
       cause,
-    );
+    });
+    throw failed;
   }
   if (consentAnswers.includes(answer as string)) return answer as ConsentAnswer;
   throw new AccessDenied(
-    request,
-    'consent',
     `The consent function must return ${consentAnswers.map((one) => `"${one}"`).join(', ')}: ${nameOf(request)} is denied.`,
+    { server: request.server, decidedBy: 'consent' },
   );
 }
 
 function neverAllowed(request: AccessRequest): AccessDenied {
-  return new AccessDenied(request, 'grant', `The user never allows ${nameOf(request)}.`);
+  return new AccessDenied(`The user never allows ${nameOf(request)}.`, {
+    server: request.server,
+    decidedBy: 'grant',
+  });
 }
 
 function because(reason: string | undefined): string {
@@ -229,11 +249,11 @@ export function nameOf(request: AccessRequest): string {
     case 'roots':
       return `the roots for ${server}`;
     case 'skill-tools':
-      return `the tools that the skill "${short}" of ${server} asks for`;
+      return `the tools that the skill "${short}" of ${server} wants`;
     case 'tool':
     case 'resource': {
-      const skills = [...new Set(request.skills?.map((skill) => skill.server))].slice(0, 10).join(', ');
-      const cause = skills === '' ? '' : `, while a skill of ${skills} is in use`;
+      const owners = [...new Set(request.skills?.map((skill) => skill.server))].slice(0, 10).join(', ');
+      const cause = owners === '' ? '' : `, while a skill of ${owners} is in use`;
       return `the ${kind} "${short}" of ${server}${cause}`;
     }
     default:

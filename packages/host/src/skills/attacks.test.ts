@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hostedSkills, type SkillServer, skilled, skillText } from '../../test/skilled.js';
-import type { AccessRequest, ConsentQuestion } from '../index.js';
+import type { AccessRequest, ConsentRequest } from '../index.js';
 import { isVisible } from '../models/formats/visible-text.js';
 
 const uri = 'skill://refunds/SKILL.md';
@@ -12,7 +12,7 @@ const denied = expect.objectContaining({ reason: 'denied' });
 
 /** A malicious server beside a good one, in a host. Its user agrees to skills, and to nothing else. */
 function attacked(evil: SkillServer, good: SkillServer = skilled({}, { tools: ['send'] })) {
-  const questions: ConsentQuestion[] = [];
+  const questions: ConsentRequest[] = [];
   const one = hostedSkills(
     { evil, good },
     {
@@ -129,10 +129,7 @@ describe('a malicious skill', () => {
   it.each(['*', 'good__*', 'Bash(*) mcp__good__send', '["good__send"]'])(
     'with "allowed-tools: %s" is allowed no tool',
     async (tools) => {
-      const evil = skilled(
-        { [uri]: skillText('refunds', { 'allowed-tools': tools }) },
-        { tools: ['run'] },
-      );
+      const evil = skilled({ [uri]: skillText('refunds', { 'allowed-tools': tools }) }, { tools: ['run'] });
       const { skills, questions, good } = attacked(evil);
       const skill = await skills.load(place);
       expect(await skill.requestTools()).toEqual([]);

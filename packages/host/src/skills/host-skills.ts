@@ -14,9 +14,9 @@ import { isVisible, visibleLine } from '../models/formats/visible-text.js';
 import type { Requests } from '../requests/requests.js';
 import type { ManagedServer } from '../servers/managed-server.js';
 import type { ServerPool } from '../servers/server-pool.js';
+import { inMemory, type SkillCache } from './cache/skill-cache.js';
 import { InspectedHostSkill } from './inspected-host-skill.js';
 import { LoadedHostSkill, type SkillToolOptions, type SkillTools } from './loaded-host-skill.js';
-import { inMemory, type SkillCache } from './cache/skill-cache.js';
 import { SkillFiles, skillsOf } from './skill-files.js';
 import type { SkillsInUse } from './skills-in-use.js';
 

@@ -63,7 +63,7 @@ describe('a skill in use', () => {
     ]);
   });
 
-  it('gates every tool if the program does not say which execute code, and one whose check fails', async () => {
+  it('gates every tool when the program does not say which execute code, or its check fails', async () => {
     for (const own of [
       {},
       {

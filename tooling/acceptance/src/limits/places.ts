@@ -298,6 +298,11 @@ export const places: Readonly<Record<string, Place | string>> = {
   'testing/faults/plan.ts LaneFaults': 'say what goes wrong; no bounds',
   'cli/commands/watch.ts WatchOptions': 'options of a command, which its help describes',
   'testing/links/byte-pair.ts BytePairOptions': 'made of a fault plan',
+  'host/audit/memory-audit.ts MemoryAuditOptions': { section: 'Hosts', before: 'memoryAudit: ' },
+  'host/files/audit-file.ts AuditFileOptions': { section: 'Hosts', before: 'auditFile: ', apart: ['files'] },
+  'host/files/audit-writer.ts WriterOptions': 'made of the options of auditFile',
+  'host/access/memory-grants.ts MemoryGrantsOptions': { section: 'Hosts', before: 'memoryGrants: ' },
+  'host/files/file-grants.ts FileGrantsOptions': { section: 'Hosts', before: 'fileGrants: ' },
   'workbench/lint/rules/rule.ts LintLimits': {
     section: 'Lint',
     defaults: 'workbench/src/lint/rules/rule.ts',

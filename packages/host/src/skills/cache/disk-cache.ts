@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { isRecord, type OptionRule, optionRules, requireOptions, systemClock } from '@tenon/foundation';
 import { PrivateFile } from '@tenon/foundation/node';
 import { type KeptFile, type SkillFileCache, skillLimits } from '@tenon/mcp-skills/client';
-import type { SkillCache, SkillCacheOwner } from './skill-cache.js';
 import { foldersOf, requireApart } from './cache-place.js';
 import { type CacheBounds, KeptFiles } from './kept-files.js';
+import type { SkillCache, SkillCacheOwner } from './skill-cache.js';
 
 /** Options of `skillCache`. */
 export interface SkillCacheOptions {
