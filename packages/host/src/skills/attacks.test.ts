@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hostedSkills, type SkillServer, skilled, skillText } from '../../test/skilled.js';
 import type { AccessRequest, ConsentRequest } from '../index.js';
-import { isVisible } from '../models/formats/visible-text.js';
+import { isVisible } from '../models/formats/text/visible-text.js';
 
 const uri = 'skill://refunds/SKILL.md';
 const guide = 'skill://refunds/references/guide.md';

@@ -10,7 +10,7 @@ import {
 import type { Origin, SkillAccess, Way } from '../access/access-request.js';
 import type { HostTool } from '../catalogue/catalogue.js';
 import { HostError } from '../host-error.js';
-import { isVisible, visibleLine } from '../models/formats/visible-text.js';
+import { isVisible, visibleLine } from '../models/formats/text/visible-text.js';
 import type { Requests } from '../requests/requests.js';
 import type { ManagedServer } from '../servers/managed-server.js';
 import type { ServerPool } from '../servers/server-pool.js';

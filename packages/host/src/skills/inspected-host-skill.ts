@@ -1,5 +1,5 @@
 import type { Skill } from '@tenon/mcp-skills/client';
-import { isVisible, visibleText } from '../models/formats/visible-text.js';
+import { isVisible, visibleText } from '../models/formats/text/visible-text.js';
 import type { SkillFiles } from './skill-files.js';
 
 /** A file of a skill, before it is read. */

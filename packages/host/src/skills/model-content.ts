@@ -1,5 +1,5 @@
 import { tagContent } from '@tenon/mcp-skills/client';
-import { beginning, visibleText } from '../models/formats/visible-text.js';
+import { beginning, visibleText } from '../models/formats/text/visible-text.js';
 
 /** Characters of one text of a skill that a model reads, at most. */
 const mostCharacters = 100_000;
