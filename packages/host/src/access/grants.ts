@@ -82,7 +82,7 @@ export class Grants {
     });
   }
 
-  /** Revokes the answers for content with another digest, before the user answers anew. @returns true if there is such content. */
+  /** Revokes the answers for content with another digest, before the user answers again. @returns true if there is such content. */
   async #revoke(subject: Subject, known: Known | undefined): Promise<boolean> {
     const { user, server, key, digest } = subject;
     const agreed = this.#run.get(runKey(subject));
