@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { hosted, serverWith } from '../test/hosted.js';
 import { aiTools } from './ai-sdk.js';
 
-const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
 const weather = () =>
   createServer({ name: 'any', version: '1' }).tool(
@@ -119,7 +120,10 @@ describe('aiTools', () => {
   });
 
   it('passes images to the model, and failures and refusals as error texts', async () => {
-    const { host } = hosted(servers(), { answer: 'no', policy: ({ server }) => (server === 'camera' ? 'allow' : 'ask') });
+    const { host } = hosted(servers(), {
+      answer: 'no',
+      policy: ({ server }) => (server === 'camera' ? 'allow' : 'ask'),
+    });
     const mock = model([['camera__look'], ['camera__fail'], ['notes__write', { text: 'x' }]], []);
     await generateText({ model: mock, tools: await aiTools(host), ...always });
     expect(outputs(mock)).toMatchObject([
@@ -133,7 +137,11 @@ describe('aiTools', () => {
   it('stores outputs in messages that later requests send again', async () => {
     const { host } = hosted(servers(), { policy: () => 'allow' });
     const tools = await aiTools(host);
-    const { responseMessages } = await generateText({ model: model([['camera__look']], []), tools, ...always });
+    const { responseMessages } = await generateText({
+      model: model([['camera__look']], []),
+      tools,
+      ...always,
+    });
     const stored = JSON.parse(JSON.stringify(responseMessages)) as ModelMessage[];
     const next = model([]);
     await generateText({ model: next, tools, messages: [{ role: 'user', content: 'Go.' }, ...stored] });

@@ -97,7 +97,9 @@ interface Written {
 function forAnthropic(tools: readonly AnthropicTool[], isOwn: (tool: AnthropicTool) => boolean): Written {
   const search: AnthropicToolSearch = { type: 'tool_search_tool_bm25_20251119', name: anthropicSearchName };
   const own = tools.filter(isOwn);
-  const deferred = tools.filter((tool) => !isOwn(tool)).map((tool) => ({ ...tool, defer_loading: true as const }));
+  const deferred = tools
+    .filter((tool) => !isOwn(tool))
+    .map((tool) => ({ ...tool, defer_loading: true as const }));
   return { tools: [search, ...own, ...deferred], seen: [search, ...own] };
 }
 
@@ -119,7 +121,12 @@ function forOpenAi(tools: readonly OpenAiResponsesTool[], all: readonly ModelToo
     deferred.push({ ...written, defer_loading: true });
   }
   const namespaces = [...byServer].map(([server, { names, deferred }]): OpenAiNamespace => {
-    return { type: 'namespace', name: memberName(server), description: about(server, names), tools: deferred };
+    return {
+      type: 'namespace',
+      name: memberName(server),
+      description: about(server, names),
+      tools: deferred,
+    };
   });
   const seen = namespaces.map(({ name, description }) => ({ name, description }));
   return { tools: [search, ...own, ...namespaces], seen: [search, ...own, ...seen] };
