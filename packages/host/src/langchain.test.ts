@@ -6,7 +6,8 @@ import { hosted, serverWith } from '../test/hosted.js';
 import type { Host, HostOptions } from './index.js';
 import { type LangchainToolsOptions, langchainTools } from './langchain.js';
 
-const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 const allow: Partial<HostOptions> = { policy: () => 'allow' };
 
 const weather = () =>

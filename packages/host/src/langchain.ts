@@ -97,7 +97,10 @@ class LangchainTool extends DynamicStructuredTool {
   #restored<Input>(input: Input): Input {
     const args: unknown = isToolCall(input) ? input.args : input;
     if (typeof args !== 'object' || args === null || Array.isArray(args)) return input;
-    const restored = restoreArguments({ inputSchema: this.schema as SchemaObject & { type: 'object' } }, args as JsonObject);
+    const restored = restoreArguments(
+      { inputSchema: this.schema as SchemaObject & { type: 'object' } },
+      args as JsonObject,
+    );
     return (isToolCall(input) ? { ...input, args: restored } : restored) as Input;
   }
 }
@@ -109,7 +112,11 @@ function isToolCall(input: unknown): input is { readonly args: unknown; readonly
 /** Returns a failure as LangChain has it: a message where there is a call to answer, its content elsewhere. */
 function failure(
   content: MessageContent,
-  { id, name, artifact }: { readonly id: string | undefined; readonly name: string; readonly artifact?: unknown },
+  {
+    id,
+    name,
+    artifact,
+  }: { readonly id: string | undefined; readonly name: string; readonly artifact?: unknown },
 ): ToolMessage | MessageContent {
   if (id === undefined) return content;
   return new ToolMessage({ status: 'error', content, tool_call_id: id, name, artifact });
@@ -119,9 +126,10 @@ function failure(
 function contentOf({ content }: HostToolResult): MessageContent {
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
   if (texts.length === content.length) return texts.join('\n\n');
-  return content.map((part): ContentBlock =>
-    part.type === 'text'
-      ? { type: 'text', text: part.text }
-      : { type: part.type, source_type: 'base64', mime_type: part.mimeType, data: part.data },
+  return content.map(
+    (part): ContentBlock =>
+      part.type === 'text'
+        ? { type: 'text', text: part.text }
+        : { type: part.type, source_type: 'base64', mime_type: part.mimeType, data: part.data },
   );
 }
