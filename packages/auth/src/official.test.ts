@@ -79,6 +79,15 @@ describe('officialAuth().fetch', () => {
     await expect(fetch(serverUrl, post)).rejects.toThrow('The user closed the window.');
   });
 
+  it('returns the refusal to the request of a stream, which would be opened again and again', async () => {
+    const [rig, server] = [new Rig(), new Server()];
+    rig.grant.onObtain = () => Promise.reject(new Error('The user closed the window.'));
+    const { fetch } = officialAuth(rig.provider, serverUrl, server);
+    const response = await fetch(serverUrl, { headers: { accept: 'text/event-stream' } });
+    expect([response.status, await response.text()]).toEqual([401, 'no']);
+    expect(rig.grant.asked).toHaveLength(1);
+  });
+
   it('proves the key of a token that is bound to one', async () => {
     const [rig, server] = [bindingRig(), new Server()];
     const { fetch } = officialAuth(rig.provider, serverUrl, server);
@@ -134,6 +143,16 @@ describe('officialAuth().authProvider', () => {
     expect(other.grant.asked).toHaveLength(1);
   });
 
+  it('has no token bound to a key from a server that offers it beside others', async () => {
+    const rig = new Rig();
+    rig.found = fakeDiscovery({ server: { dpopSigningAlgs: ['ES256'] } });
+    const { authProvider } = officialAuth(rig.provider, serverUrl);
+    const offer = 'DPoP algs="ES256", Bearer error_description="a \\"b\\"", scope="read write"';
+    await authProvider.onUnauthorized(unauthorized(offer));
+    expect(await authProvider.token()).toBe('access-1');
+    expect(rig.scopes).toEqual([expect.arrayContaining(['read', 'write'])]);
+  });
+
   it('says what to do for a token that is bound to a key', async () => {
     const rig = bindingRig();
     const { authProvider } = officialAuth(rig.provider, serverUrl);
@@ -158,6 +177,15 @@ describe('officialAuth().oauthProvider', () => {
     const { oauthProvider } = officialAuth(rig.provider, serverUrl, server);
     expect([await oauthProvider.tokens(), await oauthProvider.tokens()]).toEqual([undefined, undefined]);
     expect([server.sent.length, rig.grant.asked.length]).toEqual([1, 0]);
+  });
+
+  it('fails with the error of the sign-in where the client would begin its own', async () => {
+    const [rig, server] = [new Rig(), new Server()];
+    rig.grant.onObtain = () => Promise.reject(new Error('The user closed the window.'));
+    const { oauthProvider } = officialAuth(rig.provider, serverUrl, server);
+    expect(await oauthProvider.tokens()).toBeUndefined();
+    await expect(oauthProvider.clientInformation()).rejects.toThrow('The user closed the window.');
+    expect(rig.grant.asked).toHaveLength(1);
   });
 
   it('replaces a refused token where the client would begin its own sign-in, which ends with an error', async () => {

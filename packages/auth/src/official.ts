@@ -1,5 +1,6 @@
 import type { AuthorizationHeaders, Authorizer, AuthProvider } from '@tenon/mcp-protocol';
 import { AuthError } from './auth-error.js';
+import { parseChallenges } from './discovery/challenges.js';
 
 /** Options of {@link officialAuth}. */
 export interface OfficialAuthOptions {
@@ -35,7 +36,8 @@ export interface OfficialOauthProvider {
 export interface OfficialAuth {
   /**
    * For the option `fetch` of transports, of both generations: `new StreamableHTTPClientTransport(url, { fetch: auth.fetch })`. It authorizes each request, signs in after a
-   * 401, requests more scopes after a 403 and sends the request again, and binds tokens to a key (DPoP). Only requests to the origin of the server are authorized.
+   * 401, requests more scopes after a 403 and sends the request again, and binds tokens to a key (DPoP). Only requests to the origin of the server are authorized. It rejects
+   * with the AuthError of a sign-in that failed; for the request of a stream it returns the refusal of the server instead, and `onEvent` of the provider has the error.
    */
   readonly fetch: typeof globalThis.fetch;
   /**
@@ -104,8 +106,13 @@ async function authorizedFetch(
       return response;
     }
     const challenge = { ...challengeIn(response.headers), request, status, sent, attempt, signal };
-    const again = attempt < mostAttempts && (await authorizer.challenged(challenge));
-    if (!again) return response;
+    if (attempt === mostAttempts) return response;
+    const isAuthorized = await authorizer.challenged(challenge).catch((error: unknown) => {
+      // An `EventSource` would open the stream again every few seconds, and each time prompt the user.
+      if (request.method === 'GET' && headers.get('accept')?.includes('text/event-stream')) return false;
+      throw error;
+    });
+    if (!isAuthorized) return response;
     await response.body?.cancel();
   }
 }
@@ -157,21 +164,44 @@ class BearerTokens {
     const attempt = isRefusedAgain ? 2 : 1;
     const { signal } = new AbortController();
     const challenge = { ...challengeIn(headers), request: this.#request, status: 401, sent, attempt, signal };
-    await this.#authorizer.challenged(challenge);
+    const authenticate = withoutKeys(challenge.authenticate);
+    await this.#authorizer.challenged({ ...challenge, authenticate });
     this.#replacement = (await this.#authorizer.authorize(this.#request))?.authorization;
     this.#uses = 0;
   }
 }
 
+/** Returns challenges without those that would bind the token to a key, which servers offer beside the others. */
+function withoutKeys(values: readonly string[]): readonly string[] {
+  return parseChallenges(values)
+    .filter(({ scheme }) => scheme !== 'dpop')
+    .map(({ scheme, params }) => {
+      const quoted = [...params].map(([name, value]) => `${name}="${value.replace(/["\\]/g, '\\$&')}"`);
+      return `${scheme} ${quoted.join(', ')}`;
+    });
+}
+
 function oauthProvider(tokens: BearerTokens, probe: () => Promise<Response>): OfficialOauthProvider {
   let first: Promise<void> | undefined;
+  /** The error of the last sign-in, until the client has it. */
+  let failed: { readonly error: unknown } | undefined;
   /** Signs in if the server rejects a request without a token. */
   const signIn = async (): Promise<void> => {
     const { status, headers, body } = await probe();
     await body?.cancel();
     if (status === 401) await tokens.replace(headers);
   };
+  const current = async (): Promise<string | undefined> => {
+    const token = await tokens.current();
+    if (token !== undefined) return token;
+    first ??= signIn();
+    await first;
+    return tokens.current();
+  };
   const replace = async (): Promise<never> => {
+    const { error } = failed ?? {};
+    failed = undefined;
+    if (error !== undefined) throw error;
     await tokens.replace(undefined);
     throw new AuthError(
       'refused',
@@ -189,16 +219,15 @@ function oauthProvider(tokens: BearerTokens, probe: () => Promise<Response>): Of
     // The sign-in of the library reads one of them first, and ends with the error: nothing else of it runs.
     ...{ discoveryState: replace, clientInformation: replace },
     async tokens() {
-      let token = await tokens.current();
-      if (token === undefined) {
-        first ??= signIn().catch((error: unknown) => {
-          first = undefined;
-          throw error;
-        });
-        await first;
-        token = await tokens.current();
+      try {
+        const token = await current();
+        return token === undefined ? undefined : { access_token: token, token_type: 'Bearer' };
+      } catch (error) {
+        // The client sends the request without a token, and has the error from the sign-in that it begins then.
+        first = undefined;
+        failed = { error };
+        return undefined;
       }
-      return token === undefined ? undefined : { access_token: token, token_type: 'Bearer' };
     },
     ...{ redirectUrl: 'http://127.0.0.1/', clientMetadata: { redirect_uris: [] } },
     ...{
