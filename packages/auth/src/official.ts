@@ -55,8 +55,8 @@ export interface OfficialAuth {
 const mostAttempts = 10;
 
 /**
- * Lets a client of the official SDK, or of a library on it, sign in by a provider of this package: `desktopAuth(...)`, `oauth(...)`, `clientCredentials(...)`. Tokens are
- * in its store, and refreshed once for all processes that share it.
+ * Returns the sign-in of a provider of this package, such as `desktopAuth(...)`, `oauth(...)` or `clientCredentials(...)`, for a client of the official SDK or of a library
+ * on it. The tokens are in the store of the provider, and refreshed once for all processes that share it.
  *
  * The official client limits the time of a request, also while the user signs in: 60 seconds by default. Sign in before you connect, by `await provider.signIn(url)`, or set
  * a longer `timeout`.

@@ -61,7 +61,7 @@ interface LangchainToolParts {
   readonly call: (input: unknown, id: string, aborts: AbortSignal | undefined) => Promise<HostToolResult>;
 }
 
-/** A tool whose failures are messages: LangChain itself throws for arguments that do not match the schema. */
+/** A tool that answers every failure with a message. LangChain itself throws for arguments that do not match the schema. */
 class LangchainTool extends DynamicStructuredTool {
   constructor({ name, description, schema, call }: LangchainToolParts) {
     super({

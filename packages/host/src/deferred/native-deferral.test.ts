@@ -103,7 +103,7 @@ describe('deferred: native', () => {
     const { host } = hosted(servers(), allow);
     const asked = (format?: string) => host.tools({ for: format, deferred: 'native' } as NativeToolsOptions);
     await expect(asked('gemini')).rejects.toThrow(
-      'host.tools(): deferred: "native" needs for: "anthropic" or "openai-responses", whose models search deferred tools themselves. For "gemini" use deferred: true.',
+      'host.tools(): deferred: "native" needs for: "anthropic" or "openai-responses". Only these models search deferred tools themselves. For "gemini" use deferred: true.',
     );
     await expect(asked()).rejects.toThrow('Set one of them.');
   });

@@ -50,14 +50,14 @@ export interface NativeTools {
 /** The name of the tool with which Claude searches. */
 export const anthropicSearchName = 'tool_search_tool_bm25';
 
-/** Tools whose names stand in the description of a namespace, and their characters. */
+/** The most names of tools in the description of a namespace, and its characters. */
 const described = { tools: 30, characters: 1_000 };
 
 /** Tools with those of servers deferred, for a model that searches them itself. */
 export interface NativeModelTools<Format extends NativeFormat> {
   /** The search of the model, the tools of the host, and those of the servers, which the model sees once a search has found them. */
   readonly tools: NativeTools[Format];
-  /** What the model does not see of the tools that it finds, and why. */
+  /** The losses of the tools that the model finds, as `host.tools` has them. */
   readonly report: ModelToolsResult['report'];
   /** An estimate of the tokens that the model sees before it searches. */
   readonly tokens: number;
@@ -75,7 +75,7 @@ export function nativeTools(
 ): NativeModelTools<NativeFormat> {
   if (format !== 'anthropic' && format !== 'openai-responses')
     throw new TypeError(
-      `host.tools(): deferred: "native" needs for: "anthropic" or "openai-responses", whose models search deferred tools themselves. ${format === undefined ? 'Set one of them' : `For "${format}" use deferred: true`}.`,
+      `host.tools(): deferred: "native" needs for: "anthropic" or "openai-responses". Only these models search deferred tools themselves. ${format === undefined ? 'Set one of them' : `For "${format}" use deferred: true`}.`,
     );
   const { tools: written, report } = modelTools(all, { for: format, strict });
   const servers = new Map(all.map(({ name, server }) => [name, server]));
@@ -90,7 +90,7 @@ export function nativeTools(
 
 interface Written {
   readonly tools: NativeTools[NativeFormat];
-  /** What the model sees before it searches. */
+  /** The part that the model sees before it searches. */
   readonly seen: readonly unknown[];
 }
 
