@@ -21,6 +21,7 @@ export {
   rules,
 } from './access/policy.js';
 export type { AuditLog, AuditOutcome, AuditRecord } from './audit/audit-log.js';
+export { type MemoryAudit, type MemoryAuditOptions, memoryAudit } from './audit/memory-audit.js';
 export type { HostToolResult } from './calls/model-calls.js';
 export type { CatalogueChange, HostTool, OfServer } from './catalogue/catalogue.js';
 export type {
@@ -53,5 +54,5 @@ export type {
 } from './input/host-input.js';
 export type { HostOptions, LiveServers } from './options.js';
 export type { Credentials, CredentialsRequest, Vault } from './servers/credentials.js';
-export type { ServerSettings, HostServer } from './servers/server-settings.js';
+export type { HostServer, ServerSettings } from './servers/server-settings.js';
 export type { ServerState, ServerStatus } from './servers/server-state.js';

@@ -1,6 +1,14 @@
 import { isRecord } from '@tenon/foundation';
 import type { EntryStyle } from '../clients/client-table.js';
-import { literal, type Template, type TemplatePlaces, type TemplateSyntax, templateOf } from './template.js';
+import {
+  literal,
+  type Reference,
+  referencesIn,
+  type Template,
+  type TemplatePlaces,
+  type TemplateSyntax,
+  templateOf,
+} from './template.js';
 
 /** A server of a configuration file that has a URL. */
 export interface UrlEntry {
@@ -182,6 +190,13 @@ class EntryReader {
   #wrong(name: string, what: string): undefined {
     this.problem ??= `"${name.slice(0, 60)}" ${what}`;
   }
+}
+
+/** Returns the references of an entry, in the order of its parts. */
+export function referencesOf(entry: ServerEntry): Reference[] {
+  if (entry.kind === 'url') return [entry.url, ...Object.values(entry.headers)].flatMap(referencesIn);
+  const { command, args, env, cwd = [], envFile = [] } = entry;
+  return [command, ...args, ...Object.values(env), cwd, envFile].flatMap(referencesIn);
 }
 
 /** Returns a command and its arguments as an entry without references. */

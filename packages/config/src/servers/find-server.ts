@@ -1,7 +1,7 @@
 import { closeNames } from '@tenon/foundation';
 import { ConfigError } from '../config-error.js';
 import { commandLine } from '../entries/template.js';
-import { type ConfiguredServer, type ConfiguredServers, problemText } from './read-servers.js';
+import { type ConfiguredServer, type ConfiguredServers, problemText } from './parse-servers.js';
 
 /**
  * Returns the server of a name: `NAME`, or `CLIENT:NAME` if several clients have one.

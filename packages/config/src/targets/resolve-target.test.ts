@@ -5,13 +5,8 @@ import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClientEnvironment } from '../clients/client-environment.js';
 import { findServer } from '../servers/find-server.js';
-import {
-  type ConfiguredServers,
-  problemText,
-  readServers,
-  readServersOf,
-  summaryOf,
-} from '../servers/read-servers.js';
+import { type ConfiguredServers, problemText, summaryOf } from '../servers/parse-servers.js';
+import { readServers, readServersOf } from '../servers/read-servers.js';
 import { targetOf } from './resolve-target.js';
 
 const reference = (name: string) => `$\{${name}}`;
@@ -163,6 +158,27 @@ describe('servers of clients', () => {
     });
     await expect(target('a')).rejects.toMatchObject({ hint: 'Set it with --env the-key=VALUE' });
     expect(await target('a', { 'the-key': 'k', MORE: 'm' })).toMatchObject({ env: { KEY: 'k', MORE: 'm' } });
+  });
+
+  it('list the inputs that they need, with what the file says of them', async () => {
+    const all = ['a', 'b', 'c'].map((id) => reference(`input:${id}`));
+    await write('.vscode/mcp.json', {
+      inputs: [
+        { id: 'a', type: 'promptString', description: 'A key', password: true },
+        { id: 'b', type: 'pickString', options: ['x', { label: 'Y', value: 'y' }, 3], default: 'x' },
+        { id: 'other', type: 'promptString' },
+      ],
+      servers: { s: { command: 'x', args: all, env: { A: all[0] } }, t: { command: 'x' } },
+    });
+    const { servers } = await readServers(environment);
+    expect(servers.map(({ inputs }) => inputs)).toEqual([
+      [
+        { id: 'a', isSecret: true, description: 'A key' },
+        { id: 'b', isSecret: false, initial: 'x', choices: ['x', 'y'] },
+        { id: 'c', isSecret: true },
+      ],
+      [],
+    ]);
   });
 
   it('cannot be used where only the client knows a value', async () => {

@@ -1,9 +1,9 @@
-import { type ClientEnvironment, pathsOf } from '../clients/client-environment.js';
+import { type ClientEnvironment, clientEnvironment, pathsOf } from '../clients/client-environment.js';
 import { ConfigError } from '../config-error.js';
 import { readConfigFile } from '../config-file.js';
-import type { CommandEntry, UrlEntry } from '../entries/server-entry.js';
+import { type CommandEntry, referencesOf, type UrlEntry } from '../entries/server-entry.js';
 import type { Reference, Template } from '../entries/template.js';
-import type { ConfiguredServer } from '../servers/read-servers.js';
+import type { ConfiguredServer } from '../servers/parse-servers.js';
 
 /** A server with all references filled in. `connect` of `@tenon/mcp-client` accepts it. */
 export type ConfiguredTarget =
@@ -24,16 +24,22 @@ export type ConfiguredTarget =
 
 /** The values for the references of an entry. */
 export interface ReferenceValues {
+  /** Variables have these values. */
   readonly environment: ClientEnvironment;
   /** Values by name of a variable or an input, before those of the environment. */
   readonly values: Readonly<Record<string, string>>;
 }
 
 /**
- * Returns a configured server as a target, with all references filled in.
+ * Returns a configured server as a target, with all references filled in. It reads the file of variables of the server, if it has one.
+ * @param given - default: the environment of this process, and no further values.
  * @throws ConfigError if a variable or an input has no value, with the option that sets it.
  */
-export async function targetOf(server: ConfiguredServer, values: ReferenceValues): Promise<ConfiguredTarget> {
+export async function targetOf(
+  server: ConfiguredServer,
+  given: Partial<ReferenceValues> = {},
+): Promise<ConfiguredTarget> {
+  const values = { environment: given.environment ?? clientEnvironment(), values: given.values ?? {} };
   const fill = filler(server, values);
   const { entry, name } = server;
   return entry.kind === 'url'
@@ -56,17 +62,19 @@ function urlTarget(
   return { url: text, headers: filled(headers, fill), ...(transport !== 'auto' && { type: transport }) };
 }
 
+/** The values of a server, and the function that fills them in. */
+type Filling = ReferenceValues & { readonly fill: Fill };
+
 async function commandTarget(
   entry: CommandEntry,
-  { name, scope, folder }: ConfiguredServer,
-  { fill, environment, values }: ReferenceValues & { readonly fill: Fill },
+  server: ConfiguredServer,
+  { fill, environment, values }: Filling,
 ): Promise<ConfiguredTarget> {
-  const paths = pathsOf(environment);
-  const cwd = entry.cwd === undefined ? undefined : paths.resolve(folder, fill(entry.cwd));
-  const file = entry.envFile === undefined ? undefined : paths.resolve(cwd ?? folder, fill(entry.envFile));
-  const more = file === undefined ? {} : await readEnvFile(file, name);
+  const { name, scope, folder } = server;
+  const { cwd, envFile } = pathsIn(entry, folder, { fill, environment });
+  const more = envFile === undefined ? {} : await readEnvFile(envFile, name);
   // Values of inputs are not variables of the server.
-  const inputs = new Set(Object.values(entry.env).flatMap(inputsIn));
+  const inputs = new Set(referencesOf(entry).flatMap((one) => ('input' in one ? [one.input] : [])));
   const own = Object.entries(values).filter(([key]) => !inputs.has(key));
   return {
     command: fill(entry.command),
@@ -76,8 +84,29 @@ async function commandTarget(
   };
 }
 
-function inputsIn(template: Template): string[] {
-  return template.flatMap((part) => (typeof part !== 'string' && 'input' in part ? [part.input] : []));
+/** Returns the working folder of a command and its file of variables, as absolute paths. */
+function pathsIn(
+  entry: CommandEntry,
+  folder: string,
+  { fill, environment }: Omit<Filling, 'values'>,
+): { readonly cwd: string | undefined; readonly envFile: string | undefined } {
+  const paths = pathsOf(environment);
+  const cwd = entry.cwd === undefined ? undefined : paths.resolve(folder, fill(entry.cwd));
+  const envFile = entry.envFile === undefined ? undefined : paths.resolve(cwd ?? folder, fill(entry.envFile));
+  return { cwd, envFile };
+}
+
+/** Returns the path of the file of variables of a server; undefined if it has none, or if the path has a reference without a value. */
+export function envFileOf(server: ConfiguredServer, environment: ClientEnvironment): string | undefined {
+  const { entry, folder } = server;
+  if (entry.kind === 'url' || entry.envFile === undefined) return undefined;
+  try {
+    const fill = filler(server, { environment, values: {} });
+    return pathsIn(entry, folder, { fill, environment }).envFile;
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
 }
 
 function filled(templates: Readonly<Record<string, Template>>, fill: Fill): Record<string, string> {

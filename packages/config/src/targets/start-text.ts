@@ -1,6 +1,6 @@
 import { secrecyOf } from '@tenon/foundation/redaction';
 import { commandLine, referencesIn, type Template, templateText, visibleText } from '../entries/template.js';
-import type { ConfiguredServer } from '../servers/read-servers.js';
+import type { ConfiguredServer } from '../servers/parse-servers.js';
 import type { ConfiguredTarget } from './resolve-target.js';
 
 /**

@@ -6,7 +6,7 @@ import { type ClientEnvironment, pathsOf, settingsFolder } from '../clients/clie
 import { ConfigError } from '../config-error.js';
 import { readConfigFile, writeConfigFile } from '../config-file.js';
 import { type Reference, referencesIn, type Template } from '../entries/template.js';
-import type { ConfiguredServer } from '../servers/read-servers.js';
+import type { ConfiguredServer } from '../servers/parse-servers.js';
 import type { ConfiguredTarget, ReferenceValues } from './resolve-target.js';
 
 /** Answers that are kept, at most; the oldest are dropped. */

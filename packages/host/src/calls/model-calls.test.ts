@@ -84,7 +84,7 @@ describe('run', () => {
   });
 
   it('cuts a long result, and lets the same user read the rest', async () => {
-    const long = 'x'.repeat(5_000) + 'END';
+    const long = `${'x'.repeat(5_000)}END`;
     const server = createServer({ name: 'any', version: '1' }).tool('long', {}, () => long);
     const { host } = hosted({ one: server }, allow);
     const [cut] = await host.run([{ type: 'tool_use', id: '1', name: 'one__long', input: {} }], {

@@ -54,7 +54,7 @@ export function anthropicModel(options: ModelOptions): Model {
 const toolChoices = { auto: 'auto', required: 'any', none: 'none' } as const;
 
 /** Messages with calls need definitions of tools, also where the model must not call any. */
-function toolMembers({ messages, toolChoice }: ModelRequest, tools: readonly JsonObject[]): UnknownObject {
+function toolMembers({ messages, toolChoice }: ModelRequest, tools: readonly object[]): UnknownObject {
   if (tools.length > 0) return { tools, tool_choice: { type: toolChoices[toolChoice] } };
   const names = new Set(messages.flatMap(({ content }) => callsIn(content).map(({ name }) => name)));
   if (names.size === 0) return {};
@@ -82,7 +82,10 @@ function wireBlock(block: ModelBlock): readonly JsonObject[] {
     case 'tool_call':
       return [{ type: 'tool_use', id: block.id, name: block.name, input: block.args }];
     case 'tool_result': {
-      const content = block.content.flatMap((one) => wireBlock(one));
+      // Beside `is_error`, the API accepts text alone.
+      const content = block.content.flatMap((one) =>
+        wireBlock(block.isError && one.type !== 'text' ? { type: 'text', text: leftOut(one) } : one),
+      );
       const result = { type: 'tool_result', tool_use_id: block.id, content };
       return [block.isError ? { ...result, is_error: true } : result];
     }

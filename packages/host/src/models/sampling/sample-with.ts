@@ -10,7 +10,7 @@ import {
 import { callsIn, type Model, type ModelReply, type ModelRequest } from '../model.js';
 import { ModelError } from '../model-error.js';
 import { chooseModel, type RatedModel } from './choose-model.js';
-import { modelMessages, modelTools, samplingResult, ToolNames } from './sampling-messages.js';
+import { modelMessages, modelTools, SamplingNames, samplingResult } from './sampling-messages.js';
 
 /** The model that answers servers, a list to choose from, or a function that chooses. */
 export type SampledModels =
@@ -44,10 +44,9 @@ export function sampleWith(models: SampledModels, options: SampleOptions = {}): 
   requireOptions('sampleWith', options, { maxTokens: optionRules.positive });
   if (Array.isArray(models) && models.length === 0)
     throw new TypeError('sampleWith: the list of models is empty.');
-  const { maxTokens: cap = 4_096 } = options;
+  const { maxTokens = 4_096 } = options;
   return async (params, { signal } = {}) => {
-    const maxTokens = Math.min(params.maxTokens, cap);
-    const sampling = new Sampling(params, maxTokens);
+    const sampling = new Sampling(params, Math.min(params.maxTokens, maxTokens));
     try {
       const model = await chosen(models, params.modelPreferences ?? {});
       return await sampling.answer(model, signal);
@@ -65,19 +64,22 @@ function chosen(models: SampledModels, preferences: ModelPreferences): Model | u
 
 /** One sampling request. */
 class Sampling {
-  readonly #names = new ToolNames();
+  readonly #names: SamplingNames;
   readonly #offered: ReadonlySet<string>;
   readonly #request: ModelRequest & { readonly maxTokens: number };
 
-  /** @throws RpcError if a tool is required and there is none. */
+  /** @throws RpcError if a tool is required and there is none, or two tools have one name. */
   constructor(params: CreateMessageParams, maxTokens: number) {
     const { messages, systemPrompt, temperature, stopSequences, tools = [], toolChoice = {} } = params;
+    this.#names = new SamplingNames(params);
     const mode = toolChoice.mode ?? 'auto';
     if (mode === 'required' && tools.length === 0)
       throw new RpcError(
         ErrorCode.invalidParams,
         'params.toolChoice requires a tool, and params.tools has none.',
       );
+    if (new Set(tools.map(({ name }) => name)).size < tools.length)
+      throw new RpcError(ErrorCode.invalidParams, 'params.tools has two tools of one name.');
     // A tool that the model must not use is not offered.
     const offered = mode === 'none' ? [] : modelTools(tools, this.#names);
     this.#offered = new Set(offered.map(({ name }) => name));
