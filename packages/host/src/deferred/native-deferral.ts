@@ -38,7 +38,8 @@ export interface OpenAiNamespace {
   readonly type: 'namespace';
   readonly name: string;
   readonly description: string;
-  readonly tools: readonly Deferred<OpenAiResponsesTool>[];
+  /** Not readonly: `openai` has no readonly lists here. */
+  readonly tools: Deferred<OpenAiResponsesTool>[];
 }
 
 /** Tools with those of servers deferred, in the formats that have it. */
