@@ -16,6 +16,8 @@ export type HostErrorReason =
   | 'unknown-outcome'
   /** The audit log could not record the request, so it was not sent. */
   | 'audit'
+  /** The request was sent, but the audit log could not record its outcome, so the result is withheld. Do not repeat the request. */
+  | 'unrecorded'
   /** A limit of the host was reached. */
   | 'limit'
   /** The host is closed, or the server was removed. */

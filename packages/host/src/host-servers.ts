@@ -1,14 +1,16 @@
-import { type Clock, systemClock } from '@tenon/foundation';
+import { BoundedMap, type Clock, systemClock, withinTime } from '@tenon/foundation';
 import type { AccessRequest } from './access/access-request.js';
 import { Catalogue, type CatalogueChange } from './catalogue/catalogue.js';
 import { isOwnTool } from './deferred/deferred-tools.js';
 import { HostError } from './host-error.js';
 import { inputOptions } from './input/input-options.js';
+import type { ToolPair } from './models/formats/names.js';
 import type { HostOptions, LiveServers } from './options.js';
-import { dialing } from './servers/dialing.js';
+import { dialing, identityOf, signInAt } from './servers/dialing.js';
+import type { ManagedServer } from './servers/managed-server.js';
 import { ServerPool } from './servers/server-pool.js';
-import { type HostServer, type ServerSettings, settingsOf } from './servers/server-settings.js';
-import type { ServerState } from './servers/server-state.js';
+import { checkedSettings, type HostServer, type ServerSettings } from './servers/server-settings.js';
+import type { ServerState, ServerStatus } from './servers/server-state.js';
 
 /** The user that a host acts for. */
 export interface ForUser {
@@ -19,6 +21,12 @@ export interface ForUser {
 
 /** Users with connections of their own, at most: those used longest ago are closed first. */
 const mostUsers = 1_000;
+/** Names for models that are remembered with the prefix `collision`. */
+const mostBound = 50_000;
+/** Milliseconds that a list of tools waits for servers that start. */
+const longestStart = 30_000;
+/** Servers with lists that are not known. One that failed is tried again after its pause. */
+const starting: ReadonlySet<ServerStatus> = new Set(['configured', 'starting', 'failed']);
 
 type Permitted = <T>(request: AccessRequest, work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
@@ -35,8 +43,13 @@ export class HostServers {
   readonly #stateListeners = new Set<(state: ServerState, user: string | undefined) => void>();
   readonly #removalListeners = new Set<(name: string) => Promise<void>>();
   readonly #changeListeners = new Set<(change: CatalogueChange, user: string | undefined) => void>();
+  readonly #live: LiveServers | undefined;
   readonly #stopWatching: () => void;
-  #isClosed = false;
+  readonly #end = new AbortController();
+  /** Servers that are being closed. */
+  readonly #closing = new Set<Promise<void>>();
+  /** The tools that names for models were first used for: a name does not pass to another server. */
+  readonly #bound = new BoundedMap<string, ToolPair>(mostBound);
 
   /** @internal */
   constructor(options: HostOptions, perform: Permitted) {
@@ -45,8 +58,9 @@ export class HostServers {
     this.#clock = options.clock ?? systemClock;
     const { servers = {} } = options;
     const live = isLive(servers) ? servers : undefined;
-    this.#stopWatching = live?.watch(() => this.set(live.servers)) ?? ignore;
+    this.#live = live;
     this.set(live?.servers ?? (servers as Readonly<Record<string, HostServer>>));
+    this.#stopWatching = live?.watch(() => this.#follow(live)) ?? ignore;
   }
 
   /** Returns the states of all servers, in the order of names. */
@@ -59,36 +73,66 @@ export class HostServers {
     return this.of(user).get(name).state;
   }
 
-  /** Adds a server. @throws TypeError if there is one with that name, or the name is not a text of 1 to 128 printable characters. */
+  /** Adds a server. @throws TypeError if its settings are wrong, there is one with that name, or the name is not a text of 1 to 128 printable characters. */
   add(name: string, source: HostServer): void {
-    if (typeof name !== 'string' || !/^[^\p{C}]{1,128}$/u.test(name))
-      throw new TypeError('The name of a server must have 1 to 128 printable characters.');
+    this.#add(name, checkedSettings(name, source));
+  }
+
+  #add(name: string, settings: ServerSettings, after?: Promise<unknown>): void {
     if (this.#sources.has(name))
       throw new TypeError(`The host has a server ${JSON.stringify(name)} already: remove it first.`);
-    const settings = settingsOf(source);
     this.#sources.set(name, settings);
-    for (const pool of this.#pools.values()) pool.add(name, settings);
+    for (const pool of this.#pools.values()) pool.add(name, settings, after);
   }
 
   /** Removes a server: its calls reject, and its program is stopped. Answers of users for it are kept. */
-  async remove(name: string): Promise<void> {
+  remove(name: string): Promise<void> {
     this.#sources.delete(name);
-    await Promise.all([
-      ...[...this.#removalListeners].map((listener) => listener(name)),
-      ...[...this.#pools.values()].map((pool) => pool.remove(name)),
-    ]);
+    return this.#until(
+      Promise.all([
+        ...[...this.#removalListeners].map((listener) => listener(name)),
+        ...[...this.#pools.values()].map((pool) => pool.remove(name)),
+      ]),
+    );
   }
 
-  /** Replaces all servers. A server with the same settings, as a value or as JSON, goes on undisturbed. */
+  /**
+   * Replaces all servers. A server with the same settings goes on undisturbed; members that are neither plain data nor the same value are other settings.
+   * @throws TypeError as {@link add} does; nothing has changed then.
+   */
   set(servers: Readonly<Record<string, HostServer>>): void {
     const { onError = ignore } = this.#options;
-    for (const [name, settings] of this.#sources) {
-      const next = Object.hasOwn(servers, name) ? servers[name] : undefined;
-      if (next !== undefined && isSame(settingsOf(next), settings)) continue;
-      this.remove(name).catch((error: unknown) => onError(error, `closing ${name}`));
+    const next = Object.entries(servers).map(
+      ([name, source]) => [name, checkedSettings(name, source)] as const,
+    );
+    const kept = new Set<string>();
+    for (const [name, settings] of next) if (isSame(settings, this.#sources.get(name))) kept.add(name);
+    const closing = new Map<string, Promise<void>>();
+    for (const name of [...this.#sources.keys()]) {
+      if (kept.has(name)) continue;
+      const closed = this.remove(name).catch((error: unknown) => onError(error, `closing ${name}`));
+      closing.set(name, closed);
     }
-    for (const [name, source] of Object.entries(servers))
-      if (!this.#sources.has(name)) this.add(name, source);
+    for (const [name, settings] of next) if (!kept.has(name)) this.#add(name, settings, closing.get(name));
+  }
+
+  #follow(live: LiveServers): void {
+    try {
+      this.set(live.servers);
+    } catch (error) {
+      this.#options.onError?.(error, 'servers');
+    }
+  }
+
+  /** Lets `close` wait for work. */
+  async #until(work: Promise<unknown>): Promise<void> {
+    const done = work.then(ignore);
+    this.#closing.add(done);
+    try {
+      await done;
+    } finally {
+      this.#closing.delete(done);
+    }
   }
 
   /** Starts all servers at once. Resolves with their states when each is ready, needs a sign-in or has failed. */
@@ -131,56 +175,76 @@ export class HostServers {
   /** @internal */
   async catalogue({ user, signal }: ForUser): Promise<Catalogue> {
     const pool = this.of(user);
-    const unknown = pool.all.filter(
-      ({ state }) => state.status === 'configured' || state.status === 'starting',
-    );
-    await Promise.all(unknown.map((server) => server.ready(signal).catch(ignore)));
+    const unknown = pool.all.filter(({ state }) => starting.has(state.status));
+    const ready = Promise.all(unknown.map((server) => server.ready(signal).catch(ignore)));
+    // A server that does not answer, or a user who does not, must not keep all others from a model.
+    await withinTime(ready, { clock: this.#clock, ms: longestStart });
     signal?.throwIfAborted();
     return this.present(user);
   }
 
   /** Returns the catalogue of what is known now. @internal */
   present(user: string | undefined): Catalogue {
-    const key = this.#keyOf(user);
-    const known = this.#catalogues.get(key);
-    if (known !== undefined && !this.#outdated.has(key)) return known;
-    const catalogue = new Catalogue(this.of(user).all, {
-      prefix: this.#options.prefix ?? 'always',
-      taken: isOwnTool,
-    });
-    this.#catalogues.set(key, catalogue);
-    this.#outdated.delete(key);
+    const known = this.#catalogues.get(user);
+    if (known !== undefined && !this.#outdated.has(user)) return known;
+    const { prefix = 'always' } = this.#options;
+    const servers = this.of(user).all;
+    const taken = (name: string): boolean =>
+      isOwnTool(name) || (prefix === 'collision' && this.#isGone(name, servers));
+    const catalogue = new Catalogue(servers, { prefix, taken });
+    if (prefix === 'collision')
+      for (const { name, server, tool } of catalogue.tools)
+        if (!this.#bound.has(name)) this.#bound.set(name, { server, tool: tool.name });
+    this.#catalogues.set(user, catalogue);
+    this.#outdated.delete(user);
     return catalogue;
+  }
+
+  /** True for a name that a model may know for a tool that is not offered any more. */
+  #isGone(name: string, servers: readonly ManagedServer[]): boolean {
+    const bound = this.#bound.get(name);
+    return (
+      bound !== undefined &&
+      !servers.some(({ state, lists }) => state.name === bound.server && lists.tools.has(bound.tool))
+    );
   }
 
   /** Returns the servers of a user. @internal */
   of(user: string | undefined): ServerPool {
-    if (this.#isClosed) throw new HostError('closed', 'The host is closed.');
-    const key = this.#keyOf(user);
-    const known = this.#pools.get(key);
+    if (this.#end.signal.aborted) throw closedError();
+    const known = this.#pools.get(user);
     if (known !== undefined) {
       // The most recently used last.
-      if (key !== undefined) this.#pools.delete(key);
-      this.#pools.set(key, known);
+      if (this.#pools.size > 1) {
+        this.#pools.delete(user);
+        this.#pools.set(user, known);
+      }
       return known;
     }
     this.#makeRoom();
-    const pool = this.#newPool(key);
-    this.#pools.set(key, pool);
+    const pool = this.#newPool(user);
+    this.#pools.set(user, pool);
     for (const [name, settings] of this.#sources) pool.add(name, settings);
     return pool;
   }
 
-  /** @internal */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#stopWatching();
-    await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
+  /** Aborts when the host closes. @internal */
+  get ended(): AbortSignal {
+    return this.#end.signal;
   }
 
-  /** Without a vault, all users have the same connections. */
-  #keyOf(user: string | undefined): string | undefined {
-    return this.#options.vault === undefined ? undefined : user;
+  /** Returns what answers of users for a server belong to. @internal */
+  identityOf(name: string): string {
+    const settings = this.#sources.get(name);
+    return settings === undefined ? '' : identityOf(settings.target);
+  }
+
+  /** @internal */
+  async close(): Promise<void> {
+    this.#end.abort(closedError());
+    this.#stopWatching();
+    this.#live?.close?.();
+    await Promise.allSettled([...[...this.#pools.values()].map((pool) => pool.close()), ...this.#closing]);
   }
 
   #makeRoom(): void {
@@ -190,7 +254,7 @@ export class HostServers {
       this.#pools.delete(user);
       this.#catalogues.delete(user);
       this.#outdated.delete(user);
-      pool.close().catch((error: unknown) => this.#options.onError?.(error, 'closing'));
+      this.#until(pool.close()).catch((error: unknown) => this.#options.onError?.(error, 'closing'));
       return;
     }
     throw new HostError('limit', `${mostUsers} users have requests that run: wait for one to end.`);
@@ -202,11 +266,13 @@ export class HostServers {
       ...{ clock: this.#clock, onError },
       dial: ({ name, settings }, mayPrompt, signal) =>
         this.#dial({ name, settings, user }, mayPrompt, signal),
+      signIn: ({ name, settings }, signal) =>
+        signInAt({ name, settings, user, vault: this.#options.vault }, signal),
       onState: (state) => {
         // A tool is marked while its server needs a sign-in.
         const isMarked = this.#catalogues.get(user)?.isMarked === true;
         if (isMarked || state.status === 'needs-sign-in') this.#outdated.add(user);
-        for (const listener of this.#stateListeners) listener(state, user);
+        for (const listener of this.#stateListeners) this.#announce(() => listener(state, user));
       },
       onLists: () => this.#listsChanged(user),
     });
@@ -217,7 +283,17 @@ export class HostServers {
     this.#outdated.add(user);
     if (before === undefined || this.#changeListeners.size === 0) return;
     const change = this.present(user).changeSince(before);
-    if (change !== undefined) for (const listener of this.#changeListeners) listener(change, user);
+    if (change === undefined) return;
+    for (const listener of this.#changeListeners) this.#announce(() => listener(change, user));
+  }
+
+  /** Calls a listener. An error of it must not disturb servers. */
+  #announce(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.#options.onError?.(error, 'listener');
+    }
   }
 
   #dial(
@@ -257,16 +333,28 @@ function isLive(servers: NonNullable<HostOptions['servers']>): servers is LiveSe
   return typeof servers.watch === 'function';
 }
 
-function isSame(one: ServerSettings, other: ServerSettings): boolean {
-  if (one === other) return true;
-  const isPlain = (value: unknown): boolean =>
-    typeof value !== 'function' &&
-    (typeof value !== 'object' ||
-      value === null ||
-      Array.isArray(value) ||
-      Object.getPrototypeOf(value) === Object.prototype) &&
-    (typeof value !== 'object' || value === null || Object.values(value).every(isPlain));
-  return isPlain(one) && isPlain(other) && JSON.stringify(one) === JSON.stringify(other);
+function closedError(): HostError {
+  return new HostError('closed', 'The host is closed.');
+}
+
+/** Levels of settings that are compared. */
+const deepest = 16;
+
+/** True for the same value, and for plain data with the same members. */
+function isSame(one: unknown, other: unknown, depth = 0): boolean {
+  if (Object.is(one, other)) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(one);
+  const isPlain = prototype === Object.prototype || prototype === Array.prototype;
+  if (depth > deepest || !isPlain || prototype !== Object.getPrototypeOf(other)) return false;
+  const [keys, others] = [Object.keys(one), Object.keys(other)];
+  const memberOf = (value: object, key: string): unknown => (value as Readonly<Record<string, unknown>>)[key];
+  return (
+    keys.length === others.length &&
+    keys.every(
+      (key) => Object.hasOwn(other, key) && isSame(memberOf(one, key), memberOf(other, key), depth + 1),
+    )
+  );
 }
 
 function ignore(): void {}

@@ -1,6 +1,7 @@
 import { meantOption, systemClock } from '@tenon/foundation';
 import type {
   CallOptions,
+  Client,
   GetPromptResult,
   JsonObject,
   Prompt,
@@ -10,10 +11,10 @@ import type {
   ToolResult,
 } from '@tenon/mcp-client';
 import { AccessControl } from './access/access-control.js';
-import type { AccessRequest, Origin, Way } from './access/access-request.js';
+import type { Origin, PromptAccess, ResourceAccess, Way } from './access/access-request.js';
 import { Grants } from './access/grants.js';
 import { memoryGrants } from './access/memory-grants.js';
-import { type HostToolResult, runModelCalls } from './calls/model-calls.js';
+import { callsOf, type HostToolResult, runModelCalls } from './calls/model-calls.js';
 import { callTool } from './calls/tool-calls.js';
 import type { HostTool, OfServer } from './catalogue/catalogue.js';
 import { instructionsOf } from './catalogue/instructions.js';
@@ -22,6 +23,7 @@ import { LongResults } from './deferred/long-results.js';
 import { type NativeFormat, type NativeModelTools, nativeTools } from './deferred/native-deferral.js';
 import { HostError } from './host-error.js';
 import { type ForUser, HostServers } from './host-servers.js';
+import type { CallState } from './input/host-input.js';
 import type { ModelContentOptions } from './models/formats/model-content.js';
 import type { ModelFormat } from './models/formats/model-format.js';
 import { estimateTokens } from './models/formats/tokens.js';
@@ -29,7 +31,6 @@ import { type ModelToolsResult, modelTools } from './models/formats/tool-definit
 import type { ModelTool } from './models/model-tool.js';
 import { type HostOptions, requireHostOptions } from './options.js';
 import { Requests } from './requests/requests.js';
-import type { ManagedServer } from './servers/managed-server.js';
 
 /** Options of one request of a host. */
 export interface HostCallOptions extends ForUser, Pick<CallOptions, 'onProgress' | 'timeout' | 'total'> {
@@ -113,6 +114,8 @@ export class Host {
     const access = new AccessControl({
       ...{ policy, consent, clock },
       grants: new Grants(grants),
+      ended: this.servers.ended,
+      identityOf: (server) => this.servers.identityOf(server),
       isTrusted: (server, user) => this.servers.of(user).get(server).isTrusted,
       toolsOf: (server, user) =>
         [...this.servers.of(user).get(server).lists.tools].map(([name, { digest }]) => ({ name, digest })),
@@ -123,7 +126,7 @@ export class Host {
 
   /**
    * Returns the tools of all servers in the order of their names, as data or in the format of a model. Servers with unknown tools are started. With `deferred`, a model
-   * receives three tools that find, describe and call the others: they stay the same whatever the servers offer. With `deferred: 'native'`, for `anthropic` and
+   * receives four tools that find, describe and call the others, and read long results: they stay the same whatever the servers offer. With `deferred: 'native'`, for `anthropic` and
    * `openai-responses`, it receives all of them and loads those that its own search finds.
    * @throws TypeError for `deferred: 'native'` in another format.
    */
@@ -179,23 +182,24 @@ export class Host {
       timeout,
       total,
     } = options;
-    const catalogue = await this.servers.catalogue({
-      ...(user !== undefined && { user }),
-      ...(signal && { signal }),
-    });
-    return runModelCalls(reply, {
+    const calls = callsOf(reply);
+    // A server that starts must not keep the tools of the others waiting.
+    const known = this.servers.present(user);
+    const isKnown = calls.every(({ name }) => known.find(name) !== undefined);
+    const own = { ...(user !== undefined && { user }), ...(signal && { signal }) };
+    const catalogue = isKnown ? known : await this.servers.catalogue(own);
+    return runModelCalls(calls, {
       for: format,
       ...(maxChars !== undefined && { maxChars }),
       ...(images !== undefined && { images }),
       ...(audio !== undefined && { audio }),
-      ...{ user, catalogue, results: this.#results, onResult },
+      ...{ user, catalogue, results: this.#results, onResult, onError: this.#options.onError ?? ignore },
       callTool: ({ server, tool }, args, { way, callId }) =>
         this.callTool({ server, tool: tool.name }, args, {
           way,
+          ...own,
           ...(callId !== undefined && { callId }),
-          ...(user !== undefined && { user }),
           ...(turn !== undefined && { turn: String(turn) }),
-          ...(signal && { signal }),
           ...(timeout !== undefined && { timeout }),
           ...(total !== undefined && { total }),
         }),
@@ -243,9 +247,7 @@ export class Host {
   /** Reads a resource of a server, once the policy or the user allows it. @throws as {@link callTool} does. */
   readResource(server: string, uri: string, options: HostCallOptions = {}): Promise<ReadResourceResult> {
     const request = { kind: 'resource', server, name: uri, origin: originOf(options) } as const;
-    return this.#use(request, options, (managed, call) =>
-      managed.use((client) => client.readResource(uri, call), call.signal),
-    );
+    return this.#use(request, options, (client, call) => client.readResource(uri, call));
   }
 
   /** Gets a prompt of a server, once the policy or the user allows it. @throws as {@link callTool} does. */
@@ -255,26 +257,32 @@ export class Host {
     { args = {}, ...options }: HostCallOptions & { readonly args?: Readonly<Record<string, string>> } = {},
   ): Promise<GetPromptResult> {
     const request = { kind: 'prompt', server, name, args, origin: originOf(options) } as const;
-    return this.#use(request, options, (managed, call) =>
-      managed.use((client) => client.getPrompt(name, args, call), call.signal),
-    );
+    return this.#use(request, options, (client, call) => client.getPrompt(name, args, call));
   }
 
-  /** Closes all connections and stops all programs. Requests that run reject. Safe to call twice. */
+  /** Closes all connections and stops all programs. Requests that run, or wait for the user, reject. Safe to call twice. */
   async close(): Promise<void> {
     await this.servers.close();
     await this.#options.audit?.close?.();
   }
 
   #use<T>(
-    request: AccessRequest,
-    { user, signal }: ForUser,
-    work: (managed: ManagedServer, options: { readonly signal?: AbortSignal }) => Promise<T>,
+    request: ResourceAccess | PromptAccess,
+    { user, signal, onProgress, timeout, total }: HostCallOptions,
+    work: (client: Client, options: CallOptions) => Promise<T>,
   ): Promise<T> {
     const managed = this.servers.of(user).get(request.server);
+    const state: CallState = { origin: request.origin, tool: undefined, rounds: 0 };
+    const call: CallOptions = {
+      state,
+      ...(signal && { signal }),
+      ...(onProgress && { onProgress }),
+      ...(timeout !== undefined && { timeout }),
+      ...(total !== undefined && { total }),
+    };
     return this.#requests.perform(
       request,
-      async () => ({ value: await work(managed, signal ? { signal } : {}) }),
+      async () => ({ value: await managed.use((client) => work(client, call), signal) }),
       signal,
     );
   }

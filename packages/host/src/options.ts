@@ -17,6 +17,8 @@ export interface LiveServers {
    * @returns a function that stops this.
    */
   watch(changed: () => void): () => void;
+  /** Called when the host closes. */
+  close?(): void;
 }
 
 /** Options of `createHost`. */

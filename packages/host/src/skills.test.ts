@@ -179,8 +179,8 @@ describe('loading', () => {
         expect.arrayContaining([expect.stringMatching(/^\+ "skill:\/\/refunds\/new.md" sha256:/)]),
       );
       // The next host starts without the approvals of this one.
-      await grants.change(JSON.stringify([null, 'docs']), () => undefined);
-      await grants.change(JSON.stringify([null, 'shop']), () => undefined);
+      await grants.change(JSON.stringify([null, 'docs', '']), () => undefined);
+      await grants.change(JSON.stringify([null, 'shop', '']), () => undefined);
     }
   });
 

@@ -2,10 +2,11 @@ import { BoundedMap, type Clock, unlessAborted } from '@tenon/foundation';
 import type { CallToolResult, JsonObject } from '@tenon/mcp-protocol';
 import { Rate, type RateLimit } from '@tenon/mcp-session';
 import { HostError } from '../host-error.js';
+import { visibleLine } from '../models/formats/text/visible-text.js';
 import type { AccessRequest } from './access-request.js';
 import { type Consent, type ConsentAnswer, type ConsentRequest, consentAnswers } from './consent.js';
 import type { Grants, KnownTools, Standing } from './grants.js';
-import { isDecision, type Policy, type PolicyDecision } from './policy.js';
+import { decisionProblem, isDecision, type Policy, type PolicyDecision } from './policy.js';
 import { type Subject, subjectOf, subjectWithSkills } from './subject.js';
 
 /** The permission for one request. */
@@ -42,12 +43,16 @@ export interface AccessControlParts {
   readonly clock: Clock;
   /** True for a server that may change its tools without a new agreement. */
   readonly isTrusted: (server: string, user: string | undefined) => boolean;
+  /** Returns the address or command of a server. */
+  readonly identityOf: (server: string) => string;
+  /** Aborts when the host closes. */
+  readonly ended: AbortSignal;
   /** Returns the present tools of a server. */
   readonly toolsOf: (server: string, user: string | undefined) => KnownTools;
 }
 
-/** Requests that wait for consent, at most. Further ones are refused. */
-const mostWaiting = 256;
+/** Requests that wait for the consent of one user, at most, and those of one server among them. Further ones are refused. */
+const mostWaiting = { all: 256, server: 64 };
 /** Counted rates, at most. */
 const mostRates = 10_000;
 
@@ -61,8 +66,8 @@ interface Agreement {
 export class AccessControl {
   readonly #parts: AccessControlParts;
   readonly #rates = new BoundedMap<string, Rate>(mostRates);
-  #waiting = 0;
-  #last: Promise<unknown> = Promise.resolve();
+  /** The users with requests that wait for consent. */
+  readonly #queues = new Map<string | undefined, ConsentQueue>();
 
   constructor(parts: AccessControlParts) {
     this.#parts = parts;
@@ -85,11 +90,12 @@ export class AccessControl {
     this.#count(given, limit);
     const request = args === undefined || given.kind !== 'tool' ? given : { ...given, args };
     const terms = { ...(args !== undefined && { args }), ...(redact !== undefined && { redact }) };
-    const subject = await subjectOf(request);
+    const identity = this.#parts.identityOf(request.server);
+    const subject = await subjectOf(request, identity);
     const standing = await this.#standing(request, subject);
     if (standing.answer === 'never') throw neverAllowed(request);
     if ((request.kind === 'tool' || request.kind === 'resource') && request.skills !== undefined) {
-      const withSkills = await subjectWithSkills(request, request.skills);
+      const withSkills = await subjectWithSkills(request, { skills: request.skills, identity });
       const { change } = standing;
       const asked = { request, ...(change && { change }), ...(reason !== undefined && { reason }) };
       return { ...terms, decidedBy: await this.#agreement(asked, { subject: withSkills, signal }) };
@@ -128,7 +134,13 @@ export class AccessControl {
         `The policy returned no decision for ${nameOf(request)}, so it is denied: return "allow", "ask" or "deny".`,
         { server: request.server, decidedBy: 'policy' },
       );
-    return typeof decision === 'string' ? { action: decision } : decision;
+    const checked = typeof decision === 'string' ? { action: decision } : decision;
+    const problem = decisionProblem(checked, request);
+    if (problem === undefined) return checked;
+    throw new AccessDenied(`${problem}, so ${nameOf(request)} is denied.`, {
+      server: request.server,
+      decidedBy: 'policy',
+    });
   }
 
   #count({ kind, server, name, origin }: AccessRequest, limit: RateLimit | undefined): void {
@@ -156,48 +168,66 @@ export class AccessControl {
   }
 
   /** Gets the user's consent, one request after another. An answer to an earlier request may hold for this one. */
-  async #ask(
-    asked: ConsentRequest,
-    { subject, signal = new AbortController().signal }: Agreement,
-  ): Promise<Permit['decidedBy']> {
+  async #ask(asked: ConsentRequest, { subject, signal }: Agreement): Promise<Permit['decidedBy']> {
     const { request } = asked;
-    const { consent } = this.#parts;
+    const { server } = request;
+    const { consent, ended } = this.#parts;
     if (consent === undefined) {
       const advice = 'Give the host a consent function, or allow it in the policy';
       throw new AccessDenied(`There is no user to ask about ${nameOf(request)}. ${advice}.`, {
-        server: request.server,
+        server,
         decidedBy: 'policy',
       });
     }
-    if (this.#waiting >= mostWaiting)
-      throw new HostError('limit', `${mostWaiting} requests wait for the consent of the user already.`, {
-        server: request.server,
+    const { user } = subject;
+    const queue = this.#queues.get(user) ?? { waiting: [], last: Promise.resolve() };
+    const own = queue.waiting.filter((waiting) => waiting === server).length;
+    if (queue.waiting.length >= mostWaiting.all || own >= mostWaiting.server)
+      throw new HostError('limit', `${own} requests of ${server} wait for the consent of the user already.`, {
+        server,
       });
-    this.#waiting++;
-    const turn = this.#last.then(async () => {
-      signal.throwIfAborted();
-      const standing = await this.#standing(request, subject);
-      if (standing.answer === 'never') throw neverAllowed(request);
-      if (this.#isAgreed(subject, standing)) return 'grant';
-      const change = standing.change ?? asked.change;
-      const answer = await answerOf(consent, change === undefined ? asked : { ...asked, change }, signal);
-      if (answer === 'run' || answer === 'always' || answer === 'never')
-        await this.#parts.grants.keep(subject, answer);
-      if (answer === 'no' || answer === 'never')
-        throw new AccessDenied(`The user denied ${nameOf(request)}.`, {
-          server: request.server,
-          decidedBy: 'consent',
-        });
-      return 'consent';
-    });
+    this.#queues.set(user, queue);
+    queue.waiting.push(server);
+    const end = AbortSignal.any(signal === undefined ? [ended] : [signal, ended]);
+    const turn = queue.last.then(() => this.#answered(consent, asked, { subject, signal: end }));
     // The next request waits for this answer, and not for the outcome.
-    this.#last = turn.catch(() => undefined);
+    queue.last = turn.catch(() => undefined);
     try {
-      return await unlessAborted(turn, signal);
+      return await unlessAborted(turn, end);
     } finally {
-      this.#waiting--;
+      queue.waiting.splice(queue.waiting.indexOf(server), 1);
+      if (queue.waiting.length === 0) this.#queues.delete(user);
     }
   }
+
+  async #answered(
+    consent: Consent,
+    asked: ConsentRequest,
+    { subject, signal }: { readonly subject: Subject; readonly signal: AbortSignal },
+  ): Promise<Permit['decidedBy']> {
+    const { request } = asked;
+    signal.throwIfAborted();
+    const standing = await this.#standing(request, subject);
+    if (standing.answer === 'never') throw neverAllowed(request);
+    if (this.#isAgreed(subject, standing)) return 'grant';
+    const change = standing.change ?? asked.change;
+    const answer = await answerOf(consent, change === undefined ? asked : { ...asked, change }, signal);
+    if (answer === 'run' || answer === 'always' || answer === 'never')
+      await this.#parts.grants.keep(subject, answer);
+    if (answer === 'no' || answer === 'never')
+      throw new AccessDenied(`The user denied ${nameOf(request)}.`, {
+        server: request.server,
+        decidedBy: 'consent',
+      });
+    return 'consent';
+  }
+}
+
+/** The requests of one user that wait for consent. */
+interface ConsentQueue {
+  /** The server of each. */
+  readonly waiting: string[];
+  last: Promise<unknown>;
 }
 
 async function answerOf(
@@ -240,7 +270,8 @@ function because(reason: string | undefined): string {
 /** Returns a request as part of a sentence, such as `the tool "add" of calculator`. */
 export function nameOf(request: AccessRequest): string {
   const { kind, server, name } = request;
-  const short = name.length > 100 ? `${name.slice(0, 100)}...` : name;
+  // Names are texts of servers.
+  const short = visibleLine(name, 100);
   switch (kind) {
     case 'start':
       return `starting ${server}`;

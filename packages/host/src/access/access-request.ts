@@ -79,10 +79,12 @@ export interface StartAccess {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** The folder in which the program runs; undefined for that of the host. */
+  /** The folder in which the program runs; undefined if it is unknown. */
   readonly cwd?: string;
   /** The names of the variables that the program receives. Their values may be secrets. */
   readonly variables: readonly string[];
+  /** The SHA-256 of all that decides what runs: command, arguments, folder, and variables with their values, except those of a vault. */
+  readonly digest: string;
   readonly origin: Origin;
 }
 

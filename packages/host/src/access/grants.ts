@@ -41,8 +41,8 @@ export class Grants {
    * @param tools - returns the present tools of the server, for a request for a tool of a server that is not trusted.
    */
   async standing(subject: Subject, tools: (() => KnownTools) | undefined): Promise<Standing> {
-    const { user, server, key, digest, definition } = subject;
-    const place = placeOf(user, server);
+    const { key, digest, definition } = subject;
+    const place = placeOf(subject);
     const stored = entriesOf(await this.#store.read(place));
     const known = entryOf(stored, key);
     if (known?.answer === 'never') return { answer: 'never', change: undefined };
@@ -51,17 +51,23 @@ export class Grants {
     if (subject.isContent && (await this.#revoke(subject, known)))
       return { answer: undefined, change: known && (await changeOf(subject, { known, stored, tools: [] })) };
     if (tools === undefined) return unchanged;
-    const isFirst = entryOf(stored, listed) === undefined;
-    if (isFirst || (isSame && known.definition === undefined))
-      await this.#store.change(place, (value) => {
-        const entries = { ...entriesOf(value) };
-        if (entryOf(entries, listed) === undefined) for (const tool of tools()) addTool(entries, tool);
-        const present = entryOf(entries, key);
-        if (present?.digest === digest) entries[key] = { ...present, definition: keptOf(definition) };
-        return { entries } as unknown as JsonObject;
-      });
-    if (isFirst || isSame) return unchanged;
-    return { answer: undefined, change: await changeOf(subject, { known, stored, tools: tools() }) };
+    if (isSame && known.definition !== undefined) return unchanged;
+    // Another host may have made the tools known since.
+    let found = { stored, known, isFirst: false };
+    const store = (value: JsonObject | undefined): JsonObject | undefined => {
+      const entries = { ...entriesOf(value) };
+      const isFirst = entryOf(entries, listed) === undefined;
+      if (isFirst) for (const tool of tools()) addTool(entries, tool);
+      const present = entryOf(entries, key);
+      found = { stored: entries, known: present, isFirst };
+      if (present?.digest !== digest) return isFirst ? asObject(entries) : value;
+      entries[key] = { ...present, definition: keptOf(definition) };
+      return asObject(entries);
+    };
+    await this.#store.change(place, store);
+    if (found.known?.answer === 'never') return { answer: 'never', change: undefined };
+    if (found.known?.digest === digest) return { answer: found.known.answer, change: undefined };
+    return { answer: undefined, change: await changeOf(subject, { ...found, tools: tools() }) };
   }
 
   /** True if the user agreed to the subject until the host closes. */
@@ -71,53 +77,56 @@ export class Grants {
 
   /** Keeps a lasting answer. Rejects if it cannot be stored. */
   async keep(subject: Subject, answer: 'run' | 'always' | 'never'): Promise<void> {
-    const { user, server, key, digest, definition } = subject;
+    const { key, digest, definition } = subject;
     if (answer !== 'never' && !subject.isLasting) return;
     if (answer === 'run') this.#run.set(runKey(subject), digest);
     if (answer === 'run' && definition === undefined) return;
-    await this.#store.change(placeOf(user, server), (value) => {
+    await this.#store.change(placeOf(subject), (value) => {
+      const entries = entriesOf(value);
+      // A refusal that another host has stored meanwhile stays.
+      if (answer !== 'never' && entryOf(entries, key)?.answer === 'never') return value;
       const kept = definition === undefined ? {} : { definition: keptOf(definition) };
       const entry: Known = { digest, ...(answer !== 'run' && { answer }), ...kept };
-      return { entries: { ...entriesOf(value), [key]: entry } } as unknown as JsonObject;
+      return asObject({ ...entries, [key]: entry });
     });
   }
 
   /** Revokes the answers for content with another digest, before the user answers again. @returns true if there is such content. */
   async #revoke(subject: Subject, known: Known | undefined): Promise<boolean> {
-    const { user, server, key, digest } = subject;
+    const { key, digest } = subject;
     const agreed = this.#run.get(runKey(subject));
     const isRevoked = agreed !== undefined && agreed !== digest;
     if (isRevoked) this.#run.delete(runKey(subject));
     if (known === undefined || known.digest === digest) return isRevoked;
     if (known.answer !== undefined)
-      await this.#store.change(placeOf(user, server), (value) => {
+      await this.#store.change(placeOf(subject), (value) => {
         const entries = entriesOf(value);
         const { answer: _, ...present } = entryOf(entries, key) ?? known;
-        return { entries: { ...entries, [key]: present } } as unknown as JsonObject;
+        return asObject({ ...entries, [key]: present });
       });
     return true;
-  }
-
-  /** Forgets all answers for a server, such as one that is removed. */
-  async forget(user: string | undefined, server: string): Promise<void> {
-    const prefix = runKey({ user, server, key: '' });
-    for (const key of this.#run.keys()) if (key.startsWith(prefix.slice(0, -2))) this.#run.delete(key);
-    await this.#store.change(placeOf(user, server), () => undefined);
   }
 }
 
 /** The entry that exists once the tools of the server were made known. */
 const listed = 'listed';
 
-function placeOf(user: string | undefined, server: string): string {
-  return JSON.stringify([user ?? null, server]);
+/** The name of a server is not enough: a configuration file can give it to another one. */
+function placeOf({ user, server, identity }: Place): string {
+  return JSON.stringify([user ?? null, server, identity]);
 }
 
-function runKey({ user, server, key }: Pick<Subject, 'user' | 'server' | 'key'>): string {
-  return JSON.stringify([user ?? null, server, key]);
+function runKey({ user, server, identity, key }: Subject): string {
+  return JSON.stringify([user ?? null, server, identity, key]);
 }
+
+type Place = Pick<Subject, 'user' | 'server' | 'identity'>;
 
 type Entries = Readonly<Record<string, Known>>;
+
+function asObject(entries: Entries): JsonObject {
+  return { entries } as unknown as JsonObject;
+}
 
 function addTool(entries: Record<string, Known>, { name, digest }: KnownTools[number]): void {
   entries[listed] = { digest: '' };

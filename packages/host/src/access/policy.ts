@@ -29,7 +29,7 @@ export type Policy = (
 
 /** A condition on requests, and the decision for those that meet it. */
 export interface PolicyRule {
-  /** Kinds of requests; default: all. */
+  /** Kinds of requests. Default: all but `start`: a rule for the tools of a server does not let its program start. */
   readonly kind?: AccessRequest['kind'] | readonly AccessRequest['kind'][];
   /** Names of servers, with `*` for any characters; default: all. */
   readonly server?: string | readonly string[];
@@ -88,12 +88,27 @@ export function isDecision(value: unknown): value is PolicyAction | PolicyDecisi
   return actions.includes(action);
 }
 
+/** Returns the problem of a decision for a request: a part that is wrong, or that the kind of request does not have. */
+export function decisionProblem(
+  { args, redact, limit }: PolicyDecision,
+  { kind }: AccessRequest,
+): string | undefined {
+  if (kind !== 'tool' && (args !== undefined || redact !== undefined))
+    return 'The policy returned "args" or "redact", which are for tools';
+  if (redact !== undefined && typeof redact !== 'function')
+    return 'The policy returned a "redact" that is not a function';
+  if (args !== undefined && !object.allows(args)) return 'The policy returned "args" that are not an object';
+  const numbers: readonly unknown[] = limit === undefined ? [] : [limit.perSecond, limit.burst ?? 1];
+  if (numbers.every((one) => typeof one === 'number' && one > 0)) return undefined;
+  return 'The policy returned a "limit" that is not a rate, such as { perSecond: 1, burst: 5 }';
+}
+
 function conditionOf({ kind, server, name, annotations, user, when }: PolicyRule) {
   const servers = patternOf(server);
   const ofNames = patternOf(name);
   const hints = Object.entries(annotations ?? {});
   return (request: AccessRequest): boolean => {
-    if (kind !== undefined && ![kind].flat().includes(request.kind)) return false;
+    if (kind === undefined ? request.kind === 'start' : ![kind].flat().includes(request.kind)) return false;
     if (!servers.test(request.server) || !ofNames.test(request.name)) return false;
     if (user !== undefined && !([user].flat() as (string | undefined)[]).includes(request.origin.user))
       return false;

@@ -5,6 +5,8 @@ import { definitionOf, digestOf } from './digest.js';
 export interface Subject {
   readonly user: string | undefined;
   readonly server: string;
+  /** The address or command of the server: answers do not hold for another server of the same name. */
+  readonly identity: string;
   /** Kind and name of the request. */
   readonly key: string;
   readonly digest: string;
@@ -17,7 +19,7 @@ export interface Subject {
 }
 
 /** Returns what an answer to a request would be for. */
-export function subjectOf(request: AccessRequest): Subject | Promise<Subject> {
+export function subjectOf(request: AccessRequest, identity: string): Subject | Promise<Subject> {
   const { kind, server, name, origin } = request;
   const { user } = origin;
   if (request.kind === 'tool') {
@@ -25,18 +27,17 @@ export function subjectOf(request: AccessRequest): Subject | Promise<Subject> {
     return {
       user,
       server,
+      identity,
       key: `tool ${name}`,
       isLasting: true,
       digest,
       definition: () => definitionText(tool),
     };
   }
-  const subject = { user, server, key: `${kind} ${name}`, isLasting: true };
+  const subject = { user, server, identity, key: `${kind} ${name}`, isLasting: true };
   switch (request.kind) {
-    case 'start': {
-      const { command, args, cwd, variables } = request;
-      return digested({ ...subject, key: kind }, { command, args, cwd, variables });
-    }
+    case 'start':
+      return { ...subject, key: kind, digest: request.digest };
     case 'roots':
       return digested({ ...subject, key: kind }, request.roots);
     case 'skill': {
@@ -58,12 +59,12 @@ export function subjectOf(request: AccessRequest): Subject | Promise<Subject> {
 /** Returns what an answer to a request would be for that skills may cause. It holds for these skills alone. */
 export function subjectWithSkills(
   request: ToolAccess | ResourceAccess,
-  skills: readonly SkillInUse[],
+  { skills, identity }: { readonly skills: readonly SkillInUse[]; readonly identity: string },
 ): Promise<Subject> {
   const { kind, server, name, origin } = request;
   const places = skills.map((skill) => [skill.server, skill.uri]);
   const subject = {
-    ...{ user: origin.user, server, isContent: true },
+    ...{ user: origin.user, server, identity, isContent: true },
     key: `${kind} ${name} with skills ${JSON.stringify(places)}`,
     isLasting: kind === 'tool' && skills.every(({ digests }) => digests !== undefined),
   } as const;

@@ -8,7 +8,7 @@ import { HostError } from '../host-error.js';
 import { type ModelContentOptions, toModelContent } from '../models/formats/model-content.js';
 import { restoreArguments } from '../models/formats/restore-arguments.js';
 import { visibleLine } from '../models/formats/text/visible-text.js';
-import { readToolCalls } from '../models/formats/tool-calls.js';
+import { readToolCalls, type ToolCallProblem } from '../models/formats/tool-calls.js';
 import type { ModelToolResult } from '../models/formats/tool-results.js';
 import type { ModelToolCall } from '../models/model-tool.js';
 
@@ -34,28 +34,41 @@ export interface ModelCallsContext extends Omit<ModelContentOptions, 'rest'> {
     args: JsonObject,
     origin: Pick<Origin, 'way' | 'callId'>,
   ) => Promise<ToolResult>;
+  readonly onError: (error: unknown, where: string) => void;
   /** Receives each result as soon as it is there. */
   readonly onResult?: ((result: HostToolResult) => void) | undefined;
 }
 
+type ReadCall = ModelToolCall | ToolCallProblem;
+
+/** Calls of one reply. */
+const mostCalls = 128;
+
+/** Returns the calls of a reply in any format, or of a list of calls that was read already, as `converse` passes it. */
+export function callsOf(reply: unknown): readonly ReadCall[] {
+  const isCall = (one: unknown): one is ModelToolCall =>
+    isRecord(one) && typeof one.id === 'string' && typeof one.name === 'string' && isRecord(one.args);
+  if (!Array.isArray(reply) || !reply.every(isCall)) return readToolCalls(reply);
+  const problem = `The call did not run: a reply may have ${mostCalls} calls. Make it again.`;
+  return reply.map((call, index) => (index < mostCalls ? call : { id: call.id, name: call.name, problem }));
+}
+
 /** Runs the calls of a reply at the same time. Returns a result for each, in their order. Never rejects. */
 export function runModelCalls(
-  reply: unknown,
+  calls: readonly ReadCall[],
   context: ModelCallsContext,
 ): Promise<readonly HostToolResult[]> {
   return Promise.all(
-    (isNeutral(reply) ? reply : readToolCalls(reply)).map(async (call) => {
+    calls.map(async (call) => {
       const result = 'problem' in call ? failed(call, call.problem) : await runCall(call, context);
-      context.onResult?.(result);
+      try {
+        context.onResult?.(result);
+      } catch (error) {
+        context.onError(error, 'onResult');
+      }
       return result;
     }),
   );
-}
-
-/** True for calls as `converse` passes them, which have been read. */
-function isNeutral(reply: unknown): reply is readonly ModelToolCall[] {
-  const isCall = (one: unknown) => isRecord(one) && typeof one.name === 'string' && isRecord(one.args);
-  return Array.isArray(reply) && reply.every(isCall);
 }
 
 async function runCall(call: ModelToolCall, context: ModelCallsContext): Promise<HostToolResult> {

@@ -35,18 +35,17 @@ const mostChanges = 3;
 export async function callTool(requests: Requests, call: ToolCall): Promise<ToolResult> {
   const { managed, server, tool } = call;
   const { signal } = call.options;
-  if (!managed.isReady) await managed.ready(signal);
+  // The definition has to be known for the policy. A server with known lists starts only for a call that is permitted.
+  if (!managed.isReady && !managed.lists.tools.has(tool)) await managed.ready(signal);
   for (let attempt = 1; attempt <= mostChanges; attempt++) {
     const request = accessOf(call);
     const result = await requests.perform<ToolResult | undefined>(
       request,
       async ({ args = call.args, redact }) => {
-        // The tool may have changed while the user was asked.
-        if (digestOf(managed, tool) !== request.digest)
-          return { value: undefined, failure: 'The tool changed before the call.' };
-        const performed = await send(call, args);
-        if (redact === undefined) return performed;
-        return { ...performed, value: withFlag(await redact(performed.value)) };
+        const performed = await send({ ...call, args }, request.digest);
+        const { value } = performed;
+        if (redact === undefined || value === undefined) return performed;
+        return { ...performed, value: withFlag(await redact(value)) };
       },
       signal,
     );
@@ -71,12 +70,9 @@ function accessOf({ managed, server, tool, args, origin }: ToolCall): ToolAccess
   return { kind: 'tool', server, name: tool, ...listed, annotations, args, origin };
 }
 
-function digestOf(managed: ManagedServer, tool: string): string | undefined {
-  return managed.lists.tools.get(tool)?.digest;
-}
-
-async function send(call: ToolCall, args: JsonObject): Promise<Performed<ToolResult>> {
-  const { managed, tool, origin, options } = call;
+/** Sends a call, unless the tool has another definition by then: the server may have started again, or changed it while the user was asked. */
+async function send(call: ToolCall, digest: string): Promise<Performed<ToolResult | undefined>> {
+  const { managed, tool, args, origin, options } = call;
   const { onProgress, signal, timeout, total } = options;
   const state: CallState = { origin, tool, rounds: 0 };
   const sent: { -readonly [Name in keyof CallOptions]: CallOptions[Name] } = { state };
@@ -84,7 +80,8 @@ async function send(call: ToolCall, args: JsonObject): Promise<Performed<ToolRes
   if (onProgress !== undefined) sent.onProgress = onProgress;
   if (timeout !== undefined) sent.timeout = timeout;
   if (total !== undefined) sent.total = total;
-  const work = async (client: Client): Promise<ToolResult> => {
+  const work = async (client: Client): Promise<ToolResult | undefined> => {
+    if (managed.lists.tools.get(tool)?.digest !== digest) return undefined;
     try {
       return await client.callTool(tool, args, sent);
     } catch (error) {
@@ -92,10 +89,11 @@ async function send(call: ToolCall, args: JsonObject): Promise<Performed<ToolRes
     }
   };
   const value = await managed.use(work, signal);
+  if (value === undefined) return { value, failure: 'The tool changed before the call, which was not sent.' };
   const failed = value.content.find((block) => block.type === 'text');
   return {
     value,
-    rounds: state.rounds,
+    ...(state.rounds > 0 && { rounds: state.rounds }),
     ...(value.isError && { failure: failed?.type === 'text' ? failed.text : 'The tool reported an error.' }),
   };
 }

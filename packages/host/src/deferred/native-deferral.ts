@@ -1,5 +1,6 @@
 import type { ModelFormat } from '../models/formats/model-format.js';
 import { memberName } from '../models/formats/text/accepted-name.js';
+import { shortened, visibleLine } from '../models/formats/text/visible-text.js';
 import { estimateTokens } from '../models/formats/tokens.js';
 import {
   type AnthropicTool,
@@ -7,7 +8,6 @@ import {
   modelTools,
   type OpenAiResponsesTool,
 } from '../models/formats/tool-definitions.js';
-import { shortened, visibleLine } from '../models/formats/text/visible-text.js';
 import type { ModelTool } from '../models/model-tool.js';
 
 /** The formats of models that search deferred tools themselves. */

@@ -13,11 +13,11 @@ import type { Origin } from '../access/access-request.js';
 export interface InputContext {
   /** The name of the server in the host. Show it. */
   readonly server: string;
-  /** The client info that the server sent; not verified. */
+  /** The server info; not verified. */
   readonly info: Implementation | undefined;
   /** The user that the host acts for. */
   readonly user: string | undefined;
-  /** The tool that was called; undefined if the server sent the request on its own, in a session. */
+  /** The tool that was called; undefined for a request in a session, which names no call. */
   readonly tool: string | undefined;
   /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal;
@@ -78,7 +78,8 @@ export interface SamplingReview {
 /** The values that a call of the host passes to the handlers of its input requests. */
 export interface CallState {
   readonly origin: Origin;
-  readonly tool: string;
+  /** Undefined for a resource or prompt. */
+  readonly tool: string | undefined;
   /** Requests for input that the call has had. */
   rounds: number;
 }

@@ -40,7 +40,7 @@ export function inputOptions(parts: InputParts): InputOptions {
     ...(input.onElicitUrl && { onElicitUrl: (params, context) => visit(parts, params, context) }),
     ...(onSample && {
       capabilities: { samplingTools: true },
-      onSample: (params, context) => sample(parts, params, contextOf(parts, context)),
+      onSample: (params, context) => sample(parts, params, context),
     }),
     ...(roots && {
       roots: (context: InputRequestContext) => {
@@ -90,13 +90,15 @@ async function visit(
 }
 
 async function sample(
-  { server, input, perform }: InputParts,
+  parts: InputParts,
   params: Parameters<NonNullable<HostInput['onSample']>>[0],
-  context: InputContext,
+  given: InputRequestContext,
 ): ReturnType<NonNullable<HostInput['onSample']>> {
+  const { server, input, perform } = parts;
   const { onSample, reviewSampling } = input;
-  const { user } = context;
-  const origin: Origin = { way: 'sampling', ...(user !== undefined && { user }) };
+  const { origin: of, tool } = originOf(parts, given);
+  const origin: Origin = { ...of, way: 'sampling' };
+  const context: InputContext = { server, info: given.server, user: of.user, tool, signal: given.signal };
   const request = { kind: 'sampling', server, name: 'sampling', params, origin } as const;
   const work = async () => {
     const reviewed = reviewSampling === undefined ? params : await reviewSampling.request(params, context);

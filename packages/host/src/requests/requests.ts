@@ -1,5 +1,5 @@
 import { redact, redactText } from '@tenon/foundation/redaction';
-import type { JsonValue } from '@tenon/mcp-protocol';
+import { ErrorCode, type JsonValue, RpcError } from '@tenon/mcp-protocol';
 import { type AccessControl, AccessDenied, type Permit } from '../access/access-control.js';
 import type { AccessRequest } from '../access/access-request.js';
 import type { AuditLog, AuditOutcome, AuditRecord } from '../audit/audit-log.js';
@@ -67,18 +67,19 @@ export class Requests {
         request,
       );
     };
+    let performed: Performed<T>;
     try {
-      const { value, rounds, failure } = await work(permit);
-      await end(failure === undefined ? 'done' : 'failed', {
-        ...(rounds !== undefined && { rounds }),
-        ...(failure !== undefined && { reason: failure }),
-      });
-      return value;
+      performed = await work(permit);
     } catch (error) {
-      if (!(error instanceof HostError && error.reason === 'audit'))
-        await end(outcomeOf(error, signal), { reason: textOf(error) });
+      await end(outcomeOf(error, signal), { reason: textOf(error) });
       throw error;
     }
+    const { value, rounds, failure } = performed;
+    await end(failure === undefined ? 'done' : 'failed', {
+      ...(rounds !== undefined && { rounds }),
+      ...(failure !== undefined && { reason: String(redact(failure)).slice(0, 1_000) }),
+    });
+    return value;
   }
 
   async #permit(
@@ -108,9 +109,10 @@ export class Requests {
     try {
       await audit.append(record);
     } catch (cause) {
-      const when = record.outcome === 'running' ? 'and was not sent' : 'and its result is withheld';
-      const text = `The audit log could not record the request to ${server}, ${when}.`;
-      const failed = new HostError('audit', text, { server, cause });
+      const isSent = record.decision === 'allow' && record.outcome !== 'running';
+      const text = `The audit log could not record ${isSent ? 'the outcome of the' : 'the'} request to ${server}`;
+      const more = isSent ? 'It was sent, and its result is withheld: do not repeat it' : 'It was not sent';
+      const failed = new HostError(isSent ? 'unrecorded' : 'audit', `${text}. ${more}.`, { server, cause });
       throw failed;
     }
   }
@@ -139,6 +141,8 @@ function inputOf(request: AccessRequest): JsonValue | undefined {
       return bounded(request.args);
     case 'sampling':
       return bounded({ messages: request.params.messages, systemPrompt: request.params.systemPrompt });
+    case 'start':
+      return bounded({ folder: request.cwd ?? null, variables: request.variables });
     case 'roots':
       return bounded(request.roots.map(({ uri }) => uri));
     case 'skill':
@@ -157,6 +161,7 @@ function bounded(value: unknown): JsonValue {
 }
 
 function outcomeOf(error: unknown, signal: AbortSignal | undefined): AuditOutcome {
+  if (error instanceof RpcError && error.code === ErrorCode.userRejected) return 'refused';
   if (signal?.aborted) return 'cancelled';
   return error instanceof HostError && error.reason === 'unknown-outcome' ? 'unknown' : 'failed';
 }

@@ -213,7 +213,7 @@ describe('a set of servers', () => {
     host.servers.onStateChange(({ name, status }) => states.push(`${name} ${status}`));
     host.servers.set({
       one: same,
-      two: { target: two.target },
+      two: { target: two.target, idle: 1_000 },
       three: serverTarget(),
       web: { url: 'http://127.0.0.1:9/mcp' },
     });

@@ -1,9 +1,10 @@
 import { type Cancel, type Clock, unlessAborted, withoutControls } from '@tenon/foundation';
-import { type Client, type ConnectOptions, connect, type Watch } from '@tenon/mcp-client';
+import type { Client } from '@tenon/mcp-client';
 import { follow } from '@tenon/mcp-protocol/internal';
 import { HostError } from '../host-error.js';
 import { isSignInError } from './quiet-auth.js';
-import { noLists, readLists, type ServerLists } from './server-lists.js';
+import { type Dialing, openConnection, type ServerConnection } from './server-connection.js';
+import { noLists, type ServerLists } from './server-lists.js';
 import type { ServerSettings } from './server-settings.js';
 import type { ServerState, ServerStatus } from './server-state.js';
 
@@ -11,31 +12,26 @@ export interface ManagedServerParts {
   readonly name: string;
   readonly settings: ServerSettings;
   readonly clock: Clock;
+  /** Resolves when the server that had the name before has ended. Default: there was none. */
+  readonly after?: Promise<unknown> | undefined;
   /**
    * Returns the target and the options of a connection, once it may be opened. Rejects if it must not be.
    * @param mayPrompt - true while the user has asked to sign in.
    */
   readonly dial: (mayPrompt: () => boolean, signal: AbortSignal) => Promise<Dialing>;
+  /** Signs the user in now, if the server has a sign-in that can be started. */
+  readonly signIn: (signal: AbortSignal) => Promise<void>;
+  /** Must not throw. */
   readonly onState: (state: ServerState) => void;
-  /** Called when the lists have another digest. */
+  /** Called when the lists have another digest. Must not throw. */
   readonly onLists: () => void;
   readonly onError: (error: unknown, where: string) => void;
-}
-
-/** The target and options of one connection. */
-export interface Dialing {
-  readonly target: ServerSettings['target'];
-  readonly options: ConnectOptions;
-  /** Signs the user in now; undefined for a server without sign-in. */
-  readonly signIn?: (signal: AbortSignal) => Promise<void>;
 }
 
 /** Milliseconds without a request after which a server is stopped. */
 const usualIdle = 600_000;
 /** Milliseconds before a failed start is tried again: doubled with each failure, up to the longest. */
 const pauses = { first: 1_000, longest: 60_000 };
-/** Milliseconds at least between two readings of the lists: a server may announce changes without end. */
-const readingPause = 1_000;
 /** Requests at once. */
 const mostRequests = 256;
 
@@ -45,20 +41,20 @@ export class ManagedServer {
   readonly #end = new AbortController();
   #status: ServerStatus = 'configured';
   #error: unknown;
-  #client: Client | undefined;
+  #connection: ServerConnection | undefined;
   #opening: Promise<Client> | undefined;
+  /** Ends the opening, for a server that is restarted meanwhile. */
+  #attempt: AbortController | undefined;
   #lists = noLists;
   /** As the server sent them last. */
   #instructions: string | undefined;
-  #watch: Watch | undefined;
-  #reading: Promise<void> | undefined;
-  #readAgain: Cancel | undefined;
   #running = 0;
   #idle: Cancel | undefined;
   #usedAt = 0;
   #failures = 0;
   #retryAt = 0;
-  #mayPrompt = false;
+  /** Sign-ins that the user has asked for and that run. */
+  #signIns = 0;
 
   constructor(parts: ManagedServerParts) {
     this.#parts = parts;
@@ -72,10 +68,6 @@ export class ManagedServer {
     return this.#parts.settings.trusted === true;
   }
 
-  get isReady(): boolean {
-    return this.#connected !== undefined;
-  }
-
   /** True while requests run or the server is being started. */
   get isBusy(): boolean {
     return this.#running > 0 || this.#opening !== undefined;
@@ -84,7 +76,7 @@ export class ManagedServer {
   get state(): ServerState {
     const { name } = this.#parts;
     const { tools, prompts, resources } = this.#lists;
-    const client = this.#client;
+    const client = this.#connection?.client;
     return {
       name,
       status: this.#status,
@@ -110,11 +102,11 @@ export class ManagedServer {
       });
     this.#running++;
     try {
-      return await work(this.#connected ?? (await this.ready(signal)));
-    } catch (error) {
-      if (!isSignInError(error)) throw error;
-      this.#set('needs-sign-in', error);
-      throw this.#signInNeeded(error);
+      const client = this.#connected ?? (await this.ready(signal));
+      const result = await this.#worked(client, work);
+      // The sign-in that the server required has succeeded elsewhere.
+      if (this.#status === 'needs-sign-in' && client === this.#connected) this.#set('ready');
+      return result;
     } finally {
       this.#running--;
       this.#usedAt = this.#parts.clock.now();
@@ -122,9 +114,23 @@ export class ManagedServer {
     }
   }
 
+  async #worked<T>(client: Client, work: (client: Client) => Promise<T>): Promise<T> {
+    try {
+      return await work(client);
+    } catch (error) {
+      if (!isSignInError(error)) throw error;
+      if (client === this.#connected) this.#set('needs-sign-in', error);
+      throw this.#signInNeeded(error);
+    }
+  }
+
   /** The client, unless it has to be connected first. */
   get #connected(): Client | undefined {
-    return this.#opening === undefined ? this.#client : undefined;
+    return this.#connection?.client;
+  }
+
+  get isReady(): boolean {
+    return this.#connected !== undefined;
   }
 
   /**
@@ -137,7 +143,7 @@ export class ManagedServer {
     if (this.#connected !== undefined) return this.#connected;
     if (this.#opening === undefined) {
       const { clock } = this.#parts;
-      if (this.#failures > 0 && clock.now() < this.#retryAt && !this.#mayPrompt)
+      if (this.#failures > 0 && clock.now() < this.#retryAt && this.#signIns === 0)
         throw this.#unavailable(this.#error);
       const opening = this.#open();
       this.#opening = opening;
@@ -153,115 +159,87 @@ export class ManagedServer {
 
   /** Signs the user in, and connects. @throws HostError; the error of the sign-in. */
   async signIn(signal: AbortSignal): Promise<void> {
-    this.#mayPrompt = true;
+    this.#signIns++;
     try {
-      const { signIn } = await this.#parts.dial(() => true, signal);
-      await signIn?.(signal);
+      // An opening without a prompt is about to fail.
+      await this.#opening?.catch(() => undefined);
+      await this.#parts.signIn(signal);
       this.#failures = 0;
-      if (this.#client === undefined) await this.ready(signal);
-      else await this.#read(this.#client);
-      this.#set('ready');
+      const connection = this.#connection;
+      if (connection === undefined) await this.ready(signal);
+      else await connection.read();
+      if (this.#connected !== undefined) this.#set('ready');
     } catch (error) {
       if (isSignInError(error)) this.#set('needs-sign-in', error);
       throw error;
     } finally {
-      this.#mayPrompt = false;
+      this.#signIns--;
     }
   }
 
-  /** Closes the connection. The next request starts the server again, at once. */
+  /** Closes the connection, or ends its opening. The next request starts the server again, at once. */
   async restart(): Promise<void> {
     this.#failures = 0;
+    this.#attempt?.abort(this.#unavailable(new Error('It was restarted.')));
+    await this.#opening?.catch(() => undefined);
+    this.#failures = 0;
     await this.#stop();
+    this.#set(this.#lists === noLists ? 'configured' : 'known');
   }
 
   /** Closes the connection for good. Requests that wait reject with `closed`. */
   async close(): Promise<void> {
     this.#end.abort(this.#closed());
-    this.#readAgain?.();
+    this.#attempt?.abort(this.#closed());
     this.#idle?.();
     await this.#opening?.catch(() => undefined);
     await this.#stop();
   }
 
   async #open(): Promise<Client> {
-    const { name, dial } = this.#parts;
-    const { signal } = this.#end;
+    const { name, clock, after, dial, onError } = this.#parts;
+    const attempt = new AbortController();
+    const { signal } = attempt;
+    this.#attempt = attempt;
     this.#set('starting');
-    let client: Client | undefined;
     try {
-      const { target, options } = await dial(() => this.#mayPrompt, signal);
-      client = await connect(target, { ...options, signal });
-      signal.throwIfAborted();
-      const opened = client;
-      opened.onStateChange(({ state, reason }) => {
-        if (state === 'closed' && this.#client === opened) this.#lost(reason);
-      });
-      this.#client = opened;
-      this.#instructions = opened.instructions;
-      await this.#read(opened);
-      await this.#listen(opened);
-      signal.throwIfAborted();
-      if (this.#client !== opened)
-        throw this.#error ?? new HostError('unavailable', `${name} closed.`, { server: name });
+      await unlessAborted(Promise.resolve(after), signal);
+      const connection = await openConnection(
+        dial(() => this.#signIns > 0, signal),
+        {
+          ...{ name, clock, onError },
+          before: this.#lists,
+          onLists: (lists) => this.#listed(lists),
+          onLost: (lost, reason) => this.#lost(lost, reason),
+        },
+        signal,
+      );
+      this.#connection = connection;
+      this.#instructions = connection.client.instructions;
       this.#failures = 0;
       this.#set('ready');
-      return opened;
+      return connection.client;
     } catch (error) {
-      if (this.#client === client) this.#client = undefined;
-      await client?.close();
-      signal.throwIfAborted();
-      this.#retryAt =
-        this.#parts.clock.now() + Math.min(pauses.longest, pauses.first * 2 ** this.#failures++);
+      if (this.#end.signal.aborted) throw this.#closed();
+      this.#retryAt = clock.now() + Math.min(pauses.longest, pauses.first * 2 ** this.#failures++);
       this.#set(isSignInError(error) ? 'needs-sign-in' : 'failed', error);
       throw this.#unavailable(error);
+    } finally {
+      this.#attempt = undefined;
     }
   }
 
-  async #read(client: Client): Promise<void> {
-    const { onError, onLists, name } = this.#parts;
-    const before = this.#lists;
-    const report = (error: unknown) => onError(error, `lists of ${name}`);
-    const lists = await readLists(client, { before, signal: this.#end.signal, report });
+  #listed(lists: ServerLists): void {
+    const isSame = lists.digest === this.#lists.digest;
     this.#lists = lists;
-    if (lists.digest !== before.digest) onLists();
+    if (!isSame) this.#parts.onLists();
   }
 
-  /** Reads the lists again when the server announces a change, not more often than the pause allows. */
-  async #listen(client: Client): Promise<void> {
-    const { onError, name } = this.#parts;
-    const { tools, prompts, resources } = client.capabilities;
-    const filter = {
-      ...(tools?.listChanged && { tools: true }),
-      ...(prompts?.listChanged && { prompts: true }),
-      ...(resources?.listChanged && { resources: true }),
-    };
-    if (Object.keys(filter).length === 0) return;
-    try {
-      this.#watch = await client.watch(filter, (change) => {
-        if (change.kind === 'ended') return;
-        this.#readAgain ??= this.#parts.clock.schedule(() => {
-          this.#readAgain = undefined;
-          if (this.#client === client) this.#reread(client);
-        }, readingPause);
-      });
-    } catch (error) {
-      onError(error, `changes of ${name}`);
-    }
-  }
-
-  #reread(client: Client): void {
-    const { onError, name } = this.#parts;
-    const reading = (this.#reading ?? Promise.resolve()).then(() => this.#read(client));
-    this.#reading = reading.catch((error: unknown) => {
-      if (this.#client === client) onError(error, `lists of ${name}`);
-    });
-  }
-
-  #lost(reason: unknown): void {
-    this.#client = undefined;
-    this.#watch = undefined;
-    if (this.#end.signal.aborted) return;
+  #lost(connection: ServerConnection, reason: unknown): void {
+    const { name, onError } = this.#parts;
+    if (this.#connection !== connection) return;
+    this.#connection = undefined;
+    connection.close().catch((error: unknown) => onError(error, `closing ${name}`));
     if (reason === undefined) this.#set('known');
     else this.#set(isSignInError(reason) ? 'needs-sign-in' : 'failed', reason);
   }
@@ -270,28 +248,28 @@ export class ManagedServer {
   #rest(): void {
     const { clock, settings, onError, name } = this.#parts;
     const { idle = usualIdle } = settings;
-    if (idle === 0 || this.#idle !== undefined || this.#client === undefined) return;
+    if (idle === 0 || this.#idle !== undefined || this.#connection === undefined) return;
     const left = this.#usedAt + idle - clock.now();
     this.#idle = clock.schedule(
       () => {
         this.#idle = undefined;
-        if (this.isBusy || clock.now() < this.#usedAt + idle) this.#rest();
-        else this.#stop().catch((error: unknown) => onError(error, `closing ${name}`));
+        if (this.isBusy || this.#signIns > 0 || clock.now() < this.#usedAt + idle) {
+          this.#rest();
+          return;
+        }
+        this.#stop().catch((error: unknown) => onError(error, `closing ${name}`));
+        if (this.#status === 'ready') this.#set('known');
       },
       this.isBusy ? idle : left,
     );
   }
 
   async #stop(): Promise<void> {
-    const client = this.#client;
-    const watch = this.#watch;
-    this.#client = undefined;
-    this.#watch = undefined;
+    const connection = this.#connection;
+    this.#connection = undefined;
     this.#idle?.();
     this.#idle = undefined;
-    if (!this.#end.signal.aborted) this.#set(this.#lists === noLists ? 'configured' : 'known');
-    await watch?.close().catch(() => undefined);
-    await client?.close();
+    await connection?.close();
   }
 
   #set(status: ServerStatus, error?: unknown): void {

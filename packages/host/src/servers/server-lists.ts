@@ -1,5 +1,6 @@
 import type { Client, Pages, Prompt, Resource, ResourceTemplate, Tool } from '@tenon/mcp-client';
 import { definitionOf, digestOf } from '../access/digest.js';
+import { isSignInError } from './quiet-auth.js';
 
 /** A tool as its server listed it. */
 export interface ListedTool {
@@ -33,6 +34,7 @@ const mostItems = 10_000;
 /**
  * Reads the lists that a server declares. A list that cannot be read is taken from `before`, and reported.
  * @param report - receives the errors of single lists.
+ * @throws the error of a list that requires a sign-in, and of the tools if none are known.
  */
 export async function readLists(
   client: Client,
@@ -52,6 +54,7 @@ export async function readLists(
       return items.slice(0, mostItems);
     } catch (error) {
       signal.throwIfAborted();
+      if (isSignInError(error) || (list.name === 'tools' && before === noLists)) throw error;
       report(error);
       return list.before;
     }

@@ -8,6 +8,10 @@ export interface ServerPoolParts extends Pick<ManagedServerParts, 'clock' | 'onE
     server: { readonly name: string; readonly settings: ServerSettings },
     ...rest: Parameters<ManagedServerParts['dial']>
   ) => ReturnType<ManagedServerParts['dial']>;
+  readonly signIn: (
+    server: { readonly name: string; readonly settings: ServerSettings },
+    signal: AbortSignal,
+  ) => Promise<void>;
   readonly onState: (state: ServerState) => void;
   /** Called when the lists of a server have changed, or servers were added or removed. */
   readonly onLists: () => void;
@@ -41,11 +45,13 @@ export class ServerPool {
     );
   }
 
-  add(name: string, settings: ServerSettings): void {
-    const { clock, dial, onError, onLists, onState } = this.#parts;
+  /** @param after - resolves when the server that had the name before has ended. */
+  add(name: string, settings: ServerSettings, after?: Promise<unknown>): void {
+    const { clock, dial, signIn, onError, onLists, onState } = this.#parts;
     const server = new ManagedServer({
-      ...{ name, settings, clock, onError, onLists },
+      ...{ name, settings, clock, after, onError, onLists },
       dial: (mayPrompt, signal) => dial({ name, settings }, mayPrompt, signal),
+      signIn: (signal) => signIn({ name, settings }, signal),
       onState: (state) => {
         if (this.#servers.get(name) === server) onState(state);
       },
@@ -65,6 +71,8 @@ export class ServerPool {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#servers.values()].map((server) => server.close()));
+    const closed = await Promise.allSettled([...this.#servers.values()].map((server) => server.close()));
+    for (const outcome of closed)
+      if (outcome.status === 'rejected') this.#parts.onError(outcome.reason, 'closing');
   }
 }

@@ -1,3 +1,4 @@
+import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import type { ClientExtension, ClientOptions, Root, Target } from '@tenon/mcp-client';
 
 /** One server of a host. */
@@ -33,7 +34,36 @@ export interface ServerSettings
 /** A server by its target alone, or with further settings. */
 export type HostServer = Target | ServerSettings;
 
-/** Returns the settings of a server that may be given by its target alone. */
-export function settingsOf(source: HostServer): ServerSettings {
-  return typeof source === 'object' && source !== null && 'target' in source ? source : { target: source };
+const { anything, callable, flag, notNegative, object } = optionRules;
+const list: OptionRule = { is: 'a list', allows: Array.isArray };
+
+const rules: { readonly [Name in keyof Required<ServerSettings>]: OptionRule } = {
+  target: anything,
+  trusted: flag,
+  roots: list,
+  idle: notNegative,
+  extensions: list,
+  auth: object,
+  cache: anything,
+  fetch: callable,
+  headers: anything,
+  keepAlive: object,
+  limits: object,
+  middleware: list,
+  onLog: callable,
+  rates: anything,
+  revision: anything,
+  revisions: list,
+};
+
+/**
+ * Returns the settings of a server that may be given by its target alone.
+ * @throws TypeError for an unknown or wrong setting, and for a name that is not a text of 1 to 128 printable characters.
+ */
+export function checkedSettings(name: string, source: HostServer): ServerSettings {
+  if (typeof name !== 'string' || !/^[^\p{C}]{1,128}$/u.test(name))
+    throw new TypeError('The name of a server must have 1 to 128 printable characters.');
+  if (typeof source !== 'object' || source === null || !('target' in source)) return { target: source };
+  requireOptions(`The server ${JSON.stringify(name)}`, source, rules);
+  return source;
 }

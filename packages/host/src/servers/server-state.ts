@@ -16,7 +16,7 @@ export interface ServerState {
   readonly reason?: string;
   /** The error of the last failure. */
   readonly error?: unknown;
-  /** The client info that the server sent, for display; not verified. */
+  /** The server info, for display; not verified. */
   readonly info?: Implementation;
   /** The revision in use. */
   readonly revision?: string;
