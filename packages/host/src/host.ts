@@ -24,6 +24,7 @@ import type { ModelContentOptions } from './models/formats/model-content.js';
 import type { ModelFormat } from './models/formats/model-format.js';
 import { estimateTokens } from './models/formats/tokens.js';
 import { type ModelToolsResult, modelTools } from './models/formats/tool-definitions.js';
+import { visibleLine } from './models/formats/visible-text.js';
 import type { ModelTool } from './models/model-tool.js';
 import { type HostOptions, requireHostOptions } from './options.js';
 import { Requests } from './requests/requests.js';
@@ -265,7 +266,7 @@ export class Host {
     const names = this.servers.present(options.user).tools.map((tool) => tool.name);
     throw new HostError(
       'unknown-tool',
-      `No server has a tool ${JSON.stringify(name.slice(0, 100))}.${meantOption(name, names.slice(0, 1_000))}`,
+      `No server has a tool ${JSON.stringify(visibleLine(name, 100))}.${meantOption(name, names.slice(0, 1_000))}`,
     );
   }
 }

@@ -2,6 +2,7 @@ import { BoundedMap, type Clock, unlessAborted } from '@tenon/foundation';
 import type { CallToolResult, JsonObject } from '@tenon/mcp-protocol';
 import { Rate, type RateLimit } from '@tenon/mcp-session';
 import { HostError } from '../host-error.js';
+import { visibleLine } from '../models/formats/visible-text.js';
 import type { AccessRequest } from './access-request.js';
 import { type Consent, type ConsentAnswer, type ConsentRequest, consentAnswers } from './consent.js';
 import type { Grants, KnownTools, Standing } from './grants.js';
@@ -116,7 +117,7 @@ export class AccessControl {
     if (rate.take()) return;
     throw new HostError(
       'limit',
-      `The policy allows ${limit.perSecond} requests a second for "${name}" of ${server}: try again in ${rate.wait} ms.`,
+      `The policy allows ${limit.perSecond} requests a second for "${visibleLine(name, 100)}" of ${server}: try again in ${rate.wait} ms.`,
       { server },
     );
   }
@@ -216,7 +217,8 @@ function because(reason: string | undefined): string {
 
 /** Returns a request as part of a sentence, such as `the tool "add" of calculator`. */
 export function nameOf({ kind, server, name }: AccessRequest): string {
-  const short = name.length > 100 ? `${name.slice(0, 100)}...` : name;
+  // The name is a text of the server, and the sentence is for users and models.
+  const short = visibleLine(name, 100);
   switch (kind) {
     case 'start':
       return `starting ${server}`;

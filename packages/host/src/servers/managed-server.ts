@@ -1,7 +1,8 @@
-import { type Cancel, type Clock, unlessAborted, withoutControls } from '@tenon/foundation';
+import { type Cancel, type Clock, unlessAborted } from '@tenon/foundation';
 import { type Client, type ConnectOptions, connect, type Watch } from '@tenon/mcp-client';
 import { follow } from '@tenon/mcp-protocol/internal';
 import { HostError } from '../host-error.js';
+import { visibleLine } from '../models/formats/visible-text.js';
 import { isSignInError } from './quiet-auth.js';
 import { noLists, readLists, type ServerLists } from './server-lists.js';
 import type { ServerSettings } from './server-settings.js';
@@ -327,5 +328,5 @@ export class ManagedServer {
 /** Returns the message of an error as one line of bounded length. */
 export function lineOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return withoutControls(text).replace(/\s+/g, ' ').trim().slice(0, 500);
+  return visibleLine(text, 500);
 }
