@@ -49,6 +49,8 @@ export interface AccessControlParts {
 
 /** Requests that wait for consent, at most. Further ones are refused. */
 const mostWaiting = 256;
+/** Of these, requests that one server sends itself, at most: a server must not fill the queue of the others. */
+const mostWaitingOfServer = 8;
 /** Counted rates, at most. */
 const mostRates = 10_000;
 
@@ -56,6 +58,8 @@ const mostRates = 10_000;
 export class AccessControl {
   readonly #parts: AccessControlParts;
   readonly #rates = new BoundedMap<string, Rate>(mostRates);
+  /** Servers whose own requests wait, and their number. */
+  readonly #sending = new Map<string, number>();
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -151,6 +155,8 @@ export class AccessControl {
       throw new HostError('limit', `${mostWaiting} requests wait for the consent of the user already.`, {
         server: request.server,
       });
+    const isSent = request.kind === 'sampling' || request.kind === 'roots';
+    if (isSent) this.#countSent(request.server, 1);
     this.#waiting++;
     const turn = this.#last.then(async () => {
       signal.throwIfAborted();
@@ -174,7 +180,20 @@ export class AccessControl {
       return await unlessAborted(turn, signal);
     } finally {
       this.#waiting--;
+      if (isSent) this.#countSent(request.server, -1);
     }
+  }
+
+  #countSent(server: string, more: 1 | -1): void {
+    const count = (this.#sending.get(server) ?? 0) + more;
+    if (count > mostWaitingOfServer)
+      throw new HostError(
+        'limit',
+        `${mostWaitingOfServer} requests that ${server} sent wait for the consent of the user already.`,
+        { server },
+      );
+    if (count === 0) this.#sending.delete(server);
+    else this.#sending.set(server, count);
   }
 }
 
