@@ -50,7 +50,9 @@ export class ManagedServer {
   #opening: Promise<Client> | undefined;
   #lists = noLists;
   #watch: Watch | undefined;
-  #reading: Promise<void> | undefined;
+  #reading = false;
+  /** True if a change was announced while the lists were read. */
+  #isOutdated = false;
   #readAgain: Cancel | undefined;
   #running = 0;
   #idle: Cancel | undefined;
@@ -245,22 +247,34 @@ export class ManagedServer {
     if (Object.keys(filter).length === 0) return;
     try {
       this.#watch = await client.watch(filter, (change) => {
-        if (change.kind === 'ended') return;
-        this.#readAgain ??= this.#parts.clock.schedule(() => {
-          this.#readAgain = undefined;
-          if (this.#client === client) this.#reread(client);
-        }, readingPause);
+        if (change.kind !== 'ended') this.#outdate(client);
       });
     } catch (error) {
       onError(error, `changes of ${name}`);
     }
   }
 
+  /** Has the lists read again after the pause, and after a reading that runs: a server may answer slower than it announces changes. */
+  #outdate(client: Client): void {
+    if (this.#reading) this.#isOutdated = true;
+    else
+      this.#readAgain ??= this.#parts.clock.schedule(() => {
+        this.#readAgain = undefined;
+        if (this.#client === client) this.#reread(client);
+      }, readingPause);
+  }
+
   #reread(client: Client): void {
     const { onError, name } = this.#parts;
-    const reading = (this.#reading ?? Promise.resolve()).then(() => this.#read(client));
-    this.#reading = reading.catch((error: unknown) => {
+    const done = () => {
+      const isOutdated = this.#isOutdated;
+      this.#reading = this.#isOutdated = false;
+      if (isOutdated && this.#client !== undefined) this.#outdate(this.#client);
+    };
+    this.#reading = true;
+    follow(this.#read(client), done, (error) => {
       if (this.#client === client) onError(error, `lists of ${name}`);
+      done();
     });
   }
 
