@@ -6,6 +6,10 @@ import type { Subject } from './subject.js';
 
 /** Definitions above this length are not kept: a change of such a tool is reported without its lines. */
 const longestDefinition = 8_192;
+/** Characters of the tools of one server that are known from its first call on, at most. Further tools are new to the user. */
+const longestTools = 262_144;
+/** Characters of the document of one server above which no more definitions are kept: one server must not fill the store. */
+const longestDocument = 524_288;
 /** Answers for the time of a run that are kept, at most. The user is asked again for a dropped one. */
 const mostRunAnswers = 10_000;
 
@@ -53,9 +57,10 @@ export class Grants {
     if (isFirst || (isSame && known.definition === undefined))
       await this.#store.change(place, (value) => {
         const entries = { ...entriesOf(value) };
-        if (entryOf(entries, listed) === undefined) for (const tool of tools()) addTool(entries, tool);
+        if (entryOf(entries, listed) === undefined) addTools(entries, tools());
         const present = entryOf(entries, key);
-        if (present?.digest === digest) entries[key] = { ...present, definition: keptOf(definition) };
+        if (present?.digest === digest)
+          entries[key] = { ...present, definition: keptOf(definition, entries) };
         return { entries } as unknown as JsonObject;
       });
     if (isFirst || isSame) return unchanged;
@@ -75,9 +80,10 @@ export class Grants {
     if (answer === 'always' && !subject.isLasting) return;
     if (answer === 'run' && definition === undefined) return;
     await this.#store.change(placeOf(user, server), (value) => {
-      const kept = definition === undefined ? {} : { definition: keptOf(definition) };
+      const entries = entriesOf(value);
+      const kept = definition === undefined ? {} : { definition: keptOf(definition, entries) };
       const entry: Known = { digest, ...(answer !== 'run' && { answer }), ...kept };
-      return { entries: { ...entriesOf(value), [key]: entry } } as unknown as JsonObject;
+      return { entries: { ...entries, [key]: entry } } as unknown as JsonObject;
     });
   }
 
@@ -102,15 +108,21 @@ function runKey({ user, server, key }: Pick<Subject, 'user' | 'server' | 'key'>)
 
 type Entries = Readonly<Record<string, Known>>;
 
-function addTool(entries: Record<string, Known>, { name, digest }: KnownTools[number]): void {
+function addTools(entries: Record<string, Known>, tools: KnownTools): void {
   entries[listed] = { digest: '' };
-  entries[`tool ${name}`] ??= { digest };
+  let left = longestTools;
+  for (const { name, digest } of tools) {
+    left -= name.length + digest.length;
+    if (left < 0) return;
+    entries[`tool ${name}`] ??= { digest };
+  }
 }
 
-/** Returns a definition to keep; an empty text in place of one that is too long. */
-function keptOf(definition: (() => string) | undefined): string {
+/** Returns a definition to keep; an empty text in place of one that is too long for its document. */
+function keptOf(definition: (() => string) | undefined, entries: Entries): string {
   const text = definition?.() ?? '';
-  return text.length <= longestDefinition ? text : '';
+  if (text.length > longestDefinition) return '';
+  return JSON.stringify(entries).length + text.length <= longestDocument ? text : '';
 }
 
 function entriesOf(value: JsonObject | undefined): Entries {
