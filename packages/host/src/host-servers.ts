@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '@tenon/foundation';
+import { follow } from '@tenon/mcp-protocol/internal';
 import type { AccessRequest } from './access/access-request.js';
 import { Catalogue, type CatalogueChange } from './catalogue/catalogue.js';
 import { isOwnTool } from './deferred/deferred-tools.js';
@@ -19,6 +20,9 @@ export interface ForUser {
 
 /** Users with connections of their own, at most: those used longest ago are closed first. */
 const mostUsers = 1_000;
+
+/** Milliseconds that a list waits for servers that start, at most: a slow one must not keep the tools of the others from a model. */
+const longestWait = 60_000;
 
 type Permitted = <T>(request: AccessRequest, work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
@@ -125,7 +129,15 @@ export class HostServers {
     const unknown = pool.all.filter(
       ({ state }) => state.status === 'configured' || state.status === 'starting',
     );
-    await Promise.all(unknown.map((server) => server.ready(signal).catch(ignore)));
+    if (unknown.length > 0)
+      await new Promise<void>((resolve) => {
+        const stopWaiting = this.#clock.schedule(resolve, longestWait);
+        const done = () => {
+          stopWaiting();
+          resolve();
+        };
+        follow(Promise.all(unknown.map((server) => server.ready(signal).catch(ignore))), done, done);
+      });
     signal?.throwIfAborted();
     return this.present(user);
   }

@@ -13,7 +13,7 @@ import { AccessControl } from './access/access-control.js';
 import type { AccessRequest, Origin, Way } from './access/access-request.js';
 import { Grants } from './access/grants.js';
 import { memoryGrants } from './access/memory-grants.js';
-import { type HostToolResult, runModelCalls } from './calls/model-calls.js';
+import { callsOf, type HostToolResult, isKnownTo, runModelCalls } from './calls/model-calls.js';
 import { callTool } from './calls/tool-calls.js';
 import type { HostTool, OfServer } from './catalogue/catalogue.js';
 import { ownTools } from './deferred/deferred-tools.js';
@@ -158,11 +158,13 @@ export class Host {
       timeout,
       total,
     } = options;
-    const catalogue = await this.servers.catalogue({
-      ...(user !== undefined && { user }),
-      ...(signal && { signal }),
-    });
-    return runModelCalls(reply, {
+    const calls = callsOf(reply);
+    const present = this.servers.present(user);
+    // A server that starts slowly must not delay the calls of others.
+    const catalogue = calls.every((call) => isKnownTo(present, call))
+      ? present
+      : await this.servers.catalogue({ ...(user !== undefined && { user }), ...(signal && { signal }) });
+    return runModelCalls(calls, {
       for: format,
       ...(maxChars !== undefined && { maxChars }),
       ...(images !== undefined && { images }),

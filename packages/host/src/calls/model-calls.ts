@@ -38,13 +38,28 @@ export interface ModelCallsContext extends Omit<ModelContentOptions, 'rest'> {
   readonly onResult?: ((result: HostToolResult) => void) | undefined;
 }
 
-/** Runs the calls of a reply at the same time. Returns a result for each, in their order. Never rejects. */
+/** A call of a reply, or the problem of one that cannot be read. */
+type ReadCall = ReturnType<typeof readToolCalls>[number] | ModelToolCall;
+
+/** Returns the calls of a reply. */
+export function callsOf(reply: unknown): readonly ReadCall[] {
+  return isNeutral(reply) ? reply : readToolCalls(reply);
+}
+
+/** True for a call that needs no tool besides those of the catalogue. */
+export function isKnownTo(catalogue: Catalogue, call: ReadCall): boolean {
+  if ('problem' in call || call.name === ownTools.readResult.name) return true;
+  const { name } = call.name === ownTools.call.name ? call.args : call;
+  return typeof name === 'string' && catalogue.find(name) !== undefined;
+}
+
+/** Runs calls at the same time. Returns a result for each, in their order. Never rejects. */
 export function runModelCalls(
-  reply: unknown,
+  calls: readonly ReadCall[],
   context: ModelCallsContext,
 ): Promise<readonly HostToolResult[]> {
   return Promise.all(
-    (isNeutral(reply) ? reply : readToolCalls(reply)).map(async (call) => {
+    calls.map(async (call) => {
       const result = 'problem' in call ? failed(call, call.problem) : await runCall(call, context);
       context.onResult?.(result);
       return result;
