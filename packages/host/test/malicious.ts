@@ -3,11 +3,10 @@ import type { UnknownObject } from '@tenon/mcp-protocol';
 import { createServer } from '@tenon/mcp-server';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { type Script, ScriptedServer } from '../../client/test/scripted-server.js';
-import { initializeResult } from '../../client/test/scripts.js';
 import { FakeClock } from '../../testing/src/fake-clock.js';
 import type { ConsentAnswer, HostOptions, HostToolResult, ServerSettings } from '../src/index.js';
 import { type Hosted, hosted } from './hosted.js';
+import { type Script, ScriptedServer } from './scripted-server.js';
 
 export const text = (content: string, more: UnknownObject = {}): UnknownObject => ({
   content: [{ type: 'text', text: content }],
@@ -74,7 +73,11 @@ export function withMalicious(options: MaliciousOptions = {}): Malicious {
   const clock = new FakeClock();
   const all = hosted(goodServers(), { clock, ...more });
   const server = new ScriptedServer({
-    initialize: () => initializeResult('2025-11-25', serverCapabilities),
+    initialize: () => ({
+      protocolVersion: '2025-11-25',
+      capabilities: serverCapabilities,
+      serverInfo: { name: 'evil', version: '1.0.0' },
+    }),
     'tools/list': () => ({ tools: malicious.tools }),
     'tools/call': () => text('done'),
     'logging/setLevel': () => ({}),

@@ -58,7 +58,7 @@ const mostRates = 10_000;
 export class AccessControl {
   readonly #parts: AccessControlParts;
   readonly #rates = new BoundedMap<string, Rate>(mostRates);
-  /** Servers whose own requests wait, and their number. */
+  /** The numbers of requests that wait, by the server that sent them. */
   readonly #sending = new Map<string, number>();
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();

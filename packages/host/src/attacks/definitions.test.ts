@@ -117,7 +117,7 @@ describe('a tool that changes after consent', () => {
     await malicious.goodServersWork();
   });
 
-  it('is refused when it changes with every question', async () => {
+  it('is refused when it changes each time the user is asked', async () => {
     let count = 0;
     const malicious: Malicious = withMalicious({
       policy: ({ server }) => (server === 'evil' ? 'ask' : 'allow'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { WireRefusal } from '../../../client/test/scripted-server.js';
 import { text, textOf, withMalicious, wireTool } from '../../test/malicious.js';
+import { WireRefusal } from '../../test/scripted-server.js';
 import type { HostOptions } from '../index.js';
 import { isVisible } from '../models/formats/visible-text.js';
 import type { ModelFormat } from '../models/formats/model-format.js';

@@ -1,6 +1,7 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { RequestId } from '@tenon/mcp-protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startServer } from '../../../auth/test/http/http-server.js';
 import { delivered, gate, goodServers, text, withMalicious } from '../../test/malicious.js';
 import { hosted } from '../../test/hosted.js';
 import type { HostOptions, ServerState } from '../index.js';
@@ -44,7 +45,7 @@ describe('a server that never answers', () => {
     await goodServersWork();
   });
 
-  it('tools/call has an unknown outcome after its time, and the model is told so', async () => {
+  it('tools/call has an unknown outcome after its time, and the text for the model says so', async () => {
     const { host, clock, goodServersWork } = withMalicious({
       policy: allow,
       script: { 'tools/call': never },
@@ -150,14 +151,14 @@ describe('answers that a server must not send', () => {
 
 describe('a sign-in that never ends', () => {
   it('leaves the server in needs-sign-in with the others at work, and ends with its signal', async () => {
-    const site = await startServer((_, response) => {
+    const site = createServer((_, response) => {
       response.writeHead(401, { 'www-authenticate': 'Bearer realm="evil"' }).end();
     });
     const { host } = hosted(goodServers(), { policy: allow });
     const prompts: boolean[] = [];
     const prompted = gate();
     host.servers.add('evil', {
-      target: `${site.origin}/mcp`,
+      target: `http://127.0.0.1:${await portOf(site)}/mcp`,
       auth: {
         extensions: [],
         authorizer: () => ({
@@ -222,3 +223,15 @@ it('closes while servers start, answer nothing, or send without end', async () =
   expect(opened).toBe(1);
   await expect(host.callTool(calling)).rejects.toMatchObject({ reason: 'closed' });
 });
+
+/** Has a server listen until the end of the test. */
+async function portOf(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
