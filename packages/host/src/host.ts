@@ -16,15 +16,16 @@ import { memoryGrants } from './access/memory-grants.js';
 import { callsOf, type HostToolResult, isKnownTo, runModelCalls } from './calls/model-calls.js';
 import { callTool } from './calls/tool-calls.js';
 import type { HostTool, OfServer } from './catalogue/catalogue.js';
+import { instructionsOf } from './catalogue/instructions.js';
 import { ownTools } from './deferred/deferred-tools.js';
 import { LongResults } from './deferred/long-results.js';
 import { HostError } from './host-error.js';
 import { type ForUser, HostServers } from './host-servers.js';
 import type { ModelContentOptions } from './models/formats/model-content.js';
 import type { ModelFormat } from './models/formats/model-format.js';
+import { visibleLine } from './models/formats/text/visible-text.js';
 import { estimateTokens } from './models/formats/tokens.js';
 import { type ModelToolsResult, modelTools } from './models/formats/tool-definitions.js';
-import { visibleLine } from './models/formats/visible-text.js';
 import type { ModelTool } from './models/model-tool.js';
 import { type HostOptions, requireHostOptions } from './options.js';
 import { Requests } from './requests/requests.js';
@@ -89,6 +90,11 @@ export class Host {
   readonly #options: HostOptions;
   readonly #requests: Requests;
   readonly #results = new LongResults();
+
+  /** The parts that other entries of the package build on. @internal */
+  get parts(): { readonly options: HostOptions; readonly requests: Requests } {
+    return { options: this.#options, requests: this.#requests };
+  }
 
   /** @internal */
   constructor(options: HostOptions) {
@@ -181,6 +187,14 @@ export class Host {
           ...(total !== undefined && { total }),
         }),
     });
+  }
+
+  /**
+   * Returns the instructions of all known servers for the system prompt of a model, bounded, and marked as those of their server. A policy is not asked: leave them out for
+   * servers that you do not trust to instruct a model.
+   */
+  instructions({ user }: Pick<ForUser, 'user'> = {}): string {
+    return instructionsOf(this.servers.list(user));
   }
 
   /** Returns the prompts of all servers; see {@link tools}. */

@@ -2,6 +2,8 @@ import { authMutants } from './auth.js';
 import { authStoreMutants } from './auth-store.js';
 import { clientMutants } from './client.js';
 import { foundationMutants } from './foundation.js';
+import { hostMutants } from './host.js';
+import { hostSkillsMutants } from './host-skills.js';
 import { jsonSchemaMutants } from './json-schema.js';
 import { mcpAppsMutants } from './mcp-apps.js';
 import { serverMutants } from './server.js';
@@ -20,12 +22,14 @@ export const mutants = [
   ...foundationMutants,
   ...sessionMutants,
   ...skillsMutants,
+  ...hostSkillsMutants,
   ...stateMutants,
   ...stateRedisMutants,
   ...statePostgresMutants,
   ...serverMutants,
   ...tasksMutants,
   ...clientMutants,
+  ...hostMutants,
   ...transportHttpMutants,
   ...transportStdioMutants,
   ...transportSseMutants,

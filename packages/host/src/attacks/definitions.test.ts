@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Malicious, text, textOf, withMalicious, wireTool } from '../../test/malicious.js';
+import { type Malicious, text, textOf, wireTool, withMalicious } from '../../test/malicious.js';
 import type { HostOptions } from '../index.js';
 import type { ModelFormat } from '../models/formats/model-format.js';
 

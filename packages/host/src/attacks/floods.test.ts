@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { delivered, gate, text, withMalicious, wireTool } from '../../test/malicious.js';
+import { delivered, gate, text, wireTool, withMalicious } from '../../test/malicious.js';
 import type { HostOptions } from '../index.js';
 
 const allow: HostOptions['policy'] = () => 'allow';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { text, textOf, withMalicious, wireTool } from '../../test/malicious.js';
+import { text, textOf, wireTool, withMalicious } from '../../test/malicious.js';
 import { WireRefusal } from '../../test/scripted-server.js';
 import type { HostOptions } from '../index.js';
-import { isVisible } from '../models/formats/visible-text.js';
 import type { ModelFormat } from '../models/formats/model-format.js';
+import { isVisible } from '../models/formats/text/visible-text.js';
 
 const formats: readonly ModelFormat[] = ['anthropic', 'openai', 'openai-responses', 'gemini', 'ai-sdk'];
 const accepted = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;

@@ -1,6 +1,6 @@
 import type { CreateMessageResult } from '@tenon/mcp-client';
 import { describe, expect, it } from 'vitest';
-import { text, withMalicious, wireTool } from '../../test/malicious.js';
+import { text, wireTool, withMalicious } from '../../test/malicious.js';
 import type { FormContext, HostOptions, PageContext, SamplingReview } from '../index.js';
 
 const allow: HostOptions['policy'] = () => 'allow';

@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RequestId } from '@tenon/mcp-protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { delivered, gate, goodServers, text, withMalicious } from '../../test/malicious.js';
 import { hosted } from '../../test/hosted.js';
+import { delivered, gate, goodServers, text, withMalicious } from '../../test/malicious.js';
 import type { HostOptions, ServerState } from '../index.js';
 
 const allow: HostOptions['policy'] = () => 'allow';

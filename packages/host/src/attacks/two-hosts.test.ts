@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { withMalicious, wireTool } from '../../test/malicious.js';
+import { wireTool, withMalicious } from '../../test/malicious.js';
 import { auditFile } from '../files/audit-file.js';
 import { fileGrants } from '../files/file-grants.js';
 import { verifyAudit } from '../files/verify-audit.js';

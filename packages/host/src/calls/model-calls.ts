@@ -7,9 +7,9 @@ import type { LongResults } from '../deferred/long-results.js';
 import { HostError } from '../host-error.js';
 import { type ModelContentOptions, toModelContent } from '../models/formats/model-content.js';
 import { restoreArguments } from '../models/formats/restore-arguments.js';
+import { visibleLine } from '../models/formats/text/visible-text.js';
 import { readToolCalls } from '../models/formats/tool-calls.js';
 import type { ModelToolResult } from '../models/formats/tool-results.js';
-import { visibleLine } from '../models/formats/visible-text.js';
 import type { ModelToolCall } from '../models/model-tool.js';
 
 /** The result of one call of a model: content for the model, and the result or error that it was made of. */

@@ -1,5 +1,5 @@
 import type { JsonObject, Tool } from '@tenon/mcp-client';
-import { visibleLine, visibleText } from '../models/formats/visible-text.js';
+import { visibleLine, visibleText } from '../models/formats/text/visible-text.js';
 import type { ModelTool } from '../models/model-tool.js';
 import { ToolIndex } from './tool-index.js';
 

@@ -2,7 +2,7 @@ import { type Cancel, type Clock, unlessAborted } from '@tenon/foundation';
 import { type Client, type ConnectOptions, connect, type Watch } from '@tenon/mcp-client';
 import { follow } from '@tenon/mcp-protocol/internal';
 import { HostError } from '../host-error.js';
-import { visibleLine } from '../models/formats/visible-text.js';
+import { visibleLine } from '../models/formats/text/visible-text.js';
 import { isSignInError } from './quiet-auth.js';
 import { noLists, readLists, type ServerLists } from './server-lists.js';
 import type { ServerSettings } from './server-settings.js';
@@ -49,6 +49,8 @@ export class ManagedServer {
   #client: Client | undefined;
   #opening: Promise<Client> | undefined;
   #lists = noLists;
+  /** As the server sent them last. */
+  #instructions: string | undefined;
   #watch: Watch | undefined;
   #reading = false;
   /** True if a change was announced while the lists were read. */
@@ -92,7 +94,7 @@ export class ManagedServer {
       ...(this.#error !== undefined && { error: this.#error, reason: lineOf(this.#error) }),
       ...(client?.server && { info: client.server }),
       ...(client && { revision: client.revision }),
-      ...(client?.instructions !== undefined && { instructions: client.instructions }),
+      ...(this.#instructions !== undefined && { instructions: this.#instructions }),
       tools: tools.size,
       prompts: prompts.length,
       resources: resources.length,
@@ -199,6 +201,7 @@ export class ManagedServer {
         if (state === 'closed' && this.#client === opened) this.#lost(reason);
       });
       this.#client = opened;
+      this.#instructions = opened.instructions;
       await this.#read(opened);
       await this.#listen(opened);
       signal.throwIfAborted();
@@ -213,15 +216,7 @@ export class ManagedServer {
       signal.throwIfAborted();
       this.#retryAt =
         this.#parts.clock.now() + Math.min(pauses.longest, pauses.first * 2 ** this.#failures++);
-      if (error instanceof HostError) {
-        this.#set('failed', error);
-        throw error;
-      }
-      if (isSignInError(error)) {
-        this.#set('needs-sign-in', error);
-        throw this.#signInNeeded(error);
-      }
-      this.#set('failed', error);
+      this.#set(isSignInError(error) ? 'needs-sign-in' : 'failed', error);
       throw this.#unavailable(error);
     }
   }
@@ -323,6 +318,7 @@ export class ManagedServer {
 
   #unavailable(cause: unknown): HostError {
     if (cause instanceof HostError) return cause;
+    if (isSignInError(cause)) return this.#signInNeeded(cause);
     const { name } = this.#parts;
     return new HostError('unavailable', `${name} cannot be used: ${lineOf(cause)}`, { server: name, cause });
   }

@@ -210,7 +210,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'auth/oauth/dpop.ts DpopOptions':
     'of signers that providers make; the page tells how many nonces they keep',
-  'auth/guard/protect-options.ts ProtectOptions': {
+  'auth/guard/resource-guard-options.ts ResourceGuardOptions': {
     section: 'Protected servers',
     before: 'protect: ',
   },
@@ -270,7 +270,9 @@ export const places: Readonly<Record<string, Place | string>> = {
     defaults: defaultSkillsLimits,
   },
   'skills/client/check-entry.ts SkillBounds': 'made of limits.files and limits.bytes of skills',
-  'skills/client/loaded-skill.ts SkillCallOptions': 'stands in the place of requestTimeout, for one call',
+  'host/skills/cache/disk-cache.ts SkillCacheOptions': { section: 'Skills', before: 'skillCache: ' },
+  'host/skills/cache/kept-files.ts CacheBounds': 'made of bytes and files of skillCache',
+  'skills/client/inspected-skill.ts SkillCallOptions': 'stands in the place of requestTimeout, for one call',
   'workbench/dev/dev-options.ts DevLimits': {
     section: 'Development',
     before: 'startDev: limits.',
@@ -293,14 +295,41 @@ export const places: Readonly<Record<string, Place | string>> = {
     defaults: 'testing/src/oauth/options/settings.ts',
   },
   'testing/faults/plan.ts FaultPlan': 'a seed, and how bytes are split; no bounds',
-  'testing/faults/plan.ts LaneFaults': 'say what goes wrong; no bounds',
+  'testing/faults/plan.ts DirectionFaults': 'say what goes wrong; no bounds',
   'cli/commands/watch.ts WatchOptions': 'options of a command, which its help describes',
   'testing/links/byte-pair.ts BytePairOptions': 'made of a fault plan',
   'host/audit/memory-audit.ts MemoryAuditOptions': { section: 'Hosts', before: 'memoryAudit: ' },
   'host/files/audit-file.ts AuditFileOptions': { section: 'Hosts', before: 'auditFile: ', apart: ['files'] },
   'host/files/audit-writer.ts WriterOptions': 'made of the options of auditFile',
   'host/access/memory-grants.ts MemoryGrantsOptions': { section: 'Hosts', before: 'memoryGrants: ' },
+  'host/vault/vault.ts VaultOptions': { section: 'Hosts', before: 'createVault: ' },
   'host/files/file-grants.ts FileGrantsOptions': { section: 'Hosts', before: 'fileGrants: ' },
+  'host/host.ts RunOptions': 'made of the options of toModelContent, and of those of one call',
+  'host/models/formats/model-content.ts ModelContentOptions': {
+    section: 'Models of hosts',
+    before: 'toModelContent: ',
+  },
+  'host/models/formats/tool-definitions.ts ModelToolsOptions': {
+    section: 'Models of hosts',
+    before: 'modelTools: ',
+  },
+  'host/models/providers/endpoint.ts ModelOptions': {
+    section: 'Models of hosts',
+    before: 'openAiModel: ',
+    apart: ['maxTokens'],
+  },
+  'host/models/loop/converse.ts ConverseLimits': {
+    section: 'Models of hosts',
+    before: 'converse: limits.',
+    apart: ['cost'],
+  },
+  'host/models/loop/converse.ts ConverseOptions': 'stand in the place of limits of the model, for one reply',
+  'host/models/loop/transcript.ts TranscriptLimits':
+    'made of limits.messages and limits.characters of converse',
+  'host/models/sampling/sample-with.ts SampleOptions': {
+    section: 'Models of hosts',
+    before: 'sampleWith: ',
+  },
   'workbench/lint/rules/rule.ts LintLimits': {
     section: 'Lint',
     defaults: 'workbench/src/lint/rules/rule.ts',

@@ -99,11 +99,14 @@ export class Endpoint {
     signal: AbortSignal | undefined,
     read: (response: Response, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const { timeout: ms = 600_000, retries = 2, clock = systemClock, model } = this.#options;
+    const { timeout = 600_000, retries = 2, clock = systemClock, model } = this.#options;
     const late = () =>
-      this.error('unreachable', `did not reply within ${ms} ms. Try again, or raise the option "timeout".`);
+      this.error(
+        'unreachable',
+        `did not reply within ${timeout} ms. Try again, or raise the option "timeout".`,
+      );
     const aborted = () => cancelledReply(model, signal);
-    return withDeadline({ clock, ms, holds: true, signal, late, aborted }, async (stop) => {
+    return withDeadline({ clock, ms: timeout, holds: true, signal, late, aborted }, async (stop) => {
       for (let attempt = 0; ; attempt++) {
         const response = await this.#send(body, stop);
         if (response.ok) return read(response, stop);
