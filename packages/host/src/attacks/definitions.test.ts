@@ -123,7 +123,7 @@ describe('a tool that changes after consent', () => {
       policy: ({ server }) => (server === 'evil' ? 'ask' : 'allow'),
       consent: async () => {
         await malicious.change([wireTool('run', { description: `Definition ${++count}` })]);
-        return 'once';
+        return 'once' as const;
       },
     });
     await expect(malicious.host.callTool(calling)).rejects.toMatchObject({ reason: 'unavailable' });
