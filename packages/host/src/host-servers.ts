@@ -24,7 +24,7 @@ const mostUsers = 1_000;
 /** Names for models that are remembered with the prefix `collision`. */
 const mostBound = 50_000;
 /** Milliseconds that a list of tools waits for servers that start. */
-const longestStart = 30_000;
+const longestStart = 60_000;
 /** Servers with lists that are not known. One that failed is tried again after its pause. */
 const starting: ReadonlySet<ServerStatus> = new Set(['configured', 'starting', 'failed']);
 

@@ -14,7 +14,7 @@ import { AccessControl } from './access/access-control.js';
 import type { Origin, PromptAccess, ResourceAccess, Way } from './access/access-request.js';
 import { Grants } from './access/grants.js';
 import { memoryGrants } from './access/memory-grants.js';
-import { callsOf, type HostToolResult, runModelCalls } from './calls/model-calls.js';
+import { callsOf, type HostToolResult, isKnownTo, runModelCalls } from './calls/model-calls.js';
 import { callTool } from './calls/tool-calls.js';
 import type { HostTool, OfServer } from './catalogue/catalogue.js';
 import { instructionsOf } from './catalogue/instructions.js';
@@ -26,6 +26,7 @@ import { type ForUser, HostServers } from './host-servers.js';
 import type { CallState } from './input/host-input.js';
 import type { ModelContentOptions } from './models/formats/model-content.js';
 import type { ModelFormat } from './models/formats/model-format.js';
+import { visibleLine } from './models/formats/text/visible-text.js';
 import { estimateTokens } from './models/formats/tokens.js';
 import { type ModelToolsResult, modelTools } from './models/formats/tool-definitions.js';
 import type { ModelTool } from './models/model-tool.js';
@@ -185,7 +186,7 @@ export class Host {
     const calls = callsOf(reply);
     // A server that starts must not keep the tools of the others waiting.
     const known = this.servers.present(user);
-    const isKnown = calls.every(({ name }) => known.find(name) !== undefined);
+    const isKnown = calls.every((call) => isKnownTo(known, call));
     const own = { ...(user !== undefined && { user }), ...(signal && { signal }) };
     const catalogue = isKnown ? known : await this.servers.catalogue(own);
     return runModelCalls(calls, {
@@ -303,7 +304,7 @@ export class Host {
     const names = this.servers.present(options.user).tools.map((tool) => tool.name);
     throw new HostError(
       'unknown-tool',
-      `No server has a tool ${JSON.stringify(name.slice(0, 100))}.${meantOption(name, names.slice(0, 1_000))}`,
+      `No server has a tool ${JSON.stringify(visibleLine(name, 100))}.${meantOption(name, names.slice(0, 1_000))}`,
     );
   }
 }

@@ -51,8 +51,11 @@ export interface AccessControlParts {
   readonly toolsOf: (server: string, user: string | undefined) => KnownTools;
 }
 
-/** Requests that wait for the consent of one user, at most, and those of one server among them. Further ones are refused. */
-const mostWaiting = { all: 256, server: 64 };
+/**
+ * Requests that wait for the consent of one user, at most; those to one server among them, and those that one server sends itself, such as for sampling.
+ * Further ones are refused.
+ */
+const mostWaiting = { all: 256, server: 64, sent: 8 };
 /** Counted rates, at most. */
 const mostRates = 10_000;
 
@@ -151,7 +154,7 @@ export class AccessControl {
     if (rate.take()) return;
     throw new HostError(
       'limit',
-      `The policy allows ${limit.perSecond} requests a second for "${name}" of ${server}: try again in ${rate.wait} ms.`,
+      `The policy allows ${limit.perSecond} requests a second for "${visibleLine(name, 100)}" of ${server}: try again in ${rate.wait} ms.`,
       { server },
     );
   }
@@ -181,13 +184,15 @@ export class AccessControl {
     }
     const { user } = subject;
     const queue = this.#queues.get(user) ?? { waiting: [], last: Promise.resolve() };
-    const own = queue.waiting.filter((waiting) => waiting === server).length;
-    if (queue.waiting.length >= mostWaiting.all || own >= mostWaiting.server)
+    const isSent = request.kind === 'sampling' || request.kind === 'roots';
+    const entry = { server, isSent };
+    const own = queue.waiting.filter((one) => one.server === server && one.isSent === isSent).length;
+    if (queue.waiting.length >= mostWaiting.all || own >= mostWaiting[isSent ? 'sent' : 'server'])
       throw new HostError('limit', `${own} requests of ${server} wait for the consent of the user already.`, {
         server,
       });
     this.#queues.set(user, queue);
-    queue.waiting.push(server);
+    queue.waiting.push(entry);
     const end = AbortSignal.any(signal === undefined ? [ended] : [signal, ended]);
     const turn = queue.last.then(() => this.#answered(consent, asked, { subject, signal: end }));
     // The next request waits for this answer, and not for the outcome.
@@ -195,7 +200,7 @@ export class AccessControl {
     try {
       return await unlessAborted(turn, end);
     } finally {
-      queue.waiting.splice(queue.waiting.indexOf(server), 1);
+      queue.waiting.splice(queue.waiting.indexOf(entry), 1);
       if (queue.waiting.length === 0) this.#queues.delete(user);
     }
   }
@@ -225,8 +230,8 @@ export class AccessControl {
 
 /** The requests of one user that wait for consent. */
 interface ConsentQueue {
-  /** The server of each. */
-  readonly waiting: string[];
+  /** `isSent`: the server sent the request. */
+  readonly waiting: { readonly server: string; readonly isSent: boolean }[];
   last: Promise<unknown>;
 }
 

@@ -6,6 +6,10 @@ import type { Subject } from './subject.js';
 
 /** Definitions above this length are not kept: a change of such a tool is reported without its lines. */
 const longestDefinition = 8_192;
+/** Characters of the tools of one server that are known from its first call on, at most. Further tools are new to the user. */
+const longestTools = 262_144;
+/** Characters of the document of one server above which no more definitions are kept: one server must not fill the store. */
+const longestDocument = 524_288;
 /** Answers for the time of a run that are kept, at most. The user is asked again for a dropped one. */
 const mostRunAnswers = 10_000;
 
@@ -57,11 +61,11 @@ export class Grants {
     const store = (value: JsonObject | undefined): JsonObject | undefined => {
       const entries = { ...entriesOf(value) };
       const isFirst = entryOf(entries, listed) === undefined;
-      if (isFirst) for (const tool of tools()) addTool(entries, tool);
+      if (isFirst) addTools(entries, tools());
       const present = entryOf(entries, key);
       found = { stored: entries, known: present, isFirst };
       if (present?.digest !== digest) return isFirst ? asObject(entries) : value;
-      entries[key] = { ...present, definition: keptOf(definition) };
+      entries[key] = { ...present, definition: keptOf(definition, entries) };
       return asObject(entries);
     };
     await this.#store.change(place, store);
@@ -85,7 +89,7 @@ export class Grants {
       const entries = entriesOf(value);
       // A refusal that another host has stored meanwhile stays.
       if (answer !== 'never' && entryOf(entries, key)?.answer === 'never') return value;
-      const kept = definition === undefined ? {} : { definition: keptOf(definition) };
+      const kept = definition === undefined ? {} : { definition: keptOf(definition, entries) };
       const entry: Known = { digest, ...(answer !== 'run' && { answer }), ...kept };
       return asObject({ ...entries, [key]: entry });
     });
@@ -128,15 +132,21 @@ function asObject(entries: Entries): JsonObject {
   return { entries } as unknown as JsonObject;
 }
 
-function addTool(entries: Record<string, Known>, { name, digest }: KnownTools[number]): void {
+function addTools(entries: Record<string, Known>, tools: KnownTools): void {
   entries[listed] = { digest: '' };
-  entries[`tool ${name}`] ??= { digest };
+  let left = longestTools;
+  for (const { name, digest } of tools) {
+    left -= name.length + digest.length;
+    if (left < 0) return;
+    entries[`tool ${name}`] ??= { digest };
+  }
 }
 
-/** Returns a definition to keep; an empty text in place of one that is too long. */
-function keptOf(definition: (() => string) | undefined): string {
+/** Returns a definition to keep; an empty text in place of one that is too long for its document. */
+function keptOf(definition: (() => string) | undefined, entries: Entries): string {
   const text = definition?.() ?? '';
-  return text.length <= longestDefinition ? text : '';
+  if (text.length > longestDefinition) return '';
+  return JSON.stringify(entries).length + text.length <= longestDocument ? text : '';
 }
 
 function entriesOf(value: JsonObject | undefined): Entries {

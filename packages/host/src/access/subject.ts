@@ -1,5 +1,5 @@
 import type { AccessRequest, ResourceAccess, SkillInUse, ToolAccess } from './access-request.js';
-import { definitionOf, digestOf } from './digest.js';
+import { definitionOf, digestOf, sorted } from './digest.js';
 
 /** The thing that an answer of a user is for. An answer does not hold for another digest. */
 export interface Subject {
@@ -81,5 +81,14 @@ async function digested(subject: Omit<Subject, 'digest'>, content: unknown): Pro
 }
 
 function definitionText(tool: Parameters<typeof definitionOf>[0]): string {
-  return JSON.stringify(definitionOf(tool), undefined, 2);
+  const text = JSON.stringify(definitionOf(tool), sorted, 2);
+  // A change that users cannot see must show in the difference.
+  return text.replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu, (character) =>
+    character === '\n' ? character : escaped(character),
+  );
+}
+
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }

@@ -53,7 +53,14 @@ export function callsOf(reply: unknown): readonly ReadCall[] {
   return reply.map((call, index) => (index < mostCalls ? call : { id: call.id, name: call.name, problem }));
 }
 
-/** Runs the calls of a reply at the same time. Returns a result for each, in their order. Never rejects. */
+/** True for a call that needs no tool besides those of the catalogue. */
+export function isKnownTo(catalogue: Catalogue, call: ReadCall): boolean {
+  if ('problem' in call || call.name === ownTools.readResult.name) return true;
+  const { name } = call.name === ownTools.call.name ? call.args : call;
+  return typeof name === 'string' && catalogue.find(name) !== undefined;
+}
+
+/** Runs calls at the same time. Returns a result for each, in their order. Never rejects. */
 export function runModelCalls(
   calls: readonly ReadCall[],
   context: ModelCallsContext,

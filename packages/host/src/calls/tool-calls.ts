@@ -9,6 +9,7 @@ import {
 import type { Origin, ToolAccess } from '../access/access-request.js';
 import { HostError } from '../host-error.js';
 import type { CallState } from '../input/host-input.js';
+import { visibleLine } from '../models/formats/text/visible-text.js';
 import type { Performed, Requests } from '../requests/requests.js';
 import type { ManagedServer } from '../servers/managed-server.js';
 import { isAuthError } from '../servers/quiet-auth.js';
@@ -53,7 +54,7 @@ export async function callTool(requests: Requests, call: ToolCall): Promise<Tool
   }
   throw new HostError(
     'unavailable',
-    `The tool "${tool}" of ${server} changes all the time: the call was not sent.`,
+    `The tool "${visibleLine(tool, 100)}" of ${server} changes all the time: the call was not sent.`,
     {
       server,
     },
@@ -63,7 +64,7 @@ export async function callTool(requests: Requests, call: ToolCall): Promise<Tool
 function accessOf({ managed, server, tool, args, origin }: ToolCall): ToolAccess {
   const listed = managed.lists.tools.get(tool);
   if (listed === undefined)
-    throw new HostError('unknown-tool', `${server} has no tool ${JSON.stringify(tool.slice(0, 100))}.`, {
+    throw new HostError('unknown-tool', `${server} has no tool ${JSON.stringify(visibleLine(tool, 100))}.`, {
       server,
     });
   const annotations = (managed.isTrusted ? listed.tool.annotations : undefined) ?? {};
@@ -105,10 +106,10 @@ function unknownOutcome(cause: unknown, { server, tool, options }: ToolCall): Ho
     (cause instanceof SessionError && (cause.reason === 'closed' || cause.reason === 'timeout')) ||
     (cause instanceof TransportError && !cause.unhandled && cause.status === undefined);
   if (!isLost) return undefined;
-  const { message } = cause as Error;
+  const message = visibleLine((cause as Error).message, 500);
   return new HostError(
     'unknown-outcome',
-    `The tool "${tool}" of ${server} may or may not have run: ${message} Find out before you call it again.`,
+    `The tool "${visibleLine(tool, 100)}" of ${server} may or may not have run: ${message} Find out before you call it again.`,
     { server, cause },
   );
 }

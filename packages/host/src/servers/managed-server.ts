@@ -1,7 +1,8 @@
-import { type Cancel, type Clock, unlessAborted, withoutControls } from '@tenon/foundation';
+import { type Cancel, type Clock, unlessAborted } from '@tenon/foundation';
 import type { Client } from '@tenon/mcp-client';
 import { follow } from '@tenon/mcp-protocol/internal';
 import { HostError } from '../host-error.js';
+import { visibleLine } from '../models/formats/text/visible-text.js';
 import { isSignInError } from './quiet-auth.js';
 import { type Dialing, openConnection, type ServerConnection } from './server-connection.js';
 import { noLists, type ServerLists } from './server-lists.js';
@@ -301,5 +302,5 @@ export class ManagedServer {
 /** Returns the message of an error as one line of bounded length. */
 export function lineOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return withoutControls(text).replace(/\s+/g, ' ').trim().slice(0, 500);
+  return visibleLine(text, 500);
 }

@@ -56,7 +56,9 @@ export class ServerConnection {
   #lists: ServerLists;
   #watch: Watch | undefined;
   #next: Cancel | undefined;
-  #reading: Promise<void> = Promise.resolve();
+  #isReading = false;
+  /** True if a change was announced while the lists were read. */
+  #isOutdated = false;
 
   constructor(client: Client, parts: ConnectionParts) {
     this.client = client;
@@ -118,8 +120,21 @@ export class ServerConnection {
     }
   }
 
+  /** Has the lists read after a time, and again after a reading that runs: a server may answer slower than it announces changes. */
   #readSoon(ms: number): void {
-    this.#later(ms, () => this.read());
+    if (this.#isReading) this.#isOutdated = true;
+    else this.#later(ms, () => this.#reread());
+  }
+
+  async #reread(): Promise<void> {
+    this.#isReading = true;
+    try {
+      await this.read();
+    } finally {
+      this.#isReading = false;
+      if (this.#isOutdated) this.#readSoon(readingPause);
+      this.#isOutdated = false;
+    }
   }
 
   /** Does work after a time, unless other work waits already. */
@@ -128,7 +143,7 @@ export class ServerConnection {
     if (this.#end.signal.aborted) return;
     this.#next ??= clock.schedule(() => {
       this.#next = undefined;
-      this.#reading = this.#reading.then(work).catch((error: unknown) => {
+      work().catch((error: unknown) => {
         if (!this.#end.signal.aborted) onError(error, `lists of ${name}`);
       });
     }, ms);

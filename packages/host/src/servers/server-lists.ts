@@ -28,8 +28,9 @@ export const noLists: ServerLists = {
   digest: '',
 };
 
-/** Items of one list that are kept, at most. The rest is left out, and reported. */
+/** Items of one list that are kept, at most, and characters of the name of a tool. The rest is left out, and reported. */
 const mostItems = 10_000;
+const longestName = 1_024;
 
 /**
  * Reads the lists that a server declares. A list that cannot be read is taken from `before`, and reported.
@@ -78,8 +79,15 @@ export async function readLists(
       client.resourceTemplates(options),
     ),
   ]);
+  const named = listed.filter(({ name }) => name.length <= longestName);
+  if (named.length < listed.length)
+    report(
+      new RangeError(
+        `It lists ${listed.length - named.length} tools with names of more than ${longestName} characters, which are left out.`,
+      ),
+    );
   const digested = await Promise.all(
-    unique(listed, ({ name }) => name).map(async (tool) => ({
+    unique(named, ({ name }) => name).map(async (tool) => ({
       tool,
       digest: await digestOf(definitionOf(tool)),
     })),
