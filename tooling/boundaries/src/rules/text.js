@@ -5,7 +5,8 @@ const lineLimits = /** @type {const} */ ([
   ['apps/everything-', 200],
   ['', 400],
 ]);
-const date = /(?<!\d)20\d\d-\d\d-\d\d(?!\d)/;
+// The first revision is of 2024. Earlier dates are versions of other APIs.
+const date = /(?<!\d)20(?:2[4-9]|[3-9]\d)-\d\d-\d\d(?!\d)/;
 const suppressions =
   /^[\s/*]*(biome-ignore|@ts-ignore|@ts-nocheck|@ts-expect-error|(?:eslint|oxlint)-disable|prettier-ignore)/m;
 
