@@ -38,13 +38,15 @@ interface ListPrompt {
 export interface Prompter {
   say(text: string): void;
   text(field: TextPrompt): Promise<string | undefined>;
+  /** A field for several lines: an empty line ends it. */
+  lines(field: Pick<TextPrompt, 'message' | 'initial'>): Promise<string | undefined>;
   choice<T extends string | boolean>(field: ChoicePrompt<T>): Promise<T | undefined>;
   list(field: ListPrompt): Promise<readonly string[] | undefined>;
 }
 
 /** Returns the prompter of a terminal. Its fields end without an answer when the signal aborts. */
 export async function prompterOf(terminal: Terminal, signal: AbortSignal): Promise<Prompter> {
-  const { isCancel, log, multiselect, S_BAR, select, text } = await import('@clack/prompts');
+  const { isCancel, log, multiline, multiselect, S_BAR, select, text } = await import('@clack/prompts');
   const { input, error } = terminal.source;
   const streams: { input: Readable; output: Writable; signal: AbortSignal } = {
     input,
@@ -72,6 +74,14 @@ export async function prompterOf(terminal: Terminal, signal: AbortSignal): Promi
           const problem = check?.(value ?? '');
           return problem === undefined ? undefined : printableText(problem);
         },
+      });
+      return answered(answer);
+    },
+    async lines({ message, initial }) {
+      const answer = await multiline({
+        ...streams,
+        message: ready(message).replaceAll('\n', `\n${S_BAR}  `),
+        ...(initial !== undefined && { initialValue: printableText(initial) }),
       });
       return answered(answer);
     },

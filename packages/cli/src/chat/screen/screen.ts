@@ -1,0 +1,90 @@
+import { unlessAborted } from '@tenon/foundation';
+import type { ContentFile } from '@tenon/mcp-workbench/calls';
+import { printFile } from '../../content/print-content.js';
+import type { Terminal } from '../../terminal/terminal.js';
+import { TextFlow } from './text-flow.js';
+
+/** Outputs that wait for the end of a question, at most. Later ones are dropped, and counted. */
+const mostWaiting = 2_000;
+
+/** The part of the terminal that shows a conversation. Output waits while a question is open, and there is one question at a time. */
+export class Screen {
+  readonly terminal: Terminal;
+  readonly #flow: TextFlow;
+  readonly #afterQuestion: () => void;
+  #waiting: (() => void)[] = [];
+  #dropped = 0;
+  #isAsking = false;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @param afterQuestion - called after each question, which leaves the input of a terminal paused. */
+  constructor(terminal: Terminal, afterQuestion: () => void) {
+    this.terminal = terminal;
+    this.#flow = new TextFlow(terminal);
+    this.#afterQuestion = afterQuestion;
+  }
+
+  /** Prints lines about the conversation to stderr. */
+  note(text: string): void {
+    this.#show(() => {
+      this.#flow.end();
+      this.terminal.note(text);
+    });
+  }
+
+  /** Prints a part of the model's text to stdout. */
+  say(text: string): void {
+    this.#show(() => this.#flow.add(text));
+  }
+
+  /** Ends the text of the model. */
+  endText(): void {
+    this.#show(() => this.#flow.end());
+  }
+
+  /** Prints an image, or its type and size, to stdout. */
+  file(file: ContentFile): void {
+    this.#show(() => {
+      this.#flow.end();
+      printFile(file, this.terminal);
+    });
+  }
+
+  /** Shows a line that the next output replaces. */
+  status(text: string): void {
+    if (!this.#isAsking) this.terminal.status(text);
+  }
+
+  /** Asks the user, after all earlier questions. Rejects with the reason of the signal. */
+  async ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    const turn = this.#last.then(async () => {
+      signal.throwIfAborted();
+      this.#flow.end();
+      this.terminal.clearStatus();
+      this.#isAsking = true;
+      try {
+        return await question();
+      } finally {
+        this.#isAsking = false;
+        this.#afterQuestion();
+        this.#flush();
+      }
+    });
+    this.#last = turn.catch(() => undefined);
+    return unlessAborted(turn, signal);
+  }
+
+  #show(output: () => void): void {
+    if (!this.#isAsking) output();
+    else if (this.#waiting.length < mostWaiting) this.#waiting.push(output);
+    else this.#dropped++;
+  }
+
+  #flush(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const output of waiting) output();
+    if (this.#dropped > 0) this.terminal.note(`${this.#dropped} lines were left out.`);
+    this.#dropped = 0;
+  }
+}
