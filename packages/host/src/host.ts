@@ -63,10 +63,7 @@ export class Host {
       grants: new Grants(grants),
       isTrusted: (server, user) => this.servers.of(user).get(server).isTrusted,
       toolsOf: (server, user) =>
-        this.servers
-          .of(user)
-          .get(server)
-          .lists.tools.map(({ tool, digest }) => ({ name: tool.name, digest })),
+        [...this.servers.of(user).get(server).lists.tools].map(([name, { digest }]) => ({ name, digest })),
     });
     const { onError = ignore } = options;
     this.#requests = new Requests({ access, audit, now: Date.now, onError });

@@ -120,7 +120,7 @@ export class AccessControl {
     const { grants, isTrusted, toolsOf } = this.#parts;
     const { server, user } = subject;
     const isPinned = request.kind === 'tool' && !isTrusted(server, user);
-    return grants.standing(subject, isPinned ? toolsOf(server, user) : undefined);
+    return grants.standing(subject, isPinned ? () => toolsOf(server, user) : undefined);
   }
 
   #isAgreed(subject: Subject, { answer }: Standing): boolean {

@@ -13,6 +13,7 @@ const mostRunAnswers = 10_000;
 interface Known {
   readonly digest: string;
   readonly answer?: 'always' | 'never';
+  /** Absent before the first call of a tool; empty if it is too long to be kept. */
   readonly definition?: string;
 }
 
@@ -37,29 +38,28 @@ export class Grants {
 
   /**
    * Returns the lasting answer for a subject, and how it has changed. The first request for a tool of a server makes all its present tools known.
-   * @param tools - the present tools of the server, for a request for a tool.
+   * @param tools - returns the present tools of the server, for a request for a tool of a server that is not trusted.
    */
-  async standing(subject: Subject, tools: KnownTools | undefined): Promise<Standing> {
+  async standing(subject: Subject, tools: (() => KnownTools) | undefined): Promise<Standing> {
     const { user, server, key, digest, definition } = subject;
     const place = placeOf(user, server);
     const stored = entriesOf(await this.#store.read(place));
-    const known = stored.get(key);
+    const known = entryOf(stored, key);
     if (known?.answer === 'never') return { answer: 'never', change: undefined };
-    if (tools === undefined)
-      return { answer: known?.digest === digest ? known.answer : undefined, change: undefined };
-    const isFirst = !stored.has(listed);
-    if (isFirst || (known?.digest === digest && known.definition === undefined && isKept(definition))) {
+    const isSame = known?.digest === digest;
+    const unchanged = { answer: isSame ? known.answer : undefined, change: undefined };
+    if (tools === undefined) return unchanged;
+    const isFirst = entryOf(stored, listed) === undefined;
+    if (isFirst || (isSame && known.definition === undefined))
       await this.#store.change(place, (value) => {
-        const entries = entriesOf(value);
-        if (!entries.has(listed)) for (const tool of tools) addTool(entries, tool);
-        const present = entries.get(key);
-        if (present?.digest === digest && isKept(definition)) entries.set(key, { ...present, definition });
-        return objectOf(entries);
+        const entries = { ...entriesOf(value) };
+        if (entryOf(entries, listed) === undefined) for (const tool of tools()) addTool(entries, tool);
+        const present = entryOf(entries, key);
+        if (present?.digest === digest) entries[key] = { ...present, definition: keptOf(definition) };
+        return { entries } as unknown as JsonObject;
       });
-    }
-    if (isFirst) return { answer: known?.digest === digest ? known.answer : undefined, change: undefined };
-    if (known?.digest === digest) return { answer: known.answer, change: undefined };
-    return { answer: undefined, change: await changeOf(subject, { known, stored, tools }) };
+    if (isFirst || isSame) return unchanged;
+    return { answer: undefined, change: await changeOf(subject, { known, stored, tools: tools() }) };
   }
 
   /** True if the user agreed to the subject until the host closes. */
@@ -75,13 +75,9 @@ export class Grants {
     if (answer === 'always' && !subject.isLasting) return;
     if (answer === 'run' && definition === undefined) return;
     await this.#store.change(placeOf(user, server), (value) => {
-      const entries = entriesOf(value);
-      entries.set(key, {
-        digest,
-        ...(answer !== 'run' && { answer }),
-        ...(isKept(definition) && { definition }),
-      });
-      return objectOf(entries);
+      const kept = definition === undefined ? {} : { definition: keptOf(definition) };
+      const entry: Known = { digest, ...(answer !== 'run' && { answer }), ...kept };
+      return { entries: { ...entriesOf(value), [key]: entry } } as unknown as JsonObject;
     });
   }
 
@@ -104,30 +100,31 @@ function runKey({ user, server, key }: Pick<Subject, 'user' | 'server' | 'key'>)
   return JSON.stringify([user ?? null, server, key]);
 }
 
-function addTool(entries: Map<string, Known>, { name, digest }: KnownTools[number]): void {
-  entries.set(listed, { digest: '' });
-  const key = `tool ${name}`;
-  if (!entries.has(key)) entries.set(key, { digest });
+type Entries = Readonly<Record<string, Known>>;
+
+function addTool(entries: Record<string, Known>, { name, digest }: KnownTools[number]): void {
+  entries[listed] = { digest: '' };
+  entries[`tool ${name}`] ??= { digest };
 }
 
-function isKept(definition: string | undefined): definition is string {
-  return definition !== undefined && definition.length <= longestDefinition;
+/** Returns a definition to keep; an empty text in place of one that is too long. */
+function keptOf(definition: (() => string) | undefined): string {
+  const text = definition?.() ?? '';
+  return text.length <= longestDefinition ? text : '';
 }
 
-function entriesOf(value: JsonObject | undefined): Map<string, Known> {
-  const entries = new Map<string, Known>();
-  for (const [key, entry] of Object.entries(isRecord(value?.entries) ? value.entries : {}))
-    if (isRecord(entry) && typeof entry.digest === 'string') entries.set(key, entry as unknown as Known);
-  return entries;
+function entriesOf(value: JsonObject | undefined): Entries {
+  return isRecord(value?.entries) ? (value.entries as unknown as Entries) : {};
 }
 
-function objectOf(entries: ReadonlyMap<string, Known>): JsonObject {
-  return { entries: Object.fromEntries(entries) } as unknown as JsonObject;
+function entryOf(entries: Entries, key: string): Known | undefined {
+  const entry: unknown = Object.hasOwn(entries, key) ? entries[key] : undefined;
+  return isRecord(entry) && typeof entry.digest === 'string' ? (entry as unknown as Known) : undefined;
 }
 
 interface Earlier {
   readonly known: Known | undefined;
-  readonly stored: ReadonlyMap<string, Known>;
+  readonly stored: Entries;
   readonly tools: KnownTools;
 }
 
@@ -136,12 +133,13 @@ async function changeOf(
   { known, stored, tools }: Earlier,
 ): Promise<DefinitionChange> {
   if (known !== undefined) {
-    if (known.definition === undefined || definition === undefined) return { kind: 'changed' };
+    if (known.definition === undefined || known.definition === '' || definition === undefined)
+      return { kind: 'changed' };
     const { differenceOf } = await import('./difference.js');
-    return { kind: 'changed', difference: differenceOf(known.definition, definition) };
+    return { kind: 'changed', difference: differenceOf(known.definition, definition()) };
   }
   const present = new Set(tools.map(({ name }) => `tool ${name}`));
-  for (const [earlier, entry] of stored) {
+  for (const [earlier, entry] of Object.entries(stored)) {
     if (earlier !== key && earlier.startsWith('tool ') && entry.digest === digest && !present.has(earlier))
       return { kind: 'renamed', from: earlier.slice('tool '.length) };
   }

@@ -8,32 +8,36 @@ export interface Subject {
   /** Kind and name of the request. */
   readonly key: string;
   readonly digest: string;
-  /** The lines of the definition, to show how the next one differs; undefined for all but tools. */
-  readonly definition?: string;
+  /** Returns the definition as lines, to show how the next one differs; undefined for all but tools. */
+  readonly definition?: () => string;
   /** False for content that nothing identifies: an answer holds for one request. */
   readonly isLasting: boolean;
 }
 
 /** Returns what an answer to a request would be for. */
-export async function subjectOf(request: AccessRequest): Promise<Subject> {
+export function subjectOf(request: AccessRequest): Subject | Promise<Subject> {
   const { kind, server, name, origin } = request;
   const subject = { user: origin.user, server, key: `${kind} ${name}`, isLasting: true };
   switch (request.kind) {
     case 'tool':
-      return { ...subject, digest: request.digest, definition: definitionText(request.tool) };
+      return { ...subject, digest: request.digest, definition: () => definitionText(request.tool) };
     case 'start': {
       const { command, args, cwd, variables } = request;
-      return { ...subject, key: kind, digest: await digestOf({ command, args, cwd, variables }) };
+      return digested({ ...subject, key: kind }, { command, args, cwd, variables });
     }
     case 'roots':
-      return { ...subject, key: kind, digest: await digestOf(request.roots) };
+      return digested({ ...subject, key: kind }, request.roots);
     case 'skill': {
       const { digests } = request;
-      return { ...subject, digest: await digestOf(digests ?? null), isLasting: digests !== undefined };
+      return digested({ ...subject, isLasting: digests !== undefined }, digests ?? null);
     }
     default:
       return { ...subject, digest: '' };
   }
+}
+
+async function digested(subject: Omit<Subject, 'digest'>, content: unknown): Promise<Subject> {
+  return { ...subject, digest: await digestOf(content) };
 }
 
 function definitionText(tool: Parameters<typeof definitionOf>[0]): string {

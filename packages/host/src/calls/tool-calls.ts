@@ -61,7 +61,7 @@ export async function callTool(requests: Requests, call: ToolCall): Promise<Tool
 }
 
 function accessOf({ managed, server, tool, args, origin }: ToolCall): ToolAccess {
-  const listed = managed.lists.tools.find((one) => one.tool.name === tool);
+  const listed = managed.lists.tools.get(tool);
   if (listed === undefined)
     throw new HostError('unknown-tool', `${server} has no tool ${JSON.stringify(tool.slice(0, 100))}.`, {
       server,
@@ -71,7 +71,7 @@ function accessOf({ managed, server, tool, args, origin }: ToolCall): ToolAccess
 }
 
 function digestOf(managed: ManagedServer, tool: string): string | undefined {
-  return managed.lists.tools.find((one) => one.tool.name === tool)?.digest;
+  return managed.lists.tools.get(tool)?.digest;
 }
 
 async function send(call: ToolCall, args: JsonObject): Promise<Performed<ToolResult>> {

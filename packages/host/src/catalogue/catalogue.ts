@@ -36,7 +36,7 @@ export class Catalogue {
   constructor(servers: readonly ManagedServer[], prefix: 'always' | 'collision') {
     this.#servers = servers;
     const pairs = servers.flatMap((server) =>
-      server.lists.tools.map((listed) => ({
+      [...server.lists.tools.values()].map((listed) => ({
         server: server.state.name,
         name: listed.tool.name,
         listed,

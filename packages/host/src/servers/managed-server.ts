@@ -84,7 +84,7 @@ export class ManagedServer {
       ...(client?.server && { info: client.server }),
       ...(client && { revision: client.revision }),
       ...(client?.instructions !== undefined && { instructions: client.instructions }),
-      tools: tools.length,
+      tools: tools.size,
       prompts: prompts.length,
       resources: resources.length,
     };

@@ -10,7 +10,8 @@ export interface ListedTool {
 
 /** The lists of one server, each in the order of names. */
 export interface ServerLists {
-  readonly tools: readonly ListedTool[];
+  /** By name. */
+  readonly tools: ReadonlyMap<string, ListedTool>;
   readonly prompts: readonly Prompt[];
   readonly resources: readonly Resource[];
   readonly templates: readonly ResourceTemplate[];
@@ -18,7 +19,13 @@ export interface ServerLists {
   readonly digest: string;
 }
 
-export const noLists: ServerLists = { tools: [], prompts: [], resources: [], templates: [], digest: '' };
+export const noLists: ServerLists = {
+  tools: new Map(),
+  prompts: [],
+  resources: [],
+  templates: [],
+  digest: '',
+};
 
 /** Items of one list that are kept, at most. The rest is left out, and reported. */
 const mostItems = 10_000;
@@ -51,7 +58,11 @@ export async function readLists(
   };
   const [listed, offered, files, templates] = await Promise.all([
     read(
-      { name: 'tools', isOffered: tools !== undefined, before: before.tools.map(({ tool }) => tool) },
+      {
+        name: 'tools',
+        isOffered: tools !== undefined,
+        before: [...before.tools.values()].map(({ tool }) => tool),
+      },
       () => client.tools(options),
     ),
     read({ name: 'prompts', isOffered: prompts !== undefined, before: before.prompts }, () =>
@@ -71,7 +82,7 @@ export async function readLists(
     })),
   );
   const lists = {
-    tools: digested,
+    tools: new Map(digested.map((listed) => [listed.tool.name, listed])),
     prompts: unique(offered, ({ name }) => name),
     resources: unique(files, ({ uri }) => uri),
     templates: unique(templates, ({ uriTemplate }) => uriTemplate),

@@ -1,0 +1,101 @@
+import type { JsonObject, Tool } from '@tenon/mcp-client';
+import type { HostTool } from '../catalogue/catalogue.js';
+import { ToolIndex } from './tool-index.js';
+
+/** The name in place of a server for the tools of the host itself. */
+export const hostItself = '';
+
+const text = (description: string) => ({ type: 'string', description });
+
+/** Finds deferred tools. */
+const search: Tool = {
+  name: 'search_tools',
+  description:
+    'Finds tools by what they do. Many tools are not listed: search before you say that something cannot be done. Returns names and short descriptions.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      query: text('Words of the task, such as "create calendar event".'),
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 20,
+        description: 'Tools to return, at most. Default: 5.',
+      },
+    },
+    required: ['query'],
+  },
+};
+
+/** Returns the whole definition of a tool. */
+const describe: Tool = {
+  name: 'describe_tool',
+  description:
+    'Returns the description of a tool and the schema of its arguments. Read it before the first call of the tool.',
+  inputSchema: {
+    type: 'object',
+    properties: { name: text('The name, as search_tools returned it.') },
+    required: ['name'],
+  },
+};
+
+/** Calls a tool that was found. */
+const call: Tool = {
+  name: 'call_tool',
+  description: 'Calls a tool that search_tools found.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      name: text('The name, as search_tools returned it.'),
+      arguments: { type: 'object', description: 'The arguments, by the schema of describe_tool.' },
+    },
+    required: ['name'],
+  },
+};
+
+/** The three tools that stand for all deferred ones. They do not depend on the servers, so a prompt cache stays valid. */
+export const deferredTools: readonly Tool[] = [search, describe, call];
+
+/** Tools that one search returns, at most. */
+const most = { usual: 5, allowed: 20 };
+/** Characters of a description in a list of tools. */
+const shortDescription = 200;
+
+/** Answers `search_tools` and `describe_tool` for the tools of one catalogue. */
+export class DeferredTools {
+  readonly #tools: readonly HostTool[];
+  #index: ToolIndex | undefined;
+
+  constructor(tools: readonly HostTool[]) {
+    this.#tools = tools;
+  }
+
+  /** Returns the text for the model. */
+  search({ query, limit }: JsonObject): string {
+    if (typeof query !== 'string' || query.trim() === '')
+      return 'Give a query, such as { "query": "create calendar event" }.';
+    const count =
+      typeof limit === 'number' && limit >= 1 ? Math.min(Math.floor(limit), most.allowed) : most.usual;
+    this.#index ??= new ToolIndex(this.#tools);
+    const found = this.#index.find(query, count);
+    if (found.length === 0) return `No tool fits. There are ${this.#tools.length} tools; try other words.`;
+    return found.map(({ tool }) => lineOf(tool)).join('\n');
+  }
+
+  /** Returns the text for the model; undefined if there is no such tool. */
+  describe(name: unknown): string | undefined {
+    const found = this.#tools.find((tool) => tool.name === name);
+    if (found === undefined) return undefined;
+    const { server, tool } = found;
+    const { title, description, inputSchema } = tool;
+    const shown = { name, server, ...(title !== undefined && { title }), description, inputSchema };
+    return JSON.stringify(shown, undefined, 1);
+  }
+}
+
+function lineOf({ name, tool, needsSignIn }: HostTool): string {
+  const { description = tool.title ?? '' } = tool;
+  const line = description.replace(/\s+/g, ' ').trim();
+  const short = line.length > shortDescription ? `${line.slice(0, shortDescription)}...` : line;
+  return `${name}: ${short}${needsSignIn ? ' (the user has to sign in at its server first)' : ''}`;
+}

@@ -1,0 +1,176 @@
+import { memoryTarget } from '@tenon/mcp-client/memory';
+import type { CreateMessageResult } from '@tenon/mcp-client';
+import { revisions } from '@tenon/mcp-protocol';
+import { createServer, type Server } from '@tenon/mcp-server';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { shows } from '../../../../tooling/suite/shows.js';
+import { hosted } from '../../test/hosted.js';
+import { type FormContext, type HostOptions, type InputContext, type PageContext, rules } from '../index.js';
+
+const answer: CreateMessageResult = {
+  role: 'assistant',
+  content: { type: 'text', text: 'forty-two' },
+  model: 'test',
+};
+
+function asking(): Server {
+  return createServer({ name: 'Trusted Bank', version: '1.0.0' })
+    .tool('form', {}, async (_, ctx) => {
+      const schema = z.object({
+        name: z.string(),
+        code: z.string().describe('The one-time password of your bank').optional(),
+      });
+      return JSON.stringify(await ctx.elicit('who', { message: 'Who are you?', schema }));
+    })
+    .tool('page', { input: z.object({ url: z.string() }) }, async ({ url }, ctx) =>
+      JSON.stringify(await ctx.elicitUrl('pay', { message: 'Pay here', url })),
+    )
+    .tool('ask', {}, async (_, ctx) => {
+      const { content } = await ctx.sample('q', { messages: [question], maxTokens: 10 });
+      return JSON.stringify(content);
+    })
+    .tool('where', {}, async (_, ctx) => JSON.stringify(await ctx.roots('roots')));
+}
+
+const question = { role: 'user', content: { type: 'text', text: 'Question?' } } as const;
+
+const tools: HostOptions['policy'] = rules([{ kind: 'tool', then: 'allow' }]);
+
+async function textOf(call: Promise<{ readonly content: readonly object[] }>): Promise<string> {
+  const [block] = (await call).content as [{ text: string }];
+  return block.text;
+}
+
+describe.each(revisions)('input requests in $id', ({ id: revision }) => {
+  const host = (options: Partial<HostOptions> & { readonly trusted?: boolean }) => {
+    const { trusted = false, ...more } = options;
+    const all = hosted({}, { policy: tools, ...more });
+    all.host.servers.add('bank', { target: memoryTarget(asking()), revision, trusted });
+    return all;
+  };
+
+  const roots = [{ uri: 'file:///home/ada/notes', name: 'notes' }];
+  it('sends roots only once the user agreed, and the same ones without another question', async () => {
+    shows(
+      '2024-11-05/client/roots/consent',
+      '2026-07-28/client/roots/consent',
+      '2024-11-05/index/consent-before-exposing',
+      '2026-07-28/index/consent-before-exposing',
+    );
+    const yes = host({ roots, answer: 'run' } as Partial<HostOptions>);
+    expect(await textOf(yes.host.callTool('bank__where'))).toContain('/home/ada/notes');
+    await yes.host.callTool('bank__where');
+    expect(yes.questions).toMatchObject([{ request: { kind: 'roots', server: 'bank', roots } }]);
+    const no = host({ roots, answer: 'no' } as Partial<HostOptions>);
+    const refused = await no.host.callTool('bank__where').catch((error: unknown) => error);
+    expect(JSON.stringify(refused)).not.toContain('ada');
+    expect(no.records.at(-1)).toBeDefined();
+    expect(no.records.some(({ kind, outcome }) => kind === 'roots' && outcome === 'refused')).toBe(true);
+  });
+
+  it('shows a sampling request before it is sent to a model, and the answer before it is delivered, both as the user changed them', async () => {
+    shows(
+      '2024-11-05/client/sampling/human-in-the-loop',
+      '2024-11-05/client/sampling/approval',
+      '2024-11-05/index/sampling-approved',
+      '2026-07-28/client/sampling/human-in-the-loop',
+      '2026-07-28/client/sampling/approval',
+    );
+    const seen: string[] = [];
+    const { host: hosting, questions } = host({
+      onSample: async ({ messages }, context: InputContext) => {
+        seen.push(JSON.stringify(messages), `${context.server} ${context.tool}`);
+        return answer;
+      },
+      reviewSampling: {
+        request: (params) => ({
+          ...params,
+          messages: [{ ...question, content: { type: 'text', text: 'Edited?' } }],
+        }),
+        result: (result) => ({ ...result, content: { type: 'text', text: 'edited' } }),
+      },
+    });
+    expect(await textOf(hosting.callTool('bank__ask'))).toContain('edited');
+    expect(seen[0]).toContain('Edited?');
+    expect(questions).toMatchObject([
+      { request: { kind: 'sampling', server: 'bank', params: { messages: [question] } } },
+    ]);
+  });
+
+  it('samples nothing without the consent of the user, or after a refusal in the review', async () => {
+    let sampled = 0;
+    const onSample = async () => {
+      sampled++;
+      return answer;
+    };
+    const denied = host({ onSample, answer: 'no' } as Partial<HostOptions>);
+    await denied.host.callTool('bank__ask').catch(() => undefined);
+    const rejected = host({ onSample, reviewSampling: { request: () => false, result: (result) => result } });
+    await rejected.host.callTool('bank__ask').catch(() => undefined);
+    expect(sampled).toBe(0);
+    const withheld = host({ onSample, reviewSampling: { request: (params) => params, result: () => false } });
+    const outcome = await withheld.host.callTool('bank__ask').catch((error: unknown) => error);
+    expect(sampled).toBe(1);
+    expect(JSON.stringify(outcome)).not.toContain('forty-two');
+  });
+});
+
+const later = revisions.filter(({ id }) => id >= '2025-11-25');
+
+describe.each(later)('forms and pages in $id', ({ id: revision }) => {
+  const host = (options: Partial<HostOptions>, trusted = false) => {
+    const all = hosted({}, { policy: tools, ...options });
+    all.host.servers.add('bank', { target: memoryTarget(asking()), revision, trusted });
+    return all;
+  };
+
+  it('name the server by its name in the host, and fields that ask for secrets', async () => {
+    const contexts: FormContext[] = [];
+    const { host: hosting } = host({
+      onElicit: (_, context) => {
+        contexts.push(context);
+        return { action: 'accept', content: { name: 'Ada' } };
+      },
+    });
+    expect(await textOf(hosting.callTool('bank__form', {}, { user: 'ada' }))).toContain('Ada');
+    expect(contexts).toMatchObject([{ server: 'bank', secretFields: ['code'] }]);
+    expect(contexts[0]?.info?.name).toBe('Trusted Bank');
+  });
+
+  it('are refused at this machine and at bare numbers, unless the server is trusted', async () => {
+    const pages: PageContext[] = [];
+    const onElicitUrl: HostOptions['onElicitUrl'] = (_, context) => {
+      pages.push(context);
+      return { action: 'accept' };
+    };
+    const { host: hosting, errors } = host({ onElicitUrl });
+    for (const url of [
+      'http://127.0.0.1:8080/admin',
+      'https://169.254.169.254/meta',
+      'https://[fd00::1]/',
+      'http://localhost/x',
+    ])
+      expect(await textOf(hosting.callTool('bank__page', { url }))).toContain('decline');
+    expect(pages).toEqual([]);
+    expect(errors).toHaveLength(4);
+    expect(await textOf(hosting.callTool('bank__page', { url: 'https://pay.example/x' }))).toContain(
+      'accept',
+    );
+    expect(pages).toMatchObject([{ server: 'bank', address: { host: 'pay.example' } }]);
+    const trusting = host({ onElicitUrl }, true);
+    expect(await textOf(trusting.host.callTool('bank__page', { url: 'http://127.0.0.1:8080/' }))).toContain(
+      'accept',
+    );
+  });
+});
+
+it('asks once for a call of several rounds, and records their number', async () => {
+  const { host, questions, records } = hosted(
+    { bank: asking() },
+    { onElicit: () => ({ action: 'accept', content: { name: 'Ada' } }) },
+  );
+  await host.callTool('bank__form', {}, { user: 'ada' });
+  expect(questions.map(({ request }) => request.kind)).toEqual(['tool']);
+  expect(records.at(-1)).toMatchObject({ outcome: 'done', rounds: 1, user: 'ada' });
+});
