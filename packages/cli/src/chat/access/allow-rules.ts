@@ -32,7 +32,10 @@ export class AllowRules {
     if (!/^[^\s]{1,300}$/.test(text))
       throw new WorkbenchError('usage', 'A rule is SERVER or SERVER.TOOL, such as shop or shop.search_*.');
     if (this.#rules.length >= mostRules)
-      throw new WorkbenchError('usage', `There are ${mostRules} rules already: end the conversation, and begin with fewer.`);
+      throw new WorkbenchError(
+        'usage',
+        `There are ${mostRules} rules already: end the conversation, and begin with fewer.`,
+      );
     if (this.texts.includes(text)) return;
     this.#rules = [...this.#rules, { text, fits: conditionOf(text) }];
   }
@@ -68,7 +71,9 @@ function conditionOf(text: string): Rule['fits'] {
     if (whole.test(server)) return true;
     // A tool cannot run before its server has started.
     if (kind === 'start') return servers.some((pattern) => pattern.test(server));
-    return kind === 'tool' && servers.some((pattern) => pattern.test(server)) && whole.test(`${server}.${name}`);
+    return (
+      kind === 'tool' && servers.some((pattern) => pattern.test(server)) && whole.test(`${server}.${name}`)
+    );
   };
 }
 

@@ -36,7 +36,9 @@ async function askOnce(screen: Screen, asked: ConsentQuestion, signal: AbortSign
   const card = cardOf(title, parts, { terminal, isWhole });
   terminal.note(card.lines.join('\n'));
   if (!terminal.isInteractive) {
-    terminal.note(`${shownText(question)} Nobody can be asked here: no. Allow it with --allow, such as --allow ${asked.request.server}`);
+    terminal.note(
+      `${shownText(question)} Nobody can be asked here: no. Allow it with --allow, such as --allow ${asked.request.server}`,
+    );
     return 'no';
   }
   const { choice } = await prompterOf(terminal, signal);
@@ -45,7 +47,8 @@ async function askOnce(screen: Screen, asked: ConsentQuestion, signal: AbortSign
     const answers = (['no', 'once', 'run', ...(isLasting ? ['always' as const] : []), 'never'] as const).map(
       (value) => ({ value, label: words[value] }),
     );
-    const more = rest.length === 0 ? [] : [{ value: 'rest' as const, label: `Show ${rest.length} more lines` }];
+    const more =
+      rest.length === 0 ? [] : [{ value: 'rest' as const, label: `Show ${rest.length} more lines` }];
     const answer = await choice<ConsentAnswer | 'rest'>({
       message: shownText(question),
       choices: [...more, ...answers],

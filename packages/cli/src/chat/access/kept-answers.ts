@@ -1,5 +1,5 @@
-import { isObject } from '@tenon/mcp-protocol/internal';
 import type { ConsentAnswer, ConsentQuestion, GrantStore, HostTool } from '@tenon/mcp-host';
+import { isObject } from '@tenon/mcp-protocol/internal';
 
 /** Answers for the time of the conversation that are remembered for display, at most. */
 const mostAnswers = 10_000;

@@ -54,7 +54,9 @@ function linesOf(part: CardPart, { paintError }: Terminal, width: number): reado
     'data' in part
       ? textLines(part.data, beside)
       : 'lines' in part
-        ? part.lines.flatMap((line) => folded(shownText(line), beside).map((piece) => paintDifference(piece, line, paintError)))
+        ? part.lines.flatMap((line) =>
+            folded(shownText(line), beside).map((piece) => paintDifference(piece, line, paintError)),
+          )
         : jsonLines(part.value, beside);
   return lines.map(
     (line, index) => `${paintError('dim', (index === 0 ? label : '').padEnd(shortLabel))} ${line}`,

@@ -1,7 +1,8 @@
 import { printableJson, printableText } from '@tenon/mcp-workbench/printable';
 
 // Characters that no terminal shows, without those that emoji and many scripts are written with.
-const invisible = /(?![\u200c\u200d\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}|(?<=[\0-\u007f])[\u200c\u200d]/gu;
+const invisible =
+  /(?![\u200c\u200d\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}|(?<=[\0-\u007f])[\u200c\u200d]/gu;
 
 /** Returns a text of a server, with characters that nobody sees as `\u{...}`. */
 export function shownText(text: string): string {
@@ -41,7 +42,9 @@ export function textLines(text: string, width: number): readonly string[] {
 
 /** Returns a text in one line of at most `width` characters. */
 export function shortLine(text: string, width: number): string {
-  const line = shownText(text.slice(0, 8 * width)).replaceAll(/\s+/g, ' ').trim();
+  const line = shownText(text.slice(0, 8 * width))
+    .replaceAll(/\s+/g, ' ')
+    .trim();
   const characters = Array.from(line);
   return characters.length <= width ? line : `${characters.slice(0, Math.max(1, width - 1)).join('')}…`;
 }

@@ -91,13 +91,18 @@ async function configured(line: ChoiceLine): Promise<readonly ConfiguredServer[]
   const all = (await configurationOf(line)).servers.filter(({ isDisabled }) => !isDisabled);
   if (options.config !== undefined && all.length > 0) return all;
   const hint = 'Write URLs, files or names that "tenon servers" lists, or try: tenon chat --demo';
-  if (all.length === 0) throw new WorkbenchError('usage', 'No server is named, and none is configured.', { hint });
+  if (all.length === 0)
+    throw new WorkbenchError('usage', 'No server is named, and none is configured.', { hint });
   if (!terminal.isInteractive) throw new WorkbenchError('usage', 'No server is named.', { hint });
   const unique = new Map(all.map((server) => [qualifiedName(server), server]));
   const prompter = await prompterOf(terminal, signal);
   const chosen = await prompter.list({
     message: 'Which servers? Space selects, Enter goes on.',
-    choices: [...unique].map(([name, server]) => ({ value: name, label: name, hint: summaryOf(server).slice(0, 60) })),
+    choices: [...unique].map(([name, server]) => ({
+      value: name,
+      label: name,
+      hint: summaryOf(server).slice(0, 60),
+    })),
     isRequired: true,
   });
   if (chosen === undefined) throw new WorkbenchError('usage', 'No server was chosen.', { hint });

@@ -1,0 +1,123 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { HostTool } from '@tenon/mcp-host';
+import { WorkbenchError } from '@tenon/mcp-workbench';
+import { shortLine, shownText } from '../screen/shown-text.js';
+import { stateLine } from '../turn/conversation.js';
+import type { ChatParts, SlashCommand } from './slash-command.js';
+
+export const servers: SlashCommand = {
+  name: '/servers',
+  about: 'the servers, and how they stand',
+  async run(_, { host, screen }) {
+    const states = host.servers.list();
+    const width = Math.max(...states.map(({ name }) => name.length));
+    screen.note(states.map((state) => stateLine(state, screen, width)).join('\n'));
+    return undefined;
+  },
+};
+
+export const tools: SlashCommand = {
+  name: '/tools',
+  words: '[WORD]',
+  about: 'the tools that the model has, and whether a call asks you',
+  async run([word = ''], parts, signal) {
+    const { host, screen } = parts;
+    const { paintError } = screen.terminal;
+    const all = await host.tools({ signal });
+    const found = all.filter((tool) => `${tool.server} ${tool.name} ${tool.tool.name}`.includes(word));
+    if (found.length === 0)
+      screen.note(all.length === 0 ? 'The model has no tools.' : 'No tool has this word.');
+    const columns = Math.min(screen.terminal.source.error.columns ?? 100, 120);
+    let server: string | undefined;
+    const lines: string[] = [];
+    for (const tool of found) {
+      if (tool.server !== server) lines.push(paintError('bold', tool.server));
+      server = tool.server;
+      const standing = await standingOf(tool, parts);
+      const room = columns - 4;
+      lines.push(`  ${paintError('cyan', shownText(tool.tool.name))}  ${paintError('dim', standing)}`);
+      const { description = '' } = tool.tool;
+      if (description !== '') lines.push(`    ${shortLine(description, room)}`);
+    }
+    if (lines.length > 0) screen.note(lines.join('\n'));
+    return undefined;
+  },
+};
+
+/** Returns whether a call of a tool asks the user, and why not. */
+async function standingOf(tool: HostTool, { rules, answers }: ChatParts): Promise<string> {
+  if (tool.needsSignIn) return 'needs a sign-in';
+  const answer = await answers.answerFor(tool);
+  if (answer === 'never') return 'refused: you answered never';
+  const rule = rules.ruleFor(tool.server, tool.tool.name);
+  if (rule !== undefined) return `does not ask: the rule ${rule}`;
+  if (answer === 'always') return 'does not ask: you answered always';
+  return answer === 'run' ? 'does not ask in this conversation' : 'asks';
+}
+
+export const signIn: SlashCommand = {
+  name: '/sign-in',
+  words: 'NAME',
+  about: 'sign in at a server',
+  async run([name], { host, screen }, signal) {
+    if (name === undefined) throw new WorkbenchError('usage', 'Write the name of a server: /sign-in NAME');
+    if (!screen.terminal.isInteractive)
+      throw new WorkbenchError('usage', `Sign in before the conversation: tenon login ${name}`);
+    await host.servers.signIn(name, { signal });
+    screen.note(stateLine(host.servers.get(name), screen));
+    return undefined;
+  },
+};
+
+/** Roots of a conversation, at most. */
+const mostRoots = 100;
+
+export const roots: SlashCommand = {
+  name: '/roots',
+  words: '[add FOLDER | remove FOLDER]',
+  about: 'the folders that servers may ask for',
+  async run([action, ...words], parts) {
+    const { roots: list, screen } = parts;
+    const folder = resolve(screen.terminal.source.cwd, words.join(' '));
+    const uri = pathToFileURL(folder).href;
+    const at = list.findIndex((root) => root.uri === uri);
+    if (action === 'add') {
+      const isFolder = await stat(folder).then(
+        (found) => found.isDirectory(),
+        () => false,
+      );
+      if (words.length === 0 || !isFolder)
+        throw new WorkbenchError(
+          'usage',
+          `${words.join(' ') || 'Nothing'} is not a folder that can be read. Write /roots add FOLDER`,
+        );
+      if (list.length >= mostRoots)
+        throw new WorkbenchError('usage', `There are ${mostRoots} folders already.`);
+      if (at === -1) list.push({ uri, name: folder.split(/[\\/]/).at(-1) || folder });
+    } else if (action === 'remove') {
+      if (at === -1) throw new WorkbenchError('usage', `${folder} is not in the list.`);
+      list.splice(at, 1);
+    } else if (action !== undefined)
+      throw new WorkbenchError('usage', 'Write /roots, /roots add FOLDER or /roots remove FOLDER');
+    if (list.length === 0) screen.note('No folders. Add one with /roots add FOLDER');
+    else screen.note(list.map((root) => `  ${fileURLToPath(root.uri)}`).join('\n'));
+    return undefined;
+  },
+};
+
+export const skills: SlashCommand = {
+  name: '/skills',
+  about: 'the skills of the servers',
+  async run(_, { host, screen }, signal) {
+    const found = (await host.resources({ signal })).filter(({ uri }) => /^skill:.*\/SKILL\.md$/.test(uri));
+    if (found.length === 0) screen.note('The servers list no skills.');
+    const { paintError } = screen.terminal;
+    for (const { server, uri, description = '' } of found)
+      screen.note(
+        `  ${paintError('bold', server)}  ${paintError('cyan', shownText(uri))}\n    ${shortLine(description, 200)}`,
+      );
+    return undefined;
+  },
+};
