@@ -24,12 +24,14 @@ import { Screen } from './screen/screen.js';
 import { shortLine } from './screen/shown-text.js';
 import type { ChatParts } from './slash/slash-command.js';
 import { runSlashCommand, slashCommands } from './slash/slash-commands.js';
-import { Conversation, interruptible, stateLine } from './turn/conversation.js';
+import { Conversation, interruptible, stateLines } from './turn/conversation.js';
 import { ToolRuns } from './turn/tool-runs.js';
 
 /** What a conversation is made of. */
 export interface ChatOptions extends Pick<CommandContext, 'terminal' | 'signal'> {
   readonly servers: Readonly<Record<string, ServerSettings>>;
+  /** The addresses of servers, by name. */
+  readonly places: ReadonlyMap<string, string>;
   readonly model: Model;
   readonly rules: AllowRules;
   readonly grants: GrantStore;
@@ -60,7 +62,7 @@ export async function chat(options: ChatOptions): Promise<void> {
     onError: (error, where) => screen.note(terminal.paintError('dim', `${where}: ${messageOf(error)}`)),
   });
   const conversation = new Conversation({ ...{ host, model, screen, runs, interrupts, signal } });
-  const parts = { host, screen, conversation, runs, rules, answers, audit, roots };
+  const parts = { host, screen, conversation, runs, rules, answers, audit, roots, places: options.places };
   const reader = lineReader(
     terminal,
     slashCommands.map(({ name }) => name),
@@ -84,17 +86,16 @@ function showTitle({ model, welcome }: ChatOptions, { terminal }: Screen): void 
 }
 
 /** Starts all servers, and shows how they stand; later changes are shown as they happen. */
-async function start({ host, screen }: ChatParts, signal: AbortSignal): Promise<void> {
+async function start({ host, screen, places }: ChatParts, signal: AbortSignal): Promise<void> {
   screen.status('Starting the servers ...');
-  const states = await host.servers.start({ signal });
+  await host.servers.start({ signal });
   await host.tools({ signal });
-  const width = Math.max(...states.map(({ name }) => name.length));
-  screen.note(states.map((state) => stateLine(state, screen, width)).join('\n'));
+  screen.note(stateLines(host.servers.list(), screen, places).join('\n'));
   screen.note(
     screen.terminal.paintError('dim', '\nWrite a message, or /help. Ctrl+C cancels, Ctrl+D ends.\n'),
   );
   host.servers.onStateChange((state) => {
-    if (state.status === 'failed' || state.status === 'needs-sign-in') screen.note(stateLine(state, screen));
+    if (state.status === 'failed' || state.status === 'needs-sign-in') screen.note(stateLines([state], screen).join(''));
   });
   host.servers.onChanged((change) => screen.note(screen.terminal.paintError('magenta', changeText(change))));
 }
@@ -117,7 +118,7 @@ async function converseUntilEnd(parts: ChatParts, { reader, interrupts, signal }
   let wasInterrupted = false;
   for (;;) {
     signal.throwIfAborted();
-    const input = await screen.ask(() => reader.next(signal), signal);
+    const input = await screen.ask(() => reader.next(signal), signal, (print) => reader.aside(print));
     if (input === 'end') return;
     if (input === 'interrupt') {
       if (wasInterrupted) throw new Interrupted();

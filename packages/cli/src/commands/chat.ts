@@ -21,14 +21,14 @@ export async function runChat(line: ChatLine): Promise<void> {
   const { options, signal, terminal } = line;
   const model = chosenModel(options, terminal.source.env);
   const isDemo = options.demo === true && !namesServers(line);
-  const { servers, startable } = isDemo ? await demo() : await chosenServers(line);
+  const { servers, startable, places } = isDemo ? await demo() : await chosenServers(line);
   const rules = new AllowRules(startable);
   for (const rule of options.allow ?? []) rules.add(rule);
   const grants = isDemo ? memoryGrants() : await lastingGrants(terminal);
   const audit = await auditLog(options, terminal);
   const { demoWelcome } = isDemo ? await import('../chat/demo/demo-servers.js') : { demoWelcome: [] };
   await chat({
-    ...{ terminal, signal, servers, model, rules, grants, roots: [] },
+    ...{ terminal, signal, servers, places, model, rules, grants, roots: [] },
     welcome: demoWelcome,
     ...(audit !== undefined && { audit }),
   });
@@ -42,7 +42,7 @@ function namesServers({ words, serverCommand, options }: ChatLine): boolean {
 
 async function demo(): Promise<ChosenServers> {
   const { demoServers } = await import('../chat/demo/demo-servers.js');
-  return { servers: demoServers(), startable: new Set() };
+  return { servers: demoServers(), startable: new Set(), places: new Map() };
 }
 
 /** Returns the store of lasting answers, which only the user can read. */

@@ -10,16 +10,16 @@ const mostBars = 24;
 
 /** Lines that say what to try. Each begins with words for the scripted model. */
 export const demoWelcome: readonly string[] = [
-  'A demo: the model follows a script, and two servers run in this program. Nothing is sent anywhere.',
-  'Try, one after the other:',
-  '  forecast for Oslo         a call, with your consent',
-  '  chart 3 5 8 2             an image',
-  '  order tea                 a form of the server',
-  '  brew 5 minutes            progress; Ctrl+C cancels it',
-  '  slogan about tea          the server asks your model; you review both ways',
-  '  pay invoice 7             a page to visit',
-  '  folders                   your folders; see /roots',
-  '  reprint                   the server changes a tool: call "find tea" before and after',
+  'A demo: the model follows a script, and two servers run in this program.',
+  'Nothing is sent anywhere. Write for example:',
+  '  forecast for Oslo   a call, with your consent',
+  '  chart 3 5 8 2       an image',
+  '  order               a form of the server',
+  '  brew 5 minutes      progress; Ctrl+C cancels it',
+  '  slogan about tea    the server asks your model, and you review both ways',
+  '  pay invoice 7       a page to visit',
+  '  folders             what you show to servers; see /roots',
+  '  reprint             the server changes the tool of "find tea"',
 ];
 
 /** Returns the servers of the demo: a workshop with a tool for each thing that a host shows, and a library that changes a tool. */
@@ -60,7 +60,7 @@ function workshop() {
         ];
       },
     )
-    .tool('order_tea', { description: 'Orders tea. The server asks for the address.' }, async (_, ctx) => {
+    .tool('order', { description: 'Orders tea. The server asks for the address.' }, async (_, ctx) => {
       const answer = await ctx.elicit('address', {
         message: 'Where does your tea go?',
         schema: {

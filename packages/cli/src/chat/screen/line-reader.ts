@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from 'node:readline';
+import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline';
 import type { Terminal } from '../../terminal/terminal.js';
 
 /** Lines that the arrow keys bring back, at most. */
@@ -10,6 +10,8 @@ export type LineInput = { readonly text: string } | 'interrupt' | 'end';
 /** Reads what the user writes, line by line. */
 export interface LineReader {
   next(signal: AbortSignal): Promise<LineInput>;
+  /** Prints while a line is read, above it. */
+  aside(print: () => void): void;
   close(): void;
 }
 
@@ -22,6 +24,7 @@ class TerminalReader implements LineReader {
   readonly #terminal: Terminal;
   readonly #words: readonly string[];
   #history: string[] = [];
+  #reader: Interface | undefined;
 
   constructor(terminal: Terminal, words: readonly string[]) {
     this.#terminal = terminal;
@@ -41,7 +44,24 @@ class TerminalReader implements LineReader {
     reader.on('history', (history: string[]) => {
       this.#history = history;
     });
-    return answerOf(reader, signal);
+    this.#reader = reader;
+    return answerOf(reader, signal).finally(() => {
+      this.#reader = undefined;
+    });
+  }
+
+  aside(print: () => void): void {
+    const { error } = this.#terminal.source;
+    const reader = this.#reader;
+    if (reader === undefined) {
+      print();
+      return;
+    }
+    moveCursor(error, 0, -reader.getCursorPos().rows);
+    cursorTo(error, 0);
+    clearScreenDown(error);
+    print();
+    reader.prompt(true);
   }
 
   close(): void {}
@@ -91,6 +111,10 @@ class StreamReader implements LineReader {
     const { done, value } = await this.#lines.next();
     signal.removeEventListener('abort', stop);
     return done === true ? 'end' : { text: value };
+  }
+
+  aside(print: () => void): void {
+    print();
   }
 
   close(): void {

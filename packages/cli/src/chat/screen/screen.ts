@@ -15,6 +15,7 @@ export class Screen {
   #waiting: (() => void)[] = [];
   #dropped = 0;
   #isAsking = false;
+  #aside: ((print: () => void) => void) | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param afterQuestion - called after each question, which leaves the input of a terminal paused. */
@@ -55,13 +56,21 @@ export class Screen {
     if (!this.#isAsking) this.terminal.status(text);
   }
 
-  /** Asks the user, after all earlier questions. Rejects with the reason of the signal. */
-  async ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  /**
+   * Asks the user, after all earlier questions. Rejects with the reason of the signal.
+   * @param aside - prints while the question is open. Default: the output waits for the answer.
+   */
+  async ask<T>(
+    question: () => Promise<T>,
+    signal: AbortSignal,
+    aside?: (print: () => void) => void,
+  ): Promise<T> {
     const turn = this.#last.then(async () => {
       signal.throwIfAborted();
       this.#flow.end();
       this.terminal.clearStatus();
       this.#isAsking = true;
+      this.#aside = aside;
       try {
         return await question();
       } finally {
@@ -76,6 +85,7 @@ export class Screen {
 
   #show(output: () => void): void {
     if (!this.#isAsking) output();
+    else if (this.#aside !== undefined) this.#aside(output);
     else if (this.#waiting.length < mostWaiting) this.#waiting.push(output);
     else this.#dropped++;
   }

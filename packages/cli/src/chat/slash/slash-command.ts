@@ -18,6 +18,8 @@ export interface ChatParts {
   readonly audit: ShownAudit;
   /** The folders that servers may request. The host reads this list with each request. */
   readonly roots: Root[];
+  /** The addresses of servers, by name. */
+  readonly places: ReadonlyMap<string, string>;
 }
 
 /** A command of a conversation, such as `/tools`. */

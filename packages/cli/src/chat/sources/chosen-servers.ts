@@ -14,13 +14,15 @@ import { prompterOf } from '../../input/prompter.js';
 import { chosenServer } from '../../server/chosen-server.js';
 import { environmentOf, namedServer } from '../../server/named-server.js';
 import type { ServerOptions } from '../../server/server-options.js';
-import { freeName, nameOfTarget, serverSource } from './server-source.js';
+import { freeName, nameOfTarget, placeOfTarget, serverSource } from './server-source.js';
 
 /** The servers of a conversation. */
 export interface ChosenServers {
   readonly servers: Readonly<Record<string, ServerSettings>>;
   /** The names of servers that may start without a question: the user wrote their command, or agreed to it just now. */
   readonly startable: ReadonlySet<string>;
+  /** The addresses of servers that have one. */
+  readonly places: ReadonlyMap<string, string>;
 }
 
 /** Options that choose servers. */
@@ -46,12 +48,15 @@ interface OneServer {
 export async function chosenServers(line: ChoiceLine): Promise<ChosenServers> {
   const servers: Record<string, ServerSettings> = {};
   const startable = new Set<string>();
+  const places = new Map<string, string>();
   for (const { target, isStartable } of await targetsOf(line)) {
     const name = freeName(nameOfTarget(target), new Set(Object.keys(servers)));
     servers[name] = await serverSource(target, line.options, line);
     if (isStartable) startable.add(name);
+    const place = placeOfTarget(target);
+    if (place !== undefined) places.set(name, place);
   }
-  return { servers, startable };
+  return { servers, startable, places };
 }
 
 async function targetsOf(line: ChoiceLine): Promise<readonly OneServer[]> {

@@ -27,13 +27,26 @@ export async function serverSource(
   };
 }
 
-/** Returns a name for a server: its own, the host of its URL, or the name of its program. */
+/** Returns a short name for a server: its own, the first word of its host that says something, or the name of its program. */
 export function nameOfTarget(target: ServerTarget): string {
-  if (target.name !== undefined) return printableName(target.name);
-  if (target.kind === 'url') return printableName(new URL(target.url).hostname);
+  if (target.name !== undefined) return target.name.replaceAll(/\p{C}/gu, '').slice(0, 100) || 'server';
+  if (target.kind === 'url') return plainName(nameOfHost(new URL(target.url).hostname));
   const { file, command, args } = target;
   const script = file ?? args.find((word) => /\.[cm]?[jt]sx?$|\.py$/.test(word)) ?? args.at(-1) ?? command;
-  return printableName(basename(script).replace(/\.[cm]?[jt]sx?$|\.py$/, ''));
+  return plainName(basename(script).replace(/\.[cm]?[jt]sx?$|\.py$/, ''));
+}
+
+/** Returns the place of a server for the user: its address without query and credentials, or nothing for a program. */
+export function placeOfTarget(target: ServerTarget): string | undefined {
+  if (target.kind === 'command') return undefined;
+  const { origin, pathname } = new URL(target.url);
+  return origin + pathname;
+}
+
+function nameOfHost(host: string): string {
+  if (host === 'localhost' || /^[\d.]+$|^\[/.test(host)) return 'local';
+  const labels = host.split('.');
+  return labels.slice(0, -1).find((label) => !/^(?:mcp|www|api)$/.test(label)) ?? labels[0] ?? host;
 }
 
 /** Returns a name that is not taken: with a number behind it if necessary. */
@@ -42,7 +55,7 @@ export function freeName(name: string, taken: ReadonlySet<string>): string {
   for (let number = 2; ; number++) if (!taken.has(`${name}-${number}`)) return `${name}-${number}`;
 }
 
-/** Names of servers in the host are up to 128 printable characters. */
-function printableName(name: string): string {
-  return name.replaceAll(/\p{C}/gu, '').slice(0, 100) || 'server';
+/** Returns a name that models can have in the names of tools. */
+function plainName(name: string): string {
+  return name.replaceAll(/[^\w-]+/g, '-').replace(/^[^A-Za-z]+/, '').slice(0, 30) || 'server';
 }

@@ -52,6 +52,7 @@ export class Conversation {
       ended: () => runs.ended(),
     });
     screen.endText();
+    if (screen.terminal.isInteractive) screen.note('');
   }
 
   async #converse(signal: AbortSignal): Promise<void> {
@@ -80,16 +81,16 @@ export class Conversation {
     const { model, screen } = this.#parts;
     switch (event.type) {
       case 'text':
-        return screen.say(event.text);
+        screen.say(event.text);
+        return;
       case 'message':
         this.#messages.push(event.message);
         if (event.message.role === 'user') screen.status(`${model.name} ...`);
         else screen.endText();
         return;
       case 'limit':
-        return screen.note(
-          `The limit of ${event.limit} of one turn is reached. Write on to continue, or /clear.`,
-        );
+        screen.note(`The limit of ${event.limit} of one turn is reached. Write on to continue, or /clear.`);
+        return;
       default:
         return;
     }
@@ -154,25 +155,27 @@ function systemPrompt(states: readonly ServerState[]): string {
   return [own, ...notes].join('\n\n');
 }
 
-/** Returns a line that says how a server stands. */
-export function stateLine(
-  { name, status, reason, tools }: ServerState,
+/** Returns a line for each server that says how it stands. @param places - the addresses of servers, by name. */
+export function stateLines(
+  states: readonly ServerState[],
   { terminal }: Screen,
-  width = 0,
-): string {
+  places: ReadonlyMap<string, string> = new Map(),
+): readonly string[] {
   const { paintError } = terminal;
-  const marks = {
-    ready: [paintError('green', '●'), 'ready'],
-    known: [paintError('dim', '○'), 'not connected'],
-    configured: [paintError('dim', '○'), 'not started'],
-    starting: [paintError('cyan', '◌'), 'starting'],
-    'needs-sign-in': [paintError('magenta', '◐'), `needs a sign-in: /sign-in ${name}`],
-    failed: [paintError('red', '✗'), `failed: ${shortLine(reason ?? 'unknown', 300)}`],
-  } as const;
-  const [mark, text] = marks[status];
-  const count =
-    status === 'ready' || status === 'known'
-      ? paintError('dim', `  ${tools} tool${tools === 1 ? '' : 's'}`)
-      : '';
-  return `  ${mark} ${paintError('bold', name.padEnd(width))}  ${text}${count}`;
+  const width = Math.max(...states.map(({ name }) => name.length));
+  return states.map(({ name, status, reason, tools }) => {
+    const marks = {
+      ready: [paintError('green', '●'), 'ready'],
+      known: [paintError('dim', '○'), 'not connected'],
+      configured: [paintError('dim', '○'), 'not started'],
+      starting: [paintError('cyan', '◌'), 'starting'],
+      'needs-sign-in': [paintError('magenta', '◐'), `needs a sign-in: /sign-in ${name}`],
+      failed: [paintError('red', '✗'), `failed: ${shortLine(reason ?? 'unknown', 300)}`],
+    } as const;
+    const [mark, text] = marks[status];
+    const count = status === 'ready' || status === 'known' ? `  ${tools} tool${tools === 1 ? '' : 's'}` : '';
+    const place = places.get(name);
+    const more = paintError('dim', `${count}${place === undefined ? '' : `  ${shortLine(place, 100)}`}`);
+    return `  ${mark} ${paintError('bold', name.padEnd(width))}  ${text}${more}`;
+  });
 }

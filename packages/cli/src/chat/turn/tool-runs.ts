@@ -15,7 +15,8 @@ const mostFiles = 20;
 interface Run {
   readonly label: string;
   readonly call: ModelToolCall;
-  isSent: boolean;
+  /** The time when the call was sent; undefined before. */
+  sentAt: number | undefined;
   /** True if the user saw the inputs in the question. */
   isShown: boolean;
 }
@@ -66,7 +67,7 @@ export class ToolRuns {
   showSent({ kind, callId, server, name, input }: AuditRecord): void {
     if (kind !== 'tool') return;
     const run = this.#running.get(callId ?? '');
-    if (run !== undefined) run.isSent = true;
+    if (run !== undefined) run.sentAt = performance.now();
     this.#showCall(
       `${server} · ${shortLine(name, 80)}`,
       run?.isShown === true ? undefined : (run?.call.args ?? input),
@@ -89,15 +90,14 @@ export class ToolRuns {
     const host = this.#host();
     const tool = (await host.tools({ signal })).find((one) => one.name === name);
     const label = tool === undefined ? shortLine(name, 80) : labelOf(tool);
-    const run: Run = { label, call, isSent: false, isShown: false };
+    const run: Run = { label, call, sentAt: undefined, isShown: false };
     this.#running.set(id, run);
-    const start = performance.now();
     try {
       const result = await host.callTool(name, args, {
         ...{ signal, way: 'model', turn: String(turn), callId: id },
         onProgress: (progress) => this.#showProgress(label, progress),
       });
-      this.#showResult(run, result, performance.now() - start);
+      this.#showResult(run, result);
       return { id, content: modelContent(result), isError: result.isError };
     } catch (error) {
       this.#showFailure(run, error, signal);
@@ -111,12 +111,18 @@ export class ToolRuns {
     const { terminal } = this.#screen;
     const { paintError } = terminal;
     const head = `${paintError('cyan', '●')} ${paintError('bold', shownText(label))}`;
-    if (args === undefined) return this.#screen.note(head);
+    if (args === undefined) {
+      this.#screen.note(head);
+      return;
+    }
     const width = this.#width;
     const lines = jsonLines(args, width);
     const [only = ''] = lines;
     if (lines.length === 1 && label.length + only.length + 4 <= width)
-      return this.#screen.note(`${head}  ${paintError('dim', only)}`);
+      {
+      this.#screen.note(`${head}  ${paintError('dim', only)}`);
+      return;
+    }
     this.#screen.note([head, ...lines.map((line) => paintError('dim', `  ${line}`))].join('\n'));
   }
 
@@ -128,7 +134,8 @@ export class ToolRuns {
     else this.#screen.note(text);
   }
 
-  #showResult({ label }: Run, { content, structuredContent, isError }: ToolResult, ms: number): void {
+  #showResult({ label, sentAt }: Run, { content, structuredContent, isError }: ToolResult): void {
+    const ms = performance.now() - (sentAt ?? performance.now());
     const { paintError } = this.#screen.terminal;
     const [mark, word] = isError ? [paintError('red', '✗'), 'failed'] : [paintError('green', '✓'), 'done'];
     const lines = [`${mark} ${label}  ${paintError('dim', `${word} in ${(ms / 1_000).toFixed(1)} s`)}`];
@@ -157,11 +164,12 @@ export class ToolRuns {
     );
   }
 
-  #showFailure({ label, isSent }: Run, error: unknown, signal: AbortSignal): void {
+  #showFailure({ label, sentAt }: Run, error: unknown, signal: AbortSignal): void {
     const { paintError } = this.#screen.terminal;
     if (signal.aborted) {
-      const text = isSent ? 'cancelled' : 'not called';
-      return this.#screen.note(`${paintError('magenta', '■')} ${label}  ${text}`);
+      const text = sentAt === undefined ? 'not called' : 'cancelled';
+      this.#screen.note(`${paintError('magenta', '■')} ${label}  ${text}`);
+      return;
     }
     const isDenied = error instanceof HostError && error.reason === 'denied';
     const text = shortLine(error instanceof Error ? error.message : String(error), 400);

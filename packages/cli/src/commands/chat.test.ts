@@ -1,0 +1,80 @@
+import { type HttpServing, serveHttp } from '@tenon/mcp-server/http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chatServer } from '../../test/chat-server.js';
+import { homeFolder } from '../../test/home-folder.js';
+import { runTenon } from '../../test/run-tenon.js';
+
+let serving: HttpServing;
+let seen: string[];
+
+beforeEach(async () => {
+  const served = chatServer();
+  ({ seen } = served);
+  serving = await serveHttp(served.server, { port: 0 });
+});
+afterEach(() => serving.close());
+
+describe('tenon chat without a terminal', () => {
+  it('reads a message of each line, and writes the answers to stdout', async () => {
+    const { code, stdout, stderr } = await runTenon(['chat', '--demo', serving.url, '--allow', 'local.echo'], {
+      input: 'call echo words=one\ncall erase\n',
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/local__echo returned: echo one\n.*local__erase failed: The user denied/s);
+    expect(stderr).toContain('● local · echo  {"words":"one"}');
+    expect(stderr).toContain('Nobody can be asked here: no. Allow it with --allow');
+    expect(seen).toEqual(['echo one']);
+  });
+
+  it('refuses what a server asks for', async () => {
+    const { stderr } = await runTenon(['chat', '--demo', serving.url, '--allow', 'local'], {
+      input: 'call form\ncall page\ncall sample\n',
+    });
+    expect(stderr).toContain('local (form) requests input ("Where to? See https://evil.example/form"): refused');
+    expect(stderr).toContain('local (page) requests a visit to pay.example: refused');
+    expect(stderr).toContain('asks for an answer of your model scripted: refused');
+    expect(seen).toEqual(['decline', 'decline']);
+  });
+
+  it('holds the demo without a key and a network', async () => {
+    const { code, stdout, stderr } = await runTenon(['chat', '--demo', '--allow', 'workshop.forecast'], {
+      input: 'forecast for Oslo\n',
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain('Tomorrow in Oslo: light rain');
+    expect(stderr).toMatch(/● library +ready {2}2 tools\n {2}● workshop {2}ready {2}7 tools/);
+  });
+
+  it('sends no control characters of a server to the terminal', async () => {
+    const { stdout, stderr } = await runTenon(['chat', '--demo', serving.url, '--allow', 'local'], {
+      input: 'call echo {"words":"\\u001b[31mred\\u202e\\u200b"}\n',
+    });
+    expect(seen).toEqual(['echo \u001b[31mred\u202e\u200b']);
+    expect(stdout + stderr).not.toMatch(/[\u001b\u202e]/);
+    expect(stderr).toContain('\\u{200b}');
+  });
+});
+
+describe('tenon chat, wrong use', () => {
+  it.each([
+    ['no model', ['https://example.com/mcp'], 'No model is named.'],
+    ['no key', ['https://example.com/mcp', '--model', 'claude-x'], 'There is no key for the model "claude-x".'],
+    ['another address', ['https://x.example/mcp', '--model', 'm', '--base-url', 'ftp://x'], '"ftp://x" is not a URL of a model.'],
+    ['a rule that is not one', ['https://x.example/mcp', '--demo', '--allow', 'a b'], 'A rule is SERVER or SERVER.TOOL'],
+  ])('rejects %s', async (_, words, text) => {
+    const { code, stderr } = await runTenon(['chat', ...words]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(text);
+  });
+
+  it('starts no configured server that the user did not name', async () => {
+    const user = await homeFolder();
+    await user.write('~/.cursor/mcp.json', { mcpServers: { shop: { url: serving.url } } });
+    const unnamed = await user.run(['chat', '--model', 'm', '--base-url', 'http://127.0.0.1:1/v1']);
+    expect(unnamed.code).toBe(1);
+    expect(unnamed.stderr).toContain('No server is named.');
+    const named = await user.run(['chat', '--demo', '--server', 'shop'], { input: '/servers\n' });
+    expect(named.stderr).toContain('● shop  ready  10 tools');
+    await user.remove();
+  });
+});
