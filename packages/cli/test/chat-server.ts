@@ -39,10 +39,10 @@ export function chatServer() {
       const answer = await ctx.elicit('form', { message, schema });
       return note(answer.action === 'accept' ? JSON.stringify(answer.content) : answer.action);
     })
-    .tool('secret', { description: 'Asks for a password.' }, async (_, ctx) => {
+    .tool('secret', { description: 'Asks for a secret.' }, async (_, ctx) => {
       const answer = await ctx.elicit('secret', {
         message: 'Sign in',
-        schema: z.object({ password: z.string() }),
+        schema: z.object({ words: z.string().describe('Your seed phrase') }),
       });
       return note(answer.action);
     })

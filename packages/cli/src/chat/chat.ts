@@ -129,7 +129,7 @@ async function converseUntilEnd(parts: ChatParts, { reader, interrupts, signal }
     wasInterrupted = false;
     const text = input.text.trim();
     if (text === '') continue;
-    if (!text.startsWith('/')) await conversation.turn(text);
+    if (!text.startsWith('/')) wasInterrupted = await conversation.turn(text);
     else if ((await commanded(text, parts, { interrupts, signal })) === 'quit') return;
     // Notifications that arrived with the last answer are shown before the next line is read.
     await setImmediate();

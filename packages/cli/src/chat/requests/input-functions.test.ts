@@ -66,11 +66,11 @@ describe('forms and pages in a conversation', () => {
   it('warns before a form that requests a secret', async () => {
     const { screen } = await play(
       [ready, 'call secret', enter],
-      ['password', escape],
+      ['words: Your', escape],
       ['The form is not complete.', down, enter],
       quit,
     );
-    expect(screen).toContain('Warning: "password" looks like a secret.');
+    expect(screen).toContain('Warning: "words" looks like a secret.');
     expect(seen).toEqual(['decline']);
   });
 

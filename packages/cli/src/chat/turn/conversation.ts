@@ -41,21 +41,26 @@ export class Conversation {
 
   /**
    * Sends a message of the user, and shows the replies until the model ends its turn. Ctrl+C cancels it.
+   * @returns true if it was cancelled.
    * @throws Interrupted with the second Ctrl+C.
    */
-  async turn(text: string): Promise<void> {
+  async turn(text: string): Promise<boolean> {
     const { runs, screen } = this.#parts;
+    let isCancelled = false;
     this.#messages.push({ role: 'user', content: [{ type: 'text', text }] });
     await interruptible(this.#parts, {
-      work: (signal) => this.#converse(signal),
+      work: async (signal) => {
+        isCancelled = await this.#converse(signal);
+      },
       onCancel: () => runs.showCancelling(),
       ended: () => runs.ended(),
     });
     screen.endText();
     if (screen.terminal.isInteractive) screen.note('');
+    return isCancelled;
   }
 
-  async #converse(signal: AbortSignal): Promise<void> {
+  async #converse(signal: AbortSignal): Promise<boolean> {
     const { host, model, runs, screen } = this.#parts;
     screen.status(`${model.name} ...`);
     try {
@@ -69,11 +74,14 @@ export class Conversation {
       });
       await runs.ended();
       screen.endText();
-      if (end === 'cancelled') screen.note(screen.terminal.paintError('magenta', 'The turn was cancelled.'));
+      if (end !== 'cancelled') return false;
+      screen.note(screen.terminal.paintError('magenta', 'The turn was cancelled. Ctrl+C once more ends the conversation.'));
+      return true;
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
       screen.endText();
       screen.note(`${screen.terminal.paintError(['red', 'bold'], 'error:')} ${error.message}`);
+      return false;
     }
   }
 
