@@ -9,7 +9,7 @@ const conditions = ['tenon-source', ...defaultServerConditions];
 /** Files that need a process of their own. All others share workers, and the modules loaded there. */
 const ownProcess = [
   // They replace a module that another file has loaded by then.
-  'packages/auth/src/desktop/lock-file.test.ts',
+  'packages/foundation/src/files/lock-file.test.ts',
   'packages/client/src/root-permissions.test.ts',
   'packages/server/src/run/loading.test.ts',
   'packages/server/src/paths/root-guard-race.test.ts',
@@ -37,6 +37,7 @@ const long = [
   // A process for each case.
   'examples/src/{examples,authorization/desktop-sign-in,recipes/{programs,shared-state}}.test.ts',
   'packages/auth/src/desktop/file-store-processes.test.ts',
+  'packages/host/src/files/audit-processes.test.ts',
   'tooling/acceptance/src/cli/dev/*.test.ts',
   'tooling/acceptance/src/cli/{call,guide,recordings}.test.ts',
   // It bundles programs with two bundlers, and runs them.

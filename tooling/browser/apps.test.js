@@ -45,7 +45,7 @@ describe('a view made with @tenon/mcp-apps/view', () => {
       expect.objectContaining({ isError: false, structuredContent: { n: 1 } }),
     ]);
     expect(await hosted.all('call')).toEqual([['refresh', { a: 1 }]]);
-    expect(await hosted.until('hidden')).toEqual(['HostError: tools/call: Unknown tool: delete']);
+    expect(await hosted.until('hidden')).toEqual(['HostRequestError: tools/call: Unknown tool: delete']);
     expect(await hosted.until('read')).toEqual([{ contents: [{ uri: 'notes://a', text: 'read' }] }]);
     expect(await hosted.all('link')).toEqual([['https://example.com/']]);
     expect(await hosted.until('javascript')).toEqual([

@@ -4,6 +4,7 @@ import type { FailureReason } from '@tenon/mcp-workbench';
 export const exitCodes: Readonly<Record<FailureReason, number>> = {
   usage: 1,
   protocol: 1,
+  'broken-log': 1,
   'no-app': 2,
   authorization: 3,
   unreachable: 4,
@@ -15,6 +16,7 @@ export const exitCodes: Readonly<Record<FailureReason, number>> = {
 export const errorCodes: Readonly<Record<FailureReason, string>> = {
   usage: 'usage',
   protocol: 'protocol_error',
+  'broken-log': 'broken_log',
   'no-app': 'no_app',
   authorization: 'auth_required',
   unreachable: 'unreachable',
@@ -33,5 +35,5 @@ export class Interrupted extends Error {
 }
 
 /** The table for `--help`. */
-export const exitCodeHelp = `Exit codes: 0 done, 1 wrong use or protocol error, 2 no app, 3 sign-in needed or denied,
-4 server not reachable, 5 the tool answered with an error, 6 a check found problems.`;
+export const exitCodeHelp = `Exit codes: 0 done, 1 wrong use, protocol error or broken audit log, 2 no app, 3 sign-in needed
+or denied, 4 server not reachable, 5 the tool answered with an error, 6 a check found problems.`;

@@ -1,6 +1,7 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { auditFile } from '@tenon/mcp-host/node';
 import type { DevEvent } from '@tenon/mcp-workbench/dev';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -69,6 +70,8 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     line('watch', '--until', '2', '--log', 'debug', ...stdio),
     line('watch', '--until', '3', '--task', x, url, '--for', '0.05'),
   ],
+  'audit verify': [line('audit', 'verify', 'audit.jsonl'), line('audit', 'verify', 'broken.jsonl')],
+  'audit show': [line('audit', 'show', 'audit.jsonl'), line('audit', 'show', 'broken.jsonl', '--user', x)],
   'tasks list': [line('tasks', 'list'), line('tasks', 'list', url, ...old)],
   'tasks get': [line('tasks', 'get', url, 'task-1', ...old)],
   'tasks watch': [line('tasks', 'watch', url, 'task-1', ...old)],
@@ -196,6 +199,14 @@ beforeAll(async () => {
   });
   await user.write('servers.json', { mcpServers: { [x]: { url: `http://a/${x}` } } });
   await user.write('empty.json', {});
+  const audit = auditFile(join(user.project, 'audit.jsonl'));
+  const origin = { way: 'model', user: x, turn: x, callId: x } as const;
+  const decision = { decision: 'allow', decidedBy: 'policy', reason: x, outcome: 'failed' } as const;
+  const record = { id: x, time: 0, kind: 'tool', server: x, name: x, input: { [x]: x } } as const;
+  for (let times = 0; times < 2; times++) await audit.append({ ...record, ...origin, ...decision });
+  await audit.close();
+  const log = await readFile(join(user.project, 'audit.jsonl'), 'utf8');
+  await user.write('broken.jsonl', log.replace('"time":0', '"time":1'));
   const suite = 'node_modules/@modelcontextprotocol/conformance';
   await mkdir(join(user.project, suite), { recursive: true });
   await user.write(`${suite}/package.json`, { version: x, bin: { conformance: 'index.cjs' } });

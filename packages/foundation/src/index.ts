@@ -9,7 +9,8 @@ export {
   withinTime,
 } from './cancellation.js';
 export { type Cancel, type Clock, systemClock } from './clock.js';
-export { editDistance, meantOption, nearest } from './options/nearest.js';
+export { closeNames, didYouMean } from './options/close-names.js';
+export { meantOption, nearest } from './options/nearest.js';
 export {
   listOf,
   type OptionRule,
@@ -18,4 +19,5 @@ export {
   requireOptions,
   withDefaults,
 } from './options/option-rules.js';
+export { printableJson, printableText } from './printable.js';
 export { isRecord, textIn, utf8Text, withoutControls } from './text.js';

@@ -1,15 +1,16 @@
 import { type Clock, systemClock } from '@tenon/foundation';
 import type { AccessRequest } from './access/access-request.js';
 import { Catalogue, type CatalogueChange } from './catalogue/catalogue.js';
+import { isOwnTool } from './deferred/deferred-tools.js';
 import { HostError } from './host-error.js';
 import { inputOptions } from './input/input-options.js';
 import type { HostOptions, LiveServers } from './options.js';
 import { dialing } from './servers/dialing.js';
 import { ServerPool } from './servers/server-pool.js';
-import { type ServerSettings, type ServerSource, settingsOf } from './servers/server-settings.js';
+import { type ServerSettings, type HostServer, settingsOf } from './servers/server-settings.js';
 import type { ServerState } from './servers/server-state.js';
 
-/** For whom a host acts. */
+/** The user that a host acts for. */
 export interface ForUser {
   /** The user. Grants, credentials and, with a vault, connections are those of this user. */
   readonly user?: string;
@@ -44,7 +45,7 @@ export class HostServers {
     const { servers = {} } = options;
     const live = isLive(servers) ? servers : undefined;
     this.#stopWatching = live?.watch(() => this.set(live.servers)) ?? ignore;
-    this.set(live?.servers ?? (servers as Readonly<Record<string, ServerSource>>));
+    this.set(live?.servers ?? (servers as Readonly<Record<string, HostServer>>));
   }
 
   /** Returns the states of all servers, in the order of names. */
@@ -58,7 +59,7 @@ export class HostServers {
   }
 
   /** Adds a server. @throws TypeError if there is one with that name, or the name is not a text of 1 to 128 printable characters. */
-  add(name: string, source: ServerSource): void {
+  add(name: string, source: HostServer): void {
     if (typeof name !== 'string' || !/^[^\p{C}]{1,128}$/u.test(name))
       throw new TypeError('The name of a server must have 1 to 128 printable characters.');
     if (this.#sources.has(name))
@@ -74,8 +75,8 @@ export class HostServers {
     await Promise.all([...this.#pools.values()].map((pool) => pool.remove(name)));
   }
 
-  /** Replaces all servers. Those whose settings are the same value, or the same JSON, go on undisturbed. */
-  set(servers: Readonly<Record<string, ServerSource>>): void {
+  /** Replaces all servers. A server with the same settings, as a value or as JSON, goes on undisturbed. */
+  set(servers: Readonly<Record<string, HostServer>>): void {
     const { onError = ignore } = this.#options;
     for (const [name, settings] of this.#sources) {
       const next = Object.hasOwn(servers, name) ? servers[name] : undefined;
@@ -99,7 +100,7 @@ export class HostServers {
     await this.of(user).get(name).restart();
   }
 
-  /** Lets the user sign in at a server, and connects. @throws HostError; AuthError */
+  /** Signs the user in at a server, and connects. @throws HostError; AuthError */
   async signIn(name: string, { user, signal = new AbortController().signal }: ForUser = {}): Promise<void> {
     await this.of(user).get(name).signIn(signal);
   }
@@ -134,7 +135,10 @@ export class HostServers {
     const key = this.#keyOf(user);
     const known = this.#catalogues.get(key);
     if (known !== undefined && !this.#outdated.has(key)) return known;
-    const catalogue = new Catalogue(this.of(user).all, this.#options.prefix ?? 'always');
+    const catalogue = new Catalogue(this.of(user).all, {
+      prefix: this.#options.prefix ?? 'always',
+      taken: isOwnTool,
+    });
     this.#catalogues.set(key, catalogue);
     this.#outdated.delete(key);
     return catalogue;

@@ -3,6 +3,7 @@ import type {
   CallOptions,
   GetPromptResult,
   JsonObject,
+  Progress,
   Prompt,
   ReadResourceResult,
   Resource,
@@ -13,22 +14,69 @@ import { AccessControl } from './access/access-control.js';
 import type { AccessRequest, Origin, Way } from './access/access-request.js';
 import { Grants } from './access/grants.js';
 import { memoryGrants } from './access/memory-grants.js';
+import { type HostToolResult, runModelCalls } from './calls/model-calls.js';
 import { callTool } from './calls/tool-calls.js';
 import type { HostTool, OfServer } from './catalogue/catalogue.js';
+import { ownTools } from './deferred/deferred-tools.js';
+import { LongResults } from './deferred/long-results.js';
 import { HostError } from './host-error.js';
 import { type ForUser, HostServers } from './host-servers.js';
+import type { ModelContentOptions } from './models/formats/model-content.js';
+import type { ModelFormat } from './models/formats/model-format.js';
+import { estimateTokens } from './models/formats/tokens.js';
+import { type ModelToolsResult, modelTools } from './models/formats/tool-definitions.js';
+import type { ModelTool } from './models/model-tool.js';
 import { type HostOptions, requireHostOptions } from './options.js';
 import { Requests } from './requests/requests.js';
 import type { ManagedServer } from './servers/managed-server.js';
 
 /** Options of one request of a host. */
 export interface HostCallOptions extends ForUser, Pick<CallOptions, 'onProgress' | 'timeout' | 'total'> {
-  /** How the request came to the program; for the policy and the audit log. Default: `direct`. */
+  /** The way of the request to the program, for the policy and the audit log. Default: `direct`. */
   readonly way?: Way;
   /** The turn of the conversation, for the audit log. */
   readonly turn?: string;
   /** The id that a model gave the call, for the audit log. */
   readonly callId?: string;
+}
+
+/** The tools of a host for a model. */
+export interface ToolsOptions extends ForUser {
+  /** The format of the model. Default: none, the tools are data. */
+  readonly for?: ModelFormat;
+  /** Asks models for arguments that match the schema exactly, where the format can. Default: false. */
+  readonly strict?: boolean;
+  /** Offers tools that find, describe and call the others, in place of all tools. Default: false. */
+  readonly deferred?: boolean;
+}
+
+/** Tools in the format of a model. */
+export interface HostModelTools<Format extends ModelFormat> extends ModelToolsResult<Format> {
+  /** An estimate of the tokens of these tools. */
+  readonly tokens: number;
+  /** An estimate of the tokens that all tools would cost more. 0 unless they are deferred. */
+  readonly savedTokens: number;
+}
+
+/** Options of {@link Host.run}. */
+export interface RunOptions
+  extends ForUser,
+    Pick<CallOptions, 'timeout' | 'total'>,
+    Partial<Omit<ModelContentOptions, 'rest'>> {
+  /** The turn of the conversation, for the audit log. */
+  readonly turn?: string | number;
+  /** Receives each result as soon as it is there. */
+  readonly onResult?: (result: HostToolResult) => void;
+  /** Receives the progress of the calls, each with the server and the tool. */
+  readonly onProgress?: (progress: Progress, call: CallPlace) => void;
+}
+
+/** The place of a call that a model made. */
+export interface CallPlace {
+  readonly server: string;
+  readonly tool: string;
+  /** The id that the model gave the call. */
+  readonly callId: string | undefined;
 }
 
 /** The address of a tool: its name for models, or its server and its name there. */
@@ -50,6 +98,7 @@ export class Host {
   readonly servers: HostServers;
   readonly #options: HostOptions;
   readonly #requests: Requests;
+  readonly #results = new LongResults();
 
   /** @internal */
   constructor(options: HostOptions) {
@@ -69,9 +118,81 @@ export class Host {
     this.#requests = new Requests({ access, audit, now: Date.now, onError });
   }
 
-  /** Returns the tools of all servers in the order of their names. Servers whose tools are not known yet are started. */
-  async tools(options: ForUser = {}): Promise<readonly HostTool[]> {
-    return (await this.servers.catalogue(options)).tools;
+  /**
+   * Returns the tools of all servers in the order of their names, as data or in the format of a model. Servers with unknown tools are started. With `deferred`, a model
+   * receives three tools that find, describe and call the others: they stay the same whatever the servers offer.
+   */
+  async tools(options?: ForUser): Promise<readonly HostTool[]>;
+  async tools<Format extends ModelFormat>(
+    options: ToolsOptions & { readonly for: Format },
+  ): Promise<HostModelTools<Format>>;
+  async tools(options: ToolsOptions = {}): Promise<readonly HostTool[] | HostModelTools<ModelFormat>> {
+    const { for: format, strict = false } = options;
+    const { tools } = await this.servers.catalogue(options);
+    if (format === undefined) return tools;
+    const offered = await this.modelTools(options);
+    const tokens = estimateTokens(modelTools(offered, { for: format, strict }).tools);
+    return {
+      ...modelTools(offered, { for: format, strict }),
+      tokens,
+      savedTokens: this.#saved(options, tools, tokens),
+    };
+  }
+
+  /** Returns the tools to offer to a model, such as with `converse`: those of the servers, or those that find deferred ones. */
+  async modelTools({ deferred = false, ...options }: ToolsOptions = {}): Promise<readonly ModelTool[]> {
+    const { search, describe, call, readResult } = ownTools;
+    const own = (deferred ? [search, describe, call, readResult] : [readResult]).map((tool) => ({
+      name: tool.name,
+      server: '',
+      tool,
+    }));
+    return deferred ? own : [...(await this.servers.catalogue(options)).tools, ...own];
+  }
+
+  /**
+   * Runs the tool calls of a model's reply at the same time: a whole response, a message or a list of calls of any format. Whatever goes wrong with a call is text for the
+   * model: unknown tools, malformed arguments, refusals, timeouts and errors.
+   * @returns a result for each call, in their order; `toolResults` of `@tenon/mcp-host/models` makes messages of them. Never rejects because of a call.
+   */
+  async run(reply: unknown, options: RunOptions = {}): Promise<readonly HostToolResult[]> {
+    const {
+      for: format = 'anthropic',
+      user,
+      turn,
+      signal,
+      maxChars,
+      images,
+      audio,
+      onResult,
+      onProgress,
+      timeout,
+      total,
+    } = options;
+    const catalogue = await this.servers.catalogue({
+      ...(user !== undefined && { user }),
+      ...(signal && { signal }),
+    });
+    return runModelCalls(reply, {
+      for: format,
+      ...(maxChars !== undefined && { maxChars }),
+      ...(images !== undefined && { images }),
+      ...(audio !== undefined && { audio }),
+      ...{ user, catalogue, results: this.#results, onResult },
+      callTool: ({ server, tool }, args, { way, callId }) =>
+        this.callTool({ server, tool: tool.name }, args, {
+          way,
+          ...(callId !== undefined && { callId }),
+          ...(user !== undefined && { user }),
+          ...(turn !== undefined && { turn: String(turn) }),
+          ...(signal && { signal }),
+          ...(onProgress && {
+            onProgress: (progress) => onProgress(progress, { server, tool: tool.name, callId }),
+          }),
+          ...(timeout !== undefined && { timeout }),
+          ...(total !== undefined && { total }),
+        }),
+    });
   }
 
   /** Returns the prompts of all servers; see {@link tools}. */
@@ -99,18 +220,9 @@ export class Host {
     args: JsonObject = {},
     options: HostCallOptions = {},
   ): Promise<ToolResult> {
-    const { user, signal, onProgress, timeout, total } = options;
     const { server, tool } = typeof address === 'string' ? await this.#find(address, options) : address;
-    return callTool(this.#requests, {
-      ...{ server, tool, args, signal },
-      managed: this.servers.of(user).get(server),
-      origin: originOf(options),
-      options: {
-        ...(onProgress && { onProgress }),
-        ...(timeout !== undefined && { timeout }),
-        ...(total !== undefined && { total }),
-      },
-    });
+    const managed = this.servers.of(options.user).get(server);
+    return callTool(this.#requests, { managed, server, tool, args, origin: originOf(options), options });
   }
 
   /** Reads a resource of a server, once the policy or the user allows it. @throws as {@link callTool} does. */
@@ -150,6 +262,15 @@ export class Host {
       async () => ({ value: await work(managed, signal ? { signal } : {}) }),
       signal,
     );
+  }
+
+  #saved(
+    { for: format = 'anthropic', strict = false, deferred }: ToolsOptions,
+    all: readonly HostTool[],
+    tokens: number,
+  ): number {
+    if (deferred !== true) return 0;
+    return Math.max(0, estimateTokens(modelTools(all, { for: format, strict }).tools) - tokens);
   }
 
   async #find(name: string, options: ForUser): Promise<{ readonly server: string; readonly tool: string }> {

@@ -10,9 +10,9 @@ export type {
   ToolAccess,
   Way,
 } from './access/access-request.js';
-export type { Consent, ConsentAnswer, ConsentQuestion, DefinitionChange } from './access/consent.js';
+export type { Consent, ConsentAnswer, ConsentRequest, DefinitionChange } from './access/consent.js';
 export type { GrantStore } from './access/grant-store.js';
-export { memoryGrants } from './access/memory-grants.js';
+export { type MemoryGrantsOptions, memoryGrants } from './access/memory-grants.js';
 export {
   type Policy,
   type PolicyAction,
@@ -21,8 +21,19 @@ export {
   rules,
 } from './access/policy.js';
 export type { AuditLog, AuditOutcome, AuditRecord } from './audit/audit-log.js';
+export { type MemoryAudit, type MemoryAuditOptions, memoryAudit } from './audit/memory-audit.js';
+export type { HostToolResult } from './calls/model-calls.js';
 export type { CatalogueChange, HostTool, OfServer } from './catalogue/catalogue.js';
-export { createHost, type Host, type HostCallOptions, type ToolAddress } from './host.js';
+export {
+  type CallPlace,
+  createHost,
+  type Host,
+  type HostCallOptions,
+  type HostModelTools,
+  type RunOptions,
+  type ToolAddress,
+  type ToolsOptions,
+} from './host.js';
 export { HostError, type HostErrorReason } from './host-error.js';
 export type { ForUser, HostServers } from './host-servers.js';
 export type {
@@ -34,5 +45,5 @@ export type {
 } from './input/host-input.js';
 export type { HostOptions, LiveServers } from './options.js';
 export type { Credentials, CredentialsRequest, Vault } from './servers/credentials.js';
-export type { ServerSettings, ServerSource } from './servers/server-settings.js';
+export type { ServerSettings, HostServer } from './servers/server-settings.js';
 export type { ServerState, ServerStatus } from './servers/server-state.js';

@@ -6,12 +6,12 @@ import type { Policy } from './access/policy.js';
 import type { AuditLog } from './audit/audit-log.js';
 import type { HostInput } from './input/host-input.js';
 import type { Vault } from './servers/credentials.js';
-import type { ServerSource } from './servers/server-settings.js';
+import type { HostServer } from './servers/server-settings.js';
 
 /** Servers by name that change while the host runs, such as those of a configuration file. */
 export interface LiveServers {
   /** The servers at present. */
-  readonly servers: Readonly<Record<string, ServerSource>>;
+  readonly servers: Readonly<Record<string, HostServer>>;
   /**
    * Calls `changed` whenever `servers` has changed.
    * @returns a function that stops this.
@@ -24,10 +24,10 @@ export interface HostOptions extends HostInput {
   /** The client info that servers receive. */
   readonly info: Implementation;
   /** The servers, by the names that users know them by. Default: none; see `host.servers.add`. */
-  readonly servers?: Readonly<Record<string, ServerSource>> | LiveServers;
+  readonly servers?: Readonly<Record<string, HostServer>> | LiveServers;
   /** Decides on every request. Default: the user is asked for each. */
   readonly policy?: Policy;
-  /** Asks the user. Default: there is no user to ask, and each question is a refusal. */
+  /** Gets the consent of the user. Default: the host has no user, and a request that needs consent is refused. */
   readonly consent?: Consent;
   /** Stores lasting answers and known tools. Default: in memory, until the host closes. */
   readonly grants?: GrantStore;

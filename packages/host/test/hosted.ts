@@ -5,7 +5,7 @@ import { z } from 'zod';
 import {
   type AuditRecord,
   type ConsentAnswer,
-  type ConsentQuestion,
+  type ConsentRequest,
   createHost,
   type Host,
   type HostOptions,
@@ -24,7 +24,7 @@ export function serverWith(...names: readonly string[]): Server {
 /** A host with everything that was asked and recorded. */
 export interface Hosted {
   readonly host: Host;
-  readonly questions: ConsentQuestion[];
+  readonly questions: ConsentRequest[];
   readonly records: AuditRecord[];
   readonly errors: unknown[];
 }
@@ -35,7 +35,7 @@ export function hosted(
   options: Partial<HostOptions> & { readonly answer?: ConsentAnswer } = {},
 ): Hosted {
   const { answer = 'once', ...more } = options;
-  const questions: ConsentQuestion[] = [];
+  const questions: ConsentRequest[] = [];
   const records: AuditRecord[] = [];
   const errors: unknown[] = [];
   const host = createHost({

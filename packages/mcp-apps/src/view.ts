@@ -12,7 +12,7 @@ import { appsVersion } from './revisions/version.js';
 import { type Channel, openChannel } from './view/channel.js';
 
 export type { DisplayMode, HostCapabilities, HostContext } from './model/host-context.js';
-export { HostError } from './view/channel.js';
+export { HostRequestError } from './view/channel.js';
 
 /** Options of {@link openView}. `S` is the type of the server, `Tool` the name of the tool with the app. */
 export interface ViewOptions<S, Tool extends string> {
@@ -38,7 +38,7 @@ export interface ViewOptions<S, Tool extends string> {
   readonly timeout?: number;
 }
 
-/** The host, for a view. Calls reject with a `HostError` if the host refuses them. */
+/** The host, for a view. Calls reject with a `HostRequestError` if the host refuses them. */
 export interface View<S = unknown> {
   readonly host: Implementation;
   readonly capabilities: HostCapabilities;
@@ -76,7 +76,7 @@ interface Initialized {
 /**
  * Connects this document to its host. Call it once, in the script of an app. `openView<typeof server, 'draw'>` types the input and result
  * of the tool `draw`, and calls of other tools.
- * @throws HostError if the host rejects the view or does not answer.
+ * @throws HostRequestError if the host rejects the view or does not answer.
  * @see https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx#lifecycle
  */
 export async function openView<S = unknown, Tool extends string = string>(

@@ -1,10 +1,10 @@
+import { printableText } from '@tenon/foundation';
 import type { Prompt, Tool } from '@tenon/mcp-client';
 import { declarationsOf, TypeNames } from './calls/declarations.js';
 import { indented, typeOf } from './calls/schema-type.js';
 import { docComment, isIdentifier, oneLine, propertyName, wrapped } from './calls/type-text.js';
 import type { Catalog } from './catalog/catalog.js';
 import { WorkbenchError } from './failures/workbench-error.js';
-import { printableText } from './printable.js';
 
 /** Options of {@link typesModule}. */
 export interface TypesOptions {

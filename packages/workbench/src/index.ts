@@ -13,5 +13,4 @@ export {
   type ServerTarget,
   type UrlServer,
 } from './connections/server-target.js';
-export { didYouMean } from './failures/close-names.js';
 export { type FailureReason, failureOf, WorkbenchError } from './failures/workbench-error.js';

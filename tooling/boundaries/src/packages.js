@@ -28,6 +28,7 @@ const inPackages = [
     'skills',
     'tasks',
     'mcp-apps',
+    'config',
     'testing',
     'workbench',
     'cli',
@@ -52,6 +53,7 @@ export const packages = new Map([
     { imports: ['foundation', 'json-schema', 'protocol', 'session', 'state', ...transports], ...ends },
   ],
   ['client', { imports: ['foundation', 'json-schema', 'protocol', 'session', ...transports], ...ends }],
+  ['config', { imports: ['foundation', 'protocol'] }],
   // Its tests serve servers.
   [
     'host',

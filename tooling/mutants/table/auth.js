@@ -303,18 +303,4 @@ export const authMutants = mutantsOf('auth', [
     replace: 'seconds',
     tests: ['oauth/token-response.test.ts'],
   },
-  {
-    name: 'private-file-open-to-others',
-    file: 'desktop/private-file.ts',
-    find: '(stats.mode & 0o077) !== 0',
-    replace: '(stats.mode & 0o007) !== 0',
-    tests: ['desktop/file-store.test.ts'],
-  },
-  {
-    name: 'private-file-of-another-user',
-    file: 'desktop/private-file.ts',
-    find: 'if (stats.uid !== user) {',
-    replace: 'if (false) {',
-    tests: ['desktop/file-store.test.ts'],
-  },
 ]);

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Child, type ChildProgram, childProgram } from '../../test/desktop/child-program.js';
+import { type Child, type ChildProgram, childProgram } from '../../../../tooling/suite/child-program.js';
 import { FileAuthStore } from './file-store.js';
 
 let program: ChildProgram;
 let count = 0;
 
 beforeAll(async () => {
-  program = await childProgram('store-process.ts');
+  program = await childProgram(new URL('../../test/desktop/store-process.ts', import.meta.url));
 }, 30_000);
 
 afterAll(() => program.end());

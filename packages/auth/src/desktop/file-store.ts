@@ -3,14 +3,13 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/foundation';
+import { LockFile, type LockOptions, PrivateFile } from '@tenon/foundation/node';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { AuthError } from '../auth-error.js';
 import type { AuthStore, StoredEntry } from '../store/auth-store.js';
 import { serverOfEntry } from '../tokens/stored-tokens.js';
 import { defaultPath } from './default-path.js';
 import { type FileEntry, readEntries, writeEntries } from './file-content.js';
-import { LockFile, type LockOptions } from './lock-file.js';
-import { PrivateFile } from './private-file.js';
 
 /** Options of {@link FileAuthStore}. */
 export interface FileAuthStoreOptions {
@@ -54,9 +53,9 @@ export class FileAuthStore implements AuthStore {
     const { platform, env } = process;
     this.path = resolve(options.path ?? defaultPath(name, { platform, env, home: homedir() }));
     this.#bytes = bytes;
-    this.#file = new PrivateFile(this.path, bytes, clock);
-    this.#lock = new LockFile(`${this.path}.lock`, { stale, clock, wait: lockWait });
-    this.#taskLock = { stale, clock, wait: taskWait };
+    this.#file = new PrivateFile(this.path, { bytes, clock, errorOf, afterDeletion: 'and sign in again' });
+    this.#lock = new LockFile(`${this.path}.lock`, { stale, clock, errorOf, wait: lockWait });
+    this.#taskLock = { stale, clock, errorOf, wait: taskWait };
   }
 
   async get(key: string): Promise<StoredEntry | undefined> {
@@ -80,12 +79,8 @@ export class FileAuthStore implements AuthStore {
       const others = entries.filter((entry) => entry.key !== key);
       const more = value === undefined ? [] : [{ key, version: randomUUID(), value }];
       const text = writeEntries([...others, ...more], this.#bytes);
-      if (text === undefined) {
-        throw new AuthError(
-          'storage',
-          `FileAuthStore: a value is larger than ${this.#bytes} bytes: raise the option bytes.`,
-        );
-      }
+      if (text === undefined)
+        throw errorOf(`FileAuthStore: a value is larger than ${this.#bytes} bytes: raise the option bytes.`);
       await this.#file.write(text);
       return true;
     });
@@ -113,8 +108,7 @@ export class FileAuthStore implements AuthStore {
     const text = await this.#file.read();
     const content = text === undefined ? [] : readEntries(text);
     if (content !== 'newer') return content;
-    throw new AuthError(
-      'storage',
+    throw errorOf(
       `${this.path} was written by a newer version of this program: use that version, or choose another path.`,
     );
   }
@@ -124,11 +118,14 @@ export class FileAuthStore implements AuthStore {
     const entries = await this.#read();
     if (entries !== 'broken') return entries;
     const aside = await this.#file.moveAside();
-    throw new AuthError(
-      'storage',
+    throw errorOf(
       `${this.path} was damaged. It has been renamed to ${aside}, and users have to sign in again: try again.`,
     );
   }
+}
+
+function errorOf(message: string, cause?: unknown): AuthError {
+  return new AuthError('storage', message, { cause });
 }
 
 function find(entries: readonly FileEntry[], key: string): StoredEntry | undefined {

@@ -3,9 +3,9 @@ import { appendFile } from 'node:fs/promises';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { systemClock } from '@tenon/foundation';
+import { LockFile } from '@tenon/foundation/node';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { FileAuthStore } from '../../src/desktop/file-store.js';
-import { LockFile } from '../../src/desktop/lock-file.js';
 
 const [command = '', path = '', ...rest] = process.argv.slice(2);
 const stale = 500;

@@ -1,3 +1,4 @@
+import { printableJson } from '@tenon/foundation';
 import {
   type CallOptions,
   type CallToolResult,
@@ -21,7 +22,6 @@ import {
   toolNamed,
   typeOf,
 } from '@tenon/mcp-workbench/calls';
-import { printableJson } from '@tenon/mcp-workbench/printable';
 import { argumentsFor, type ReadCall, readCall, requireAccepted } from '../calls/call-arguments.js';
 import { readCallLine } from '../calls/call-line.js';
 import { printResult, type ResultOptions, requireFreeOutput } from '../content/print-result.js';

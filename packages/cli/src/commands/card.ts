@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
+import { printableJson } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/mcp-client';
 import { revisions } from '@tenon/mcp-protocol';
 import { readCatalog, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
-import { printableJson } from '@tenon/mcp-workbench/printable';
 import {
   type CheckedDocument,
   checkDocument,

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type AuditLog, type GrantStore, memoryGrants } from '@tenon/mcp-host';
 import { AllowRules } from '../chat/access/allow-rules.js';
 import { chat } from '../chat/chat.js';
@@ -45,13 +45,14 @@ async function demo(): Promise<ChosenServers> {
   return { servers: demoServers(), startable: new Set(), places: new Map() };
 }
 
-/** Returns the store of lasting answers, which only the user can read. */
+/** Returns the store of lasting answers, in a file that only the user can read. */
 async function lastingGrants(terminal: Terminal): Promise<GrantStore> {
-  // To be replaced by fileGrants(join(ownFolder(terminal.source), 'chat-answers.json')).
-  join(ownFolder(terminal.source), 'chat-answers.json');
-  return memoryGrants();
+  const { fileGrants } = await import('@tenon/mcp-host/node');
+  return fileGrants(join(ownFolder(terminal.source), 'chat-answers.json'));
 }
 
-async function auditLog(_: ChatCommandOptions, __: Terminal): Promise<AuditLog | undefined> {
-  return undefined;
+async function auditLog({ audit }: ChatCommandOptions, { source }: Terminal): Promise<AuditLog | undefined> {
+  if (audit === undefined) return undefined;
+  const { auditFile } = await import('@tenon/mcp-host/node');
+  return auditFile(resolve(source.cwd, audit));
 }

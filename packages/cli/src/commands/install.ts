@@ -1,11 +1,18 @@
 import { access } from 'node:fs/promises';
-import { WorkbenchError } from '@tenon/mcp-workbench';
 import {
-  applyPlan,
   type ClientEnvironment,
-  clientOf,
+  clientEnvironment,
   commandLine,
   findServer,
+  readServers,
+  type ServerEntry,
+  shortPath,
+  TrustedServers,
+  visibleText,
+} from '@tenon/mcp-config';
+import {
+  applyPlan,
+  clientOf,
   type InstallPlan,
   installedText,
   type McpClient,
@@ -13,16 +20,11 @@ import {
   type NamedEntry,
   planInstall,
   planUninstall,
-  readServers,
   relativePaths,
-  type ServerEntry,
-  shortPath,
   sourceEntry,
-  TrustedServers,
-  visibleText,
-} from '@tenon/mcp-workbench/clients';
+} from '@tenon/mcp-config/install';
+import { WorkbenchError } from '@tenon/mcp-workbench';
 import type { CommandLine } from '../context.js';
-import { environmentOf } from '../server/named-server.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 /** Options of `tenon install`. */
@@ -42,7 +44,7 @@ type InstallLine = CommandLine<InstallOptions>;
 /** Shows the change that adds a server to a client, and makes it with `--yes`. */
 export async function runInstall(line: InstallLine): Promise<void> {
   const { options, terminal, words } = line;
-  const environment = environmentOf(terminal.source);
+  const environment = clientEnvironment(terminal.source);
   if (options.list === true) return listClients(environment, { terminal, json: options.json });
   if (words[0] === undefined) {
     throw new WorkbenchError('usage', 'No client is named.', {
@@ -242,7 +244,7 @@ interface UninstallOptions extends FinishOptions {
 export async function runUninstall(line: CommandLine<UninstallOptions>): Promise<void> {
   const { options, terminal, words } = line;
   const [named = '', name = ''] = words;
-  const environment = environmentOf(terminal.source);
+  const environment = clientEnvironment(terminal.source);
   const client = clientOf(named);
   const scope = options.project === true ? 'project' : 'user';
   const plan = await planUninstall(

@@ -1,8 +1,8 @@
+import { didYouMean } from '@tenon/foundation';
 import type { Prompt, Resource, ResourceTemplate, Tool } from '@tenon/mcp-client';
 import {
   type Catalog,
   describeTarget,
-  didYouMean,
   LeftOut,
   readCatalog,
   type ServerTarget,

@@ -1,6 +1,6 @@
 import type { SignedIn, UserProvider } from '@tenon/mcp-auth/client';
+import { visibleText } from '@tenon/mcp-config';
 import { failureOf, type UrlServer, WorkbenchError } from '@tenon/mcp-workbench';
-import { visibleText } from '@tenon/mcp-workbench/clients';
 import type { CommandContext, CommandLine } from '../context.js';
 import { chosenServer } from '../server/chosen-server.js';
 import { noServerOptions } from '../server/server-options.js';

@@ -1,5 +1,6 @@
+import { didYouMean } from '@tenon/foundation';
 import type { Prompt } from '@tenon/mcp-client';
-import { didYouMean, readList, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
+import { readList, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
 import { listedNames, parseWordArgument, unknownName } from '@tenon/mcp-workbench/calls';
 import { printContent } from '../content/print-content.js';
 import { type InputOptions, inputSource } from '../input/input-source.js';

@@ -1,5 +1,6 @@
+import { didYouMean } from '@tenon/foundation';
 import { isResourceNotFound, type ReadResourceResult } from '@tenon/mcp-client';
-import { didYouMean, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
+import { type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
 import { fileOf } from '@tenon/mcp-workbench/calls';
 import { printFile } from '../content/print-content.js';
 import { writeOutput } from '../files/files.js';

@@ -1,5 +1,6 @@
 import {
   type ConfiguredServer,
+  clientEnvironment,
   problemText,
   qualifiedName,
   readServers,
@@ -7,9 +8,8 @@ import {
   shortPath,
   summaryOf,
   visibleText,
-} from '@tenon/mcp-workbench/clients';
+} from '@tenon/mcp-config';
 import type { CommandLine } from '../context.js';
-import { environmentOf } from '../server/named-server.js';
 
 /** Options of `tenon servers`. */
 interface ServersOptions {
@@ -20,7 +20,7 @@ interface ServersOptions {
 /** Prints the configured servers, and notes the files that cannot be read. */
 export async function runServers({ options, terminal }: CommandLine<ServersOptions>): Promise<void> {
   const { config, json } = options;
-  const environment = environmentOf(terminal.source);
+  const environment = clientEnvironment(terminal.source);
   const { servers, problems } = await (config === undefined
     ? readServers(environment)
     : readServersOf(config, environment));

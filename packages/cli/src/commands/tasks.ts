@@ -1,9 +1,9 @@
+import { printableJson } from '@tenon/foundation';
 import { type ElicitUrlParams, type InputRequest, type InputResponse, RemoteError } from '@tenon/mcp-client';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { DetailedTask, TaskReference } from '@tenon/mcp-tasks/client';
 import { describeTarget, type OpenOptions, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
 import { templateOf } from '@tenon/mcp-workbench/calls';
-import { printableJson } from '@tenon/mcp-workbench/printable';
 import type { ResultOptions } from '../content/print-result.js';
 import { type JsonMembers, parseJsonObject, readText } from '../files/files.js';
 import { type InputOptions, inputSource } from '../input/input-source.js';

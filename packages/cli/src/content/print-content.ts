@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { printableJson } from '@tenon/foundation';
 import type { ContentBlock } from '@tenon/mcp-client';
 import { type ContentFile, fileOf, imageProtocol, inlineImage, sizeText } from '@tenon/mcp-workbench/calls';
-import { printableJson } from '@tenon/mcp-workbench/printable';
 import { saveInFolder } from '../files/files.js';
 import type { Terminal } from '../terminal/terminal.js';
 

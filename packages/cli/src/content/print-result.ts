@@ -1,10 +1,10 @@
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { printableJson } from '@tenon/foundation';
 import { type CallToolResult, type ContentBlock, type Tool, textOf } from '@tenon/mcp-client';
 import { WorkbenchError } from '@tenon/mcp-workbench';
 import { fileOf } from '@tenon/mcp-workbench/calls';
-import { printableJson } from '@tenon/mcp-workbench/printable';
 import { saveInFolder, writeOutput } from '../files/files.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { paintJson, printContent } from './print-content.js';

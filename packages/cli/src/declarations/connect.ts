@@ -1,7 +1,11 @@
-import { Argument, type Command } from 'commander';
+import type { AuditOutcome } from '@tenon/mcp-host';
+import type { ChainEnd } from '@tenon/mcp-host/node';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
 import type { CommandContext } from '../context.js';
-import { addHeader, addVariable, portNumber, positiveNumber } from '../server/server-options.js';
+import { addHeader, addVariable, portNumber, positiveNumber, wholeNumber } from '../server/server-options.js';
 import { type CommandRow, server } from './declare.js';
+
+const outcomes: readonly AuditOutcome[] = ['done', 'failed', 'refused', 'cancelled', 'unknown', 'running'];
 
 /** The commands that connect programs and people to servers, in the order of the help. */
 export const connectCommands: readonly CommandRow[] = [
@@ -108,6 +112,57 @@ Examples:
     run: async () => (await import('../commands/login.js')).runLogout,
   },
   {
+    name: 'audit',
+    about: 'check and show the audit log of a host',
+    help: `
+The log is the file of auditFile() in @tenon/mcp-host, with the files that were closed before it.
+
+Examples:
+  tenon audit verify audit.jsonl
+  tenon audit show audit.jsonl --server notes --outcome failed --last 20`,
+    commands: [
+      {
+        name: 'verify',
+        words: [['<file>', 'the file that the host writes']],
+        about: 'check that no line was changed, removed, added or moved',
+        options: [
+          ['--key-file <file>', 'check the authentication codes with the key in this file, as bytes'],
+          ['--anchor <line>', 'the last line of an earlier run, which must still be there', anchorOf],
+          ['--pruned', 'the oldest files may be missing, because the host deletes them'],
+          ['--json', 'print JSON, and errors as one line of JSON'],
+        ],
+        help: `
+Exits with 1 if the log is broken, and names the first line that does not fit.
+Without a key, people who can write the files can write them anew; and lines that are cut off
+at the end show only with --anchor.
+
+Examples:
+  tenon audit verify audit.jsonl
+  tenon audit verify audit.jsonl --key-file audit.key --anchor 812:9f86d081...`,
+        run: async () => (await import('../commands/audit.js')).runAuditVerify,
+      },
+      {
+        name: 'show',
+        words: [['<file>', 'the file that the host writes']],
+        about: 'print the requests of the log, each with its outcome',
+        options: [
+          ['--server <name>', 'requests to this server only'],
+          ['--user <name>', 'requests of this user only'],
+          ['--outcome <outcome>', 'requests that ended like this; running: that have no outcome', outcomes],
+          ['--last <count>', 'the requests to print, at most', wholeNumber, 100],
+          ['--json', 'print JSON, and errors as one line of JSON'],
+        ],
+        help: `
+Secrets are masked when the log is written. --json has the input of each request.
+
+Examples:
+  tenon audit show audit.jsonl --outcome running
+  tenon audit show audit.jsonl --user ada --json`,
+        run: async () => (await import('../commands/audit.js')).runAuditShow,
+      },
+    ],
+  },
+  {
     name: 'types',
     words: [server],
     about: 'write TypeScript types of the tools and prompts of a server',
@@ -192,4 +247,12 @@ Examples:
       const { completionScript } = await import('../commands/completion.js');
       terminal.print(completionScript(shell, program));
     });
+}
+
+/** Reads the last line of a report of `tenon audit verify`. */
+function anchorOf(text: string): ChainEnd {
+  const [, seq, sha256] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (seq === undefined || sha256 === undefined)
+    throw new InvalidArgumentError('It is written NUMBER:SHA256, as "tenon audit verify" prints it.');
+  return { seq: Number(seq), sha256 };
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { collect, logLevel, positiveNumber } from '../server/server-options.js';
+import { collect, logLevel, positiveNumber, wholeNumber } from '../server/server-options.js';
 import { type CommandRow, server } from './declare.js';
 
 const taskCommands: readonly CommandRow[] = [
@@ -130,7 +130,7 @@ Examples:
       ['-m, --model <name>', 'the model, such as claude-sonnet-4-5 or gpt-5'],
       ['--base-url <url>', 'the address of another API, such as http://127.0.0.1:11434/v1'],
       ['--provider <format>', 'the format of the API (default: by the model)', ['openai', 'anthropic']],
-      ['--max-tokens <n>', 'tokens of one reply, at most', count],
+      ['--max-tokens <n>', 'tokens of one reply, at most', wholeNumber],
       ['-s, --server <name>', 'a configured server (repeatable)', collect],
       ['--allow <rule>', 'call without asking: SERVER or SERVER.TOOL, with * (repeatable)', collect],
       ['--audit <file>', 'record each request in this file'],
@@ -204,7 +204,7 @@ Examples:
       ['--task <id>', 'watch this task too (repeatable)', collect],
       ['--log <level>', 'print log messages of the server, from a level on', logLevel],
       ['--poll <seconds>', 'read the lists at this interval, for servers that do not notify', seconds],
-      ['--until <events>', 'end after this number of events', count],
+      ['--until <events>', 'end after this number of events', wholeNumber],
       ['--for <seconds>', 'end after this time', seconds],
     ],
     server: {},
@@ -262,12 +262,6 @@ Examples:
     run: async () => (await import('../commands/skills.js')).runSkills,
   },
 ];
-
-function count(text: string): number {
-  const value = positiveNumber(text);
-  if (!Number.isInteger(value)) throw new InvalidArgumentError('It must be a whole number above 0.');
-  return value;
-}
 
 /** Reads seconds that a timer can wait. */
 function seconds(text: string): number {

@@ -1,3 +1,4 @@
+import { printableJson } from '@tenon/foundation';
 import {
   type CreateMessageParams,
   type CreateMessageResult,
@@ -13,7 +14,6 @@ import {
 } from '@tenon/mcp-client';
 import { consentToUrl, formProblem, withFormDefaults } from '@tenon/mcp-client/ui';
 import { choicesOf, isSecretField } from '@tenon/mcp-workbench/calls';
-import { printableJson } from '@tenon/mcp-workbench/printable';
 import type { Prompter } from './prompter.js';
 
 type Content = { [field: string]: FormValue };

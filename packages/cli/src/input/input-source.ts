@@ -1,7 +1,7 @@
+import { printableJson } from '@tenon/foundation';
 import { type CreateMessageParams, type ElicitParams, type Implementation, textOf } from '@tenon/mcp-client';
 import { type OpenOptions, WorkbenchError } from '@tenon/mcp-workbench';
 import { type Answers, answersFrom, templateOf } from '@tenon/mcp-workbench/calls';
-import { printableJson } from '@tenon/mcp-workbench/printable';
 import type { CommandContext } from '../context.js';
 import { readText } from '../files/files.js';
 import { type Prompter, prompterOf } from './prompter.js';

@@ -1,7 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { CANCEL_SYMBOL } from '@clack/prompts';
-import { onAbort } from '@tenon/foundation';
-import { printableText } from '@tenon/mcp-workbench/printable';
+import { onAbort, printableText } from '@tenon/foundation';
 import type { Terminal } from '../terminal/terminal.js';
 
 /** A value to choose, and its title. */

@@ -1,9 +1,6 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import process from 'node:process';
-import { type ServerTarget, WorkbenchError } from '@tenon/mcp-workbench';
 import {
-  type ClientEnvironment,
+  clientEnvironment,
   findServer,
   qualifiedName,
   readServers,
@@ -14,7 +11,8 @@ import {
   TrustedServers,
   targetOf,
   visibleText,
-} from '@tenon/mcp-workbench/clients';
+} from '@tenon/mcp-config';
+import { type ServerTarget, WorkbenchError } from '@tenon/mcp-workbench';
 import type { CommandContext } from '../context.js';
 import type { TerminalSource } from '../terminal/terminal.js';
 import type { ServerOptions } from './server-options.js';
@@ -22,16 +20,9 @@ import type { ServerOptions } from './server-options.js';
 /** Characters that are shown of a server before the user approves it. More could move its beginning out of sight. */
 const mostShown = 4_096;
 
-/** Returns the user, machine and folder of a run, for files of clients and of this program. */
-export function environmentOf({ env, cwd }: Pick<TerminalSource, 'env' | 'cwd'>): ClientEnvironment {
-  const { platform } = process;
-  const named = platform === 'win32' ? env.USERPROFILE : env.HOME;
-  return { platform, env, cwd, home: named === undefined || named === '' ? homedir() : named };
-}
-
 /** Returns the folder for the state of this program: tokens and tasks. */
 export function ownFolder(source: Pick<TerminalSource, 'env' | 'cwd'>): string {
-  return join(stateFolder(environmentOf(source)), 'tenon');
+  return join(stateFolder(clientEnvironment(source)), 'tenon');
 }
 
 /**
@@ -44,7 +35,7 @@ export async function namedServer(
   options: ServerOptions,
   { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
 ): Promise<ServerTarget> {
-  const environment = environmentOf(terminal.source);
+  const environment = clientEnvironment(terminal.source);
   const { config } = options;
   const servers = await (config === undefined
     ? readServers(environment)
@@ -54,9 +45,11 @@ export async function namedServer(
   const target = await targetOf(server, values);
   if (options.trust !== true) await confirmTrust({ server, target, ...values }, { terminal, signal });
   const { cwd, header, transport } = options;
-  if (target.kind === 'command') return cwd === undefined ? target : { ...target, cwd };
+  if ('command' in target)
+    return { kind: 'command', ...target, ...(cwd !== undefined && { cwd }), name: server.name };
   const headers = { ...target.headers, ...header };
-  return { ...target, headers, ...(transport !== 'auto' && { transport }) };
+  const { url, type = 'auto' } = target;
+  return { kind: 'url', url, headers, transport: transport === 'auto' ? type : transport, name: server.name };
 }
 
 /**

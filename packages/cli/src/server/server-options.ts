@@ -69,6 +69,13 @@ export function positiveNumber(text: string): number {
   return value;
 }
 
+/** Reads a whole number above zero. @throws InvalidArgumentError */
+export function wholeNumber(text: string): number {
+  const value = positiveNumber(text);
+  if (!Number.isInteger(value)) throw new InvalidArgumentError('It must be a whole number above 0.');
+  return value;
+}
+
 /** Reads `Name: value`. @throws CommanderError without the text, which may be a secret. */
 export function addHeader(text: string, headers: Readonly<Record<string, string>>): Record<string, string> {
   const [, name, value] = /^([^\s:]+):\s*(.*)$/s.exec(text) ?? [];

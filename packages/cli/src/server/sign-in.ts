@@ -1,7 +1,7 @@
 import type { UserProvider } from '@tenon/mcp-auth/client';
 import type { FileAuthStore } from '@tenon/mcp-auth/desktop';
+import { commandLine } from '@tenon/mcp-config';
 import { describeTarget, failureOf, type UrlServer, WorkbenchError } from '@tenon/mcp-workbench';
-import { commandLine } from '@tenon/mcp-workbench/clients';
 import type { CommandContext } from '../context.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { ownFolder } from './named-server.js';

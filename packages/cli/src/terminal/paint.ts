@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { printableText } from '@tenon/mcp-workbench/printable';
+import { printableText } from '@tenon/foundation';
 
 /** A style of a text. */
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'underline';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { printableJson, printableText } from '@tenon/mcp-workbench/printable';
+import { printableJson, printableText } from '@tenon/foundation';
 import { type Paint, painter, withStyles } from './paint.js';
 
 /** The streams and the environment of one run of the program. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { hosted, info, serverWith } from '../../test/hosted.js';
 import {
   type ConsentAnswer,
-  type ConsentQuestion,
+  type ConsentRequest,
   createHost,
   type HostOptions,
   memoryGrants,
@@ -67,7 +67,7 @@ describe('consent', () => {
     ]);
   });
 
-  it('asks one question after another, and not again for what an earlier answer covers', async () => {
+  it('gets one consent after another, and none where an earlier answer holds', async () => {
     let open = 0;
     const answered: string[] = [];
     const { host } = hosted(
@@ -86,7 +86,7 @@ describe('consent', () => {
     expect(answered.sort()).toEqual(['a', 'b']);
   });
 
-  it('refuses if there is no user to ask, if asking fails, and for an answer that is none', async () => {
+  it('refuses without a consent function, if it fails, and for an answer that is none', async () => {
     const consents: HostOptions['consent'][] = [
       undefined,
       () => Promise.reject(new Error('broken')),
@@ -101,7 +101,7 @@ describe('consent', () => {
     }
   });
 
-  it('withdraws the question of a call that was cancelled, and asks the next one', async () => {
+  it('withdraws the request of a call that was cancelled, and goes on with the next one', async () => {
     const stop = new AbortController();
     const asked: string[] = [];
     const { host, records } = hosted(
@@ -126,9 +126,9 @@ describe('consent', () => {
 });
 
 describe('a tool that changes', () => {
-  /** A host whose server can be replaced by another one under the same name. */
+  /** A host with a server that can be replaced by another one under the same name. */
   async function changing(before: Server, after: Server, options: Partial<HostOptions> = {}) {
-    const questions: ConsentQuestion[] = [];
+    const questions: ConsentRequest[] = [];
     const host = createHost({
       info,
       servers: { notes: memoryTarget(before) },
@@ -180,7 +180,7 @@ describe('a tool that changes', () => {
     expect(two.questions.map(({ change }) => change)).toEqual([{ kind: 'renamed', from: 'read' }]);
   });
 
-  it('is refused if there is nobody to ask, and allowed if its server is trusted', async () => {
+  it('is refused if the user denies it, and allowed if its server is trusted', async () => {
     const refusing = await changing(described('read', 'Reads.'), described('read', 'Other.'), {
       consent: () => 'no',
     });
@@ -197,8 +197,8 @@ describe('a tool that changes', () => {
 
   it('needs a new "always", and is still refused after "never"', async () => {
     const answers: ConsentAnswer[] = ['always', 'no'];
-    const questions: ConsentQuestion[] = [];
-    const consent = (question: ConsentQuestion) => {
+    const questions: ConsentRequest[] = [];
+    const consent = (question: ConsentRequest) => {
       questions.push(question);
       return answers.shift() ?? 'no';
     };
@@ -220,12 +220,12 @@ describe('the policy', () => {
         )
         .tool('write', { input: z.looseObject({}) }, () => 'wrote');
     const policy = rules([
-      { server: 'evil', annotations: { readOnlyHint: true }, then: 'allow' },
-      { annotations: { readOnlyHint: true }, then: 'allow' },
+      { server: 'evil', annotations: { readOnlyHint: true }, decision: 'allow' },
+      { annotations: { readOnlyHint: true }, decision: 'allow' },
       {
         name: 'read',
         when: (request) => request.kind === 'tool' && request.args.path === '/etc/passwd',
-        then: { action: 'deny', reason: 'it is a system file.' },
+        decision: { action: 'deny', reason: 'it is a system file.' },
       },
     ]);
     const { host, questions } = hosted({ evil: server() }, { policy });
@@ -308,14 +308,14 @@ describe('the policy', () => {
 
 describe('rules', () => {
   it('names the rule that is malformed', () => {
-    expect(() => rules([{ then: 'maybe' as never }])).toThrow(/rules\(\)\[0\]: "then" must be/);
-    expect(() => rules([{ then: 'ask' }, { tool: 'x', then: 'ask' } as never])).toThrow(
+    expect(() => rules([{ decision: 'maybe' as never }])).toThrow(/rules\(\)\[0\]: "decision" must be/);
+    expect(() => rules([{ decision: 'ask' }, { tool: 'x', decision: 'ask' } as never])).toThrow(
       /rules\(\)\[1\].*tool/s,
     );
   });
 
   it('takes a star for any characters, and all others as they are', async () => {
-    const policy = rules([{ name: ['file:///pub/*', 'a.b'], then: 'allow' }], 'deny');
+    const policy = rules([{ name: ['file:///pub/*', 'a.b'], decision: 'allow' }], 'deny');
     const origin = { way: 'direct' } as const;
     const decide = (name: string) => policy({ kind: 'resource', server: 's', name, origin });
     expect(['file:///pub/x/y', 'file:///pub/\n', 'file:///priv', 'a.b', 'axb', 'xa.b'].map(decide)).toEqual([

@@ -3,7 +3,7 @@ import type { CallToolResult, JsonObject } from '@tenon/mcp-protocol';
 import { Rate, type RateLimit } from '@tenon/mcp-session';
 import { HostError } from '../host-error.js';
 import type { AccessRequest } from './access-request.js';
-import { type Consent, type ConsentAnswer, type ConsentQuestion, consentAnswers } from './consent.js';
+import { type Consent, type ConsentAnswer, type ConsentRequest, consentAnswers } from './consent.js';
 import type { Grants, KnownTools, Standing } from './grants.js';
 import { isDecision, type Policy, type PolicyDecision } from './policy.js';
 import { type Subject, subjectOf } from './subject.js';
@@ -21,15 +21,22 @@ export interface Permit {
 export class AccessDenied extends HostError {
   readonly decidedBy: Permit['decidedBy'];
 
-  constructor(request: AccessRequest, decidedBy: Permit['decidedBy'], message: string, cause?: unknown) {
-    super('denied', message, { server: request.server, cause });
+  constructor(
+    message: string,
+    {
+      server,
+      decidedBy,
+      cause,
+    }: { readonly server: string; readonly decidedBy: Permit['decidedBy']; readonly cause?: unknown },
+  ) {
+    super('denied', message, { server, cause });
     this.decidedBy = decidedBy;
   }
 }
 
 export interface AccessControlParts {
   readonly policy: Policy;
-  /** Undefined if there is no user to ask: then each question is a refusal. */
+  /** Undefined if the host has no user: a request that needs consent is then refused. */
   readonly consent: Consent | undefined;
   readonly grants: Grants;
   readonly clock: Clock;
@@ -39,8 +46,8 @@ export interface AccessControlParts {
   readonly toolsOf: (server: string, user: string | undefined) => KnownTools;
 }
 
-/** Questions that wait for an answer, at most: a server that causes more of them is refused. */
-const mostQuestions = 256;
+/** Requests that wait for consent, at most. Further ones are refused. */
+const mostWaiting = 256;
 /** Counted rates, at most. */
 const mostRates = 10_000;
 
@@ -48,7 +55,7 @@ const mostRates = 10_000;
 export class AccessControl {
   readonly #parts: AccessControlParts;
   readonly #rates = new BoundedMap<string, Rate>(mostRates);
-  #questions = 0;
+  #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(parts: AccessControlParts) {
@@ -64,11 +71,10 @@ export class AccessControl {
     signal?.throwIfAborted();
     const { action, reason, args, redact, limit } = decision;
     if (action === 'deny')
-      throw new AccessDenied(
-        given,
-        'policy',
-        `The policy does not allow ${nameOf(given)}${because(reason)}.`,
-      );
+      throw new AccessDenied(`The policy does not allow ${nameOf(given)}${because(reason)}.`, {
+        server: given.server,
+        decidedBy: 'policy',
+      });
     this.#count(given, limit);
     const request = args === undefined || given.kind !== 'tool' ? given : { ...given, args };
     const terms = { ...(args !== undefined && { args }), ...(redact !== undefined && { redact }) };
@@ -77,9 +83,9 @@ export class AccessControl {
     if (standing.answer === 'never') throw neverAllowed(request);
     if (action === 'allow' && standing.change === undefined) return { ...terms, decidedBy: 'policy' };
     if (this.#isAgreed(subject, standing)) return { ...terms, decidedBy: 'grant' };
-    const question = { request, ...(reason !== undefined && { reason }) };
+    const asked = { request, ...(reason !== undefined && { reason }) };
     const end = signal ?? new AbortController().signal;
-    return { ...terms, decidedBy: await this.#ask(question, { subject, signal: end }) };
+    return { ...terms, decidedBy: await this.#ask(asked, { subject, signal: end }) };
   }
 
   async #decision(request: AccessRequest): Promise<PolicyDecision> {
@@ -87,18 +93,17 @@ export class AccessControl {
     try {
       decision = await this.#parts.policy(request);
     } catch (cause) {
-      throw new AccessDenied(
-        request,
-        'policy',
-        `The policy failed for ${nameOf(request)}, so it is denied.`,
+      const failed = new AccessDenied(`The policy failed for ${nameOf(request)}, so it is denied.`, {
+        server: request.server,
+        decidedBy: 'policy',
         cause,
-      );
+      });
+      throw failed;
     }
     if (!isDecision(decision))
       throw new AccessDenied(
-        request,
-        'policy',
         `The policy returned no decision for ${nameOf(request)}, so it is denied: return "allow", "ask" or "deny".`,
+        { server: request.server, decidedBy: 'policy' },
       );
     return typeof decision === 'string' ? { action: decision } : decision;
   }
@@ -127,82 +132,82 @@ export class AccessControl {
     return answer === 'always' || this.#parts.grants.isAgreed(subject);
   }
 
-  /** Asks the user, after all earlier questions, unless an answer to one of those was also for this subject. */
+  /** Gets the user's consent, one request after another. An answer to an earlier request may hold for this one. */
   async #ask(
-    question: ConsentQuestion,
+    asked: ConsentRequest,
     { subject, signal }: { readonly subject: Subject; readonly signal: AbortSignal },
   ): Promise<Permit['decidedBy']> {
-    const { request } = question;
+    const { request } = asked;
     const { consent } = this.#parts;
     if (consent === undefined) {
       const advice = 'Give the host a consent function, or allow it in the policy';
-      throw new AccessDenied(
-        request,
-        'policy',
-        `There is no user to ask about ${nameOf(request)}. ${advice}.`,
-      );
+      throw new AccessDenied(`There is no user to ask about ${nameOf(request)}. ${advice}.`, {
+        server: request.server,
+        decidedBy: 'policy',
+      });
     }
-    if (this.#questions >= mostQuestions)
-      throw new HostError('limit', `${mostQuestions} questions wait for the user already.`, {
+    if (this.#waiting >= mostWaiting)
+      throw new HostError('limit', `${mostWaiting} requests wait for the consent of the user already.`, {
         server: request.server,
       });
-    this.#questions++;
+    this.#waiting++;
     const turn = this.#last.then(async () => {
       signal.throwIfAborted();
       const standing = await this.#standing(request, subject);
       if (standing.answer === 'never') throw neverAllowed(request);
       if (this.#isAgreed(subject, standing)) return 'grant';
       const { change } = standing;
-      const answer = await answerOf(
-        consent,
-        change === undefined ? question : { ...question, change },
-        signal,
-      );
+      const answer = await answerOf(consent, change === undefined ? asked : { ...asked, change }, signal);
       if (answer === 'run' || answer === 'always' || answer === 'never')
         await this.#parts.grants.keep(subject, answer);
       if (answer === 'no' || answer === 'never')
-        throw new AccessDenied(request, 'consent', `The user denied ${nameOf(request)}.`);
+        throw new AccessDenied(`The user denied ${nameOf(request)}.`, {
+          server: request.server,
+          decidedBy: 'consent',
+        });
       return 'consent';
     });
-    // The next question waits for this answer, and not for the outcome.
+    // The next request waits for this answer, and not for the outcome.
     this.#last = turn.catch(() => undefined);
     try {
       return await unlessAborted(turn, signal);
     } finally {
-      this.#questions--;
+      this.#waiting--;
     }
   }
 }
 
 async function answerOf(
   consent: Consent,
-  question: ConsentQuestion,
+  asked: ConsentRequest,
   signal: AbortSignal,
 ): Promise<ConsentAnswer> {
-  const { request } = question;
+  const { request } = asked;
   let answer: unknown;
   try {
-    // A question of a call that has ended must not keep the next ones waiting.
-    answer = await unlessAborted((async () => consent(question, { signal }))(), signal);
+    // A call that has ended must not keep the next ones waiting.
+    answer = await unlessAborted((async () => consent(asked, { signal }))(), signal);
   } catch (cause) {
     signal.throwIfAborted();
-    throw new AccessDenied(
-      request,
-      'consent',
-      `The user could not be asked about ${nameOf(request)}.`,
+    const failed = new AccessDenied(`The user could not be asked about ${nameOf(request)}.`, {
+      server: request.server,
+      decidedBy: 'consent',
       cause,
-    );
+    });
+    throw failed;
   }
   if (consentAnswers.includes(answer as string)) return answer as ConsentAnswer;
   throw new AccessDenied(
-    request,
-    'consent',
     `The consent function must return ${consentAnswers.map((one) => `"${one}"`).join(', ')}: ${nameOf(request)} is denied.`,
+    { server: request.server, decidedBy: 'consent' },
   );
 }
 
 function neverAllowed(request: AccessRequest): AccessDenied {
-  return new AccessDenied(request, 'grant', `The user never allows ${nameOf(request)}.`);
+  return new AccessDenied(`The user never allows ${nameOf(request)}.`, {
+    server: request.server,
+    decidedBy: 'grant',
+  });
 }
 
 function because(reason: string | undefined): string {

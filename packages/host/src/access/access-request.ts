@@ -1,15 +1,15 @@
 import type { CreateMessageParams, JsonObject, Root, Tool, ToolAnnotations } from '@tenon/mcp-protocol';
 
 /**
- * How a request came to the host: from the program itself, from a model, through the tool that searches deferred tools, from an app, from a
+ * The way of a request to the host: from the program itself, from a model, through the tool that searches deferred tools, from an app, from a
  * model that a server samples, from a task, or on behalf of a skill.
  */
 export type Way = 'direct' | 'model' | 'search' | 'app' | 'sampling' | 'task' | 'skill';
 
-/** Who makes a request, and in which conversation. The values never reach a server. */
+/** The user and the conversation of a request. The values never reach a server. */
 export interface Origin {
   readonly way: Way;
-  /** The user for whom the host acts. Grants and credentials of one user never serve another. */
+  /** The user that the host acts for. Grants and credentials of one user never serve another. */
   readonly user?: string;
   /** The turn of the conversation. */
   readonly turn?: string;
@@ -89,7 +89,7 @@ export interface SkillAccess {
   readonly server: string;
   /** The URI of its SKILL.md. */
   readonly name: string;
-  /** The digests of its files by URI; undefined for a skill whose content is generated. */
+  /** The digests of its files by URI; undefined for a skill with generated content. */
   readonly digests: Readonly<Record<string, string>> | undefined;
   readonly description: string;
   readonly origin: Origin;

@@ -6,7 +6,7 @@ import type { AccessRequest } from './access-request.js';
  */
 export type ConsentAnswer = 'once' | 'run' | 'always' | 'no' | 'never';
 
-/** What is new about a tool since the user knew it. */
+/** The change of a tool since the user knew it. */
 export interface DefinitionChange {
   /** `new`: the server did not have it; `changed`: it has another definition; `renamed`: it had another name. */
   readonly kind: 'new' | 'changed' | 'renamed';
@@ -16,8 +16,8 @@ export interface DefinitionChange {
   readonly difference?: readonly string[];
 }
 
-/** A question to the user. */
-export interface ConsentQuestion {
+/** A request that needs the consent of the user. */
+export interface ConsentRequest {
   readonly request: AccessRequest;
   /** Set if the request would have been allowed, or was agreed to, before this change. */
   readonly change?: DefinitionChange;
@@ -26,12 +26,12 @@ export interface ConsentQuestion {
 }
 
 /**
- * Asks the user. Show the server by its name in the host, the whole command of a program, and the inputs of a tool. Texts of servers may try to deceive: show
- * them as data. The host asks one question after another. The question is void once the signal aborts.
+ * Gets the consent of the user. Show the server by its name in the host, the whole command of a program, and the inputs of a tool. Texts of servers may try to deceive: show
+ * them as data. The host sends one request after another. An answer is not needed any more once the signal aborts.
  * If it throws, the request is denied.
  */
 export type Consent = (
-  question: ConsentQuestion,
+  asked: ConsentRequest,
   options: { readonly signal: AbortSignal },
 ) => ConsentAnswer | Promise<ConsentAnswer>;
 

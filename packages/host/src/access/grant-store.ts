@@ -1,15 +1,21 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
 
-/** Stores the answers of users, and digests of the tools that they know. Keys are any text. */
+/**
+ * A store for small documents of a host: what users answered to questions that the host need not repeat, and the digests of tool
+ * definitions. A key is any text, such as one of a user and a server. Documents must not be changed in
+ * place.
+ */
 export interface GrantStore {
   /**
-   * Replaces a value by what `update` returns for it, undefined to delete it, while no other user of the store does the same. `update` may be called
-   * again with a newer value. Rejects if the value cannot be stored.
-   * @returns the new value.
+   * Replaces the document of a key by the result of a function, which gets the present one; undefined deletes it. No change of another
+   * user of the store comes between. The function may be called again.
+   * @returns the new document.
+   * @throws the error of the store, which then has the old document; the error of the function.
    */
   change(
     key: string,
     update: (value: JsonObject | undefined) => JsonObject | undefined,
   ): Promise<JsonObject | undefined>;
+  /** Returns the document of a key; undefined if there is none. */
   read(key: string): Promise<JsonObject | undefined>;
 }

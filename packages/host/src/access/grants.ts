@@ -17,7 +17,7 @@ interface Known {
   readonly definition?: string;
 }
 
-/** What is known about a subject. */
+/** The lasting answer for a subject, and its change. */
 export interface Standing {
   readonly answer: 'always' | 'never' | undefined;
   readonly change: DefinitionChange | undefined;

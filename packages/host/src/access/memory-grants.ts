@@ -1,18 +1,37 @@
+import { optionRules, requireOptions } from '@tenon/foundation';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import type { GrantStore } from './grant-store.js';
 
-/** Returns a store that forgets all when the process ends. */
-export function memoryGrants(): GrantStore {
-  const values = new Map<string, JsonObject>();
+/** Options of {@link memoryGrants}. */
+export interface MemoryGrantsOptions {
+  /** Documents, at most; 10,000 by default. One more is an error, because a refusal that is forgotten would be an allowance. */
+  readonly entries?: number;
+}
+
+/**
+ * Returns a store in memory, until the process ends.
+ * @throws TypeError or RangeError if an option is invalid. Its `change` throws a RangeError past the bound.
+ */
+export function memoryGrants(options: MemoryGrantsOptions = {}): GrantStore {
+  requireOptions('memoryGrants()', options, { entries: optionRules.positive });
+  const { entries = 10_000 } = options;
+  const documents = new Map<string, JsonObject>();
   return {
-    async read(key) {
-      return values.get(key);
-    },
     async change(key, update) {
-      const value = update(values.get(key));
-      if (value === undefined) values.delete(key);
-      else values.set(key, value);
+      const value = update(documents.get(key));
+      if (value === undefined) {
+        documents.delete(key);
+        return undefined;
+      }
+      if (!documents.has(key) && documents.size >= entries)
+        throw new RangeError(
+          `memoryGrants() has ${entries} documents: nothing was remembered. Raise the option entries.`,
+        );
+      documents.set(key, value);
       return value;
+    },
+    async read(key) {
+      return documents.get(key);
     },
   };
 }

@@ -9,7 +9,7 @@ export type PolicyAction = 'allow' | 'ask' | 'deny';
 /** The decision of a policy on one request. */
 export interface PolicyDecision {
   readonly action: PolicyAction;
-  /** Why, for the user, the model and the audit log: one sentence. */
+  /** The reason, for the user, the model and the audit log: one sentence. */
   readonly reason?: string;
   /** Replaces the arguments of a tool call. The user sees these, and the server receives these. */
   readonly args?: JsonObject;
@@ -41,7 +41,7 @@ export interface PolicyRule {
   readonly user?: string | readonly string[];
   /** A further condition, such as on the arguments. If it throws, the request is denied. */
   readonly when?: (request: AccessRequest) => boolean;
-  readonly then: PolicyAction | PolicyDecision;
+  readonly decision: PolicyAction | PolicyDecision;
 }
 
 const actions: readonly unknown[] = ['allow', 'ask', 'deny'];
@@ -60,7 +60,7 @@ const ruleOptions: { readonly [Name in keyof Required<PolicyRule>]: OptionRule }
   annotations: object,
   user: names,
   when: callable,
-  then: anything,
+  decision: anything,
 };
 
 /**
@@ -71,15 +71,15 @@ const ruleOptions: { readonly [Name in keyof Required<PolicyRule>]: OptionRule }
 export function rules(list: readonly PolicyRule[], otherwise: PolicyAction = 'ask'): Policy {
   const compiled = list.map((rule, index) => {
     requireOptions(`rules()[${index}]`, rule, ruleOptions);
-    if (!isDecision(rule.then))
+    if (!isDecision(rule.decision))
       throw new TypeError(
-        `rules()[${index}]: "then" must be "allow", "ask", "deny", or an object with one as its action.`,
+        `rules()[${index}]: "decision" must be "allow", "ask", "deny", or an object with one as its action.`,
       );
     return { rule, fits: conditionOf(rule) };
   });
   if (!actions.includes(otherwise))
     throw new TypeError('rules(): otherwise must be "allow", "ask" or "deny".');
-  return (request) => compiled.find(({ fits }) => fits(request))?.rule.then ?? otherwise;
+  return (request) => compiled.find(({ fits }) => fits(request))?.rule.decision ?? otherwise;
 }
 
 /** True for a decision of a policy that can be acted on. */

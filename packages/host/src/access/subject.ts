@@ -17,10 +17,20 @@ export interface Subject {
 /** Returns what an answer to a request would be for. */
 export function subjectOf(request: AccessRequest): Subject | Promise<Subject> {
   const { kind, server, name, origin } = request;
-  const subject = { user: origin.user, server, key: `${kind} ${name}`, isLasting: true };
+  const { user } = origin;
+  if (request.kind === 'tool') {
+    const { digest, tool } = request;
+    return {
+      user,
+      server,
+      key: `tool ${name}`,
+      isLasting: true,
+      digest,
+      definition: () => definitionText(tool),
+    };
+  }
+  const subject = { user, server, key: `${kind} ${name}`, isLasting: true };
   switch (request.kind) {
-    case 'tool':
-      return { ...subject, digest: request.digest, definition: () => definitionText(request.tool) };
     case 'start': {
       const { command, args, cwd, variables } = request;
       return digested({ ...subject, key: kind }, { command, args, cwd, variables });

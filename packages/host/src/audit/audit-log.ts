@@ -2,7 +2,7 @@ import type { JsonValue } from '@tenon/mcp-protocol';
 import type { AccessRequest, Way } from '../access/access-request.js';
 
 /**
- * How a request ended. `running`: it was written before the request was sent, and another record with the same id follows. `unknown`: the server
+ * The outcome of a request. `running`: it was written before the request was sent, and another record with the same id follows. `unknown`: the server
  * went away, and may or may not have done it.
  */
 export type AuditOutcome = 'running' | 'done' | 'failed' | 'refused' | 'cancelled' | 'unknown';
@@ -25,9 +25,9 @@ export interface AuditRecord {
   /** The input, without secrets, bounded in size. */
   readonly input?: JsonValue;
   readonly decision: 'allow' | 'deny';
-  /** The source of the decision: the policy, a remembered answer of the user, or the answer to a question. */
+  /** The source of the decision: the policy, a remembered answer of the user, or the answer of the user to this request. */
   readonly decidedBy: 'policy' | 'grant' | 'consent';
-  /** Why it was refused, or how it failed. */
+  /** The reason of a refusal or failure. */
   readonly reason?: string;
   readonly outcome: AuditOutcome;
   /** Rounds of input requests. */
@@ -37,7 +37,7 @@ export interface AuditRecord {
 }
 
 /**
- * Receives the records of a host. A request whose record cannot be appended is refused, so `append` resolves only once the record is safe.
+ * Receives the records of a host. A request is refused if its record cannot be appended, so `append` resolves only once the record is safe.
  */
 export interface AuditLog {
   append(record: AuditRecord): void | Promise<void>;

@@ -21,8 +21,7 @@ export interface ToolCall {
   readonly tool: string;
   readonly args: JsonObject;
   readonly origin: Origin;
-  readonly signal: AbortSignal | undefined;
-  readonly options?: Pick<CallOptions, 'onProgress' | 'timeout' | 'total'>;
+  readonly options: Pick<CallOptions, 'onProgress' | 'signal' | 'timeout' | 'total'>;
 }
 
 /** Definitions that change while a call waits for its permission: after so many, the call is refused. */
@@ -33,8 +32,9 @@ const mostChanges = 3;
  * @throws HostError; RemoteError for an error that the server answered with; SessionError.
  */
 export async function callTool(requests: Requests, call: ToolCall): Promise<ToolResult> {
-  const { managed, server, tool, signal } = call;
-  await managed.ready(signal);
+  const { managed, server, tool } = call;
+  const { signal } = call.options;
+  if (!managed.isReady) await managed.ready(signal);
   for (let attempt = 1; attempt <= mostChanges; attempt++) {
     const request = accessOf(call);
     const result = await requests.perform<ToolResult | undefined>(
@@ -75,11 +75,17 @@ function digestOf(managed: ManagedServer, tool: string): string | undefined {
 }
 
 async function send(call: ToolCall, args: JsonObject): Promise<Performed<ToolResult>> {
-  const { managed, tool, origin, signal, options } = call;
+  const { managed, tool, origin, options } = call;
+  const { onProgress, signal, timeout, total } = options;
   const state: CallState = { origin, tool, rounds: 0 };
+  const sent: { -readonly [Name in keyof CallOptions]: CallOptions[Name] } = { state };
+  if (signal !== undefined) sent.signal = signal;
+  if (onProgress !== undefined) sent.onProgress = onProgress;
+  if (timeout !== undefined) sent.timeout = timeout;
+  if (total !== undefined) sent.total = total;
   const work = async (client: Client): Promise<ToolResult> => {
     try {
-      return await client.callTool(tool, args, { ...options, ...(signal && { signal }), state });
+      return await client.callTool(tool, args, sent);
     } catch (error) {
       throw unknownOutcome(error, call) ?? error;
     }
@@ -94,8 +100,8 @@ async function send(call: ToolCall, args: JsonObject): Promise<Performed<ToolRes
 }
 
 /** Returns the error of a call that may have run; undefined for an error after which it certainly has not, or has ended. */
-function unknownOutcome(cause: unknown, { server, tool, signal }: ToolCall): HostError | undefined {
-  if (signal?.aborted) return undefined;
+function unknownOutcome(cause: unknown, { server, tool, options }: ToolCall): HostError | undefined {
+  if (options.signal?.aborted) return undefined;
   const isLost =
     (cause instanceof SessionError && (cause.reason === 'closed' || cause.reason === 'timeout')) ||
     (cause instanceof TransportError && !cause.unhandled && cause.status === undefined);

@@ -1,5 +1,5 @@
 import type { Prompt, Resource, ResourceTemplate, Tool } from '@tenon/mcp-client';
-import { type ToolNames, nameTools } from '../models/formats/names.js';
+import { type NameToolsOptions, nameTools, type ToolNames } from '../models/formats/names.js';
 import type { ManagedServer } from '../servers/managed-server.js';
 
 /** A tool of a host. */
@@ -33,7 +33,8 @@ export class Catalogue {
   readonly #names: ToolNames;
   readonly #byName: ReadonlyMap<string, HostTool>;
 
-  constructor(servers: readonly ManagedServer[], prefix: 'always' | 'collision') {
+  /** @param names - the form of names for models, and names that are taken. */
+  constructor(servers: readonly ManagedServer[], names: NameToolsOptions) {
     this.#servers = servers;
     const pairs = servers.flatMap((server) =>
       [...server.lists.tools.values()].map((listed) => ({
@@ -45,7 +46,7 @@ export class Catalogue {
     );
     this.#names = nameTools(
       pairs.map(({ server, name }) => ({ server, tool: name })),
-      { prefix },
+      names,
     );
     this.tools = pairs.map(({ server, name, listed, managed }) => ({
       name: this.#names.nameOf(server, name) ?? name,

@@ -1,9 +1,7 @@
 import type { JsonObject, Tool } from '@tenon/mcp-client';
 import type { HostTool } from '../catalogue/catalogue.js';
+import { visibleLine, visibleText } from '../models/formats/visible-text.js';
 import { ToolIndex } from './tool-index.js';
-
-/** The name in place of a server for the tools of the host itself. */
-export const hostItself = '';
 
 const text = (description: string) => ({ type: 'string', description });
 
@@ -53,8 +51,32 @@ const call: Tool = {
   },
 };
 
-/** The three tools that stand for all deferred ones. They do not depend on the servers, so a prompt cache stays valid. */
-export const deferredTools: readonly Tool[] = [search, describe, call];
+/** Returns the rest of a result that was cut. */
+const readResult: Tool = {
+  name: 'read_result',
+  description: 'Returns a part of a result that was too long to be shown whole.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      uri: text('The URI that the cut result named.'),
+      offset: { type: 'integer', minimum: 0, description: 'Characters to leave out. Default: 0.' },
+    },
+    required: ['uri'],
+  },
+};
+
+/** The tools of the host itself. They do not depend on the servers, so a prompt cache stays valid. */
+export const ownTools: Readonly<Record<'search' | 'describe' | 'call' | 'readResult', Tool>> = {
+  search,
+  describe,
+  call,
+  readResult,
+};
+
+/** True for the name of a tool of the host itself. */
+export function isOwnTool(name: string): boolean {
+  return Object.values(ownTools).some((tool) => tool.name === name);
+}
 
 /** Tools that one search returns, at most. */
 const most = { usual: 5, allowed: 20 };
@@ -89,13 +111,12 @@ export class DeferredTools {
     const { server, tool } = found;
     const { title, description, inputSchema } = tool;
     const shown = { name, server, ...(title !== undefined && { title }), description, inputSchema };
-    return JSON.stringify(shown, undefined, 1);
+    return visibleText(JSON.stringify(shown, undefined, 1));
   }
 }
 
 function lineOf({ name, tool, needsSignIn }: HostTool): string {
   const { description = tool.title ?? '' } = tool;
-  const line = description.replace(/\s+/g, ' ').trim();
-  const short = line.length > shortDescription ? `${line.slice(0, shortDescription)}...` : line;
+  const short = visibleLine(description, shortDescription);
   return `${name}: ${short}${needsSignIn ? ' (the user has to sign in at its server first)' : ''}`;
 }

@@ -35,7 +35,7 @@ function asking(): Server {
 
 const question = { role: 'user', content: { type: 'text', text: 'Question?' } } as const;
 
-const tools: HostOptions['policy'] = rules([{ kind: 'tool', then: 'allow' }]);
+const tools: HostOptions['policy'] = rules([{ kind: 'tool', decision: 'allow' }]);
 
 async function textOf(call: Promise<{ readonly content: readonly object[] }>): Promise<string> {
   const [block] = (await call).content as [{ text: string }];
@@ -51,7 +51,7 @@ describe.each(revisions)('input requests in $id', ({ id: revision }) => {
   };
 
   const roots = [{ uri: 'file:///home/ada/notes', name: 'notes' }];
-  it('sends roots only once the user agreed, and the same ones without another question', async () => {
+  it('sends roots only once the user agreed, and the same ones again without another consent', async () => {
     shows(
       '2024-11-05/client/roots/consent',
       '2026-07-28/client/roots/consent',

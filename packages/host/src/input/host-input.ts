@@ -9,15 +9,15 @@ import type {
 import type { PageAddress } from '@tenon/mcp-client/ui';
 import type { Origin } from '../access/access-request.js';
 
-/** Who asks for input, and for which call. */
+/** The server that requests input, and the call that it is for. */
 export interface InputContext {
   /** The name of the server in the host. Show it. */
   readonly server: string;
   /** The client info that the server sent; not verified. */
   readonly info: Implementation | undefined;
-  /** The user for whom the host acts. */
+  /** The user that the host acts for. */
   readonly user: string | undefined;
-  /** The tool whose call asks; undefined if the server sent the request on its own, in a session. */
+  /** The tool that was called; undefined if the server sent the request on its own, in a session. */
   readonly tool: string | undefined;
   /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal;

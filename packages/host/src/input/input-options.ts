@@ -3,7 +3,6 @@ import {
   type ElicitUrlParams,
   ErrorCode,
   type InputRequestContext,
-  type Middleware,
   type Root,
   RpcError,
 } from '@tenon/mcp-client';
@@ -24,17 +23,13 @@ export interface InputParts {
   readonly onError: (error: unknown, where: string) => void;
 }
 
-type InputOptions = Pick<
-  ConnectOptions,
-  'capabilities' | 'middleware' | 'onElicit' | 'onElicitUrl' | 'onSample' | 'roots'
->;
+type InputOptions = Pick<ConnectOptions, 'capabilities' | 'onElicit' | 'onElicitUrl' | 'onSample' | 'roots'>;
 
 /** Returns the options of a client that answer the requests of one server with the functions of the host. */
 export function inputOptions(parts: InputParts): InputOptions {
   const { input, roots } = parts;
   const { onElicit, onSample } = input;
   return {
-    middleware: [countRounds],
     ...(onElicit && {
       onElicit: (params, context) =>
         onElicit(params, {
@@ -57,18 +52,14 @@ export function inputOptions(parts: InputParts): InputOptions {
   };
 }
 
-/** Counts the requests for input of a call of the host. */
-const countRounds: Middleware = (call, next) => {
-  const state = call.state as Partial<CallState>;
-  if (call.direction === 'inbound' && state.rounds !== undefined) state.rounds++;
-  return next();
-};
-
+/** Returns the call that a request came with, and counts the request. */
 function originOf(
   { user }: InputParts,
   { state }: InputRequestContext,
 ): { origin: Origin; tool: string | undefined } {
-  const { origin, tool } = (state ?? {}) as Partial<CallState>;
+  const call = (state ?? {}) as Partial<CallState>;
+  const { origin, tool } = call;
+  if (call.rounds !== undefined) call.rounds++;
   return { origin: origin ?? { way: 'direct', ...(user !== undefined && { user }) }, tool };
 }
 
@@ -84,6 +75,7 @@ async function visit(
   params: ElicitUrlParams,
   context: InputRequestContext,
 ): Promise<{ readonly action: 'accept' | 'decline' | 'cancel' }> {
+  const own = contextOf(parts, context);
   const address = readAddress(params.url);
   const refused = address.warnings.find(({ kind }) => kind === 'this-machine' || kind === 'ip-address');
   if (refused !== undefined && !parts.isTrusted) {
@@ -93,7 +85,7 @@ async function visit(
     parts.onError(error, `elicitation of ${parts.server}`);
     return { action: 'decline' };
   }
-  const answer = await parts.input.onElicitUrl?.(params, { ...contextOf(parts, context), address });
+  const answer = await parts.input.onElicitUrl?.(params, { ...own, address });
   return answer ?? { action: 'cancel' };
 }
 

@@ -102,8 +102,3 @@ export function callsIn(content: readonly ModelBlock[]): readonly ToolCallBlock[
 export function joinedText(content: readonly ModelBlock[]): string {
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
 }
-
-/** Returns an estimate of the tokens in a text. */
-export function estimatedTokens(text: string): number {
-  return Math.ceil(text.length / 4);
-}

@@ -71,7 +71,7 @@ describe('the audit log', () => {
     expect(ran).toBe(0);
   });
 
-  it('withholds the result of a call whose outcome it cannot record', async () => {
+  it('withholds the result of a call if it cannot record the outcome', async () => {
     const audit = failing(2);
     const { host } = hosted({ one: serverWith('a') }, { ...allow, audit });
     await expect(host.callTool('one__a')).rejects.toMatchObject({

@@ -1,5 +1,4 @@
 import { redact, redactText } from '@tenon/foundation/redaction';
-import { isRecord } from '@tenon/foundation';
 import type { JsonValue } from '@tenon/mcp-protocol';
 import { type AccessControl, AccessDenied, type Permit } from '../access/access-control.js';
 import type { AccessRequest } from '../access/access-request.js';
@@ -17,12 +16,12 @@ export interface RequestsParts {
 /** Characters of JSON of an input that are recorded; of a longer one, only its length is. */
 const longestInput = 16_384;
 
-/** What is recorded of a request besides its outcome. */
+/** The value of a request, and the facts for its record. */
 export interface Performed<T> {
   readonly value: T;
   /** Rounds of input requests. */
   readonly rounds?: number;
-  /** Why the request failed although there is a value, such as the text of a tool that reports an error. */
+  /** The reason if the request failed although there is a value, such as the text of a tool that reports an error. */
   readonly failure?: string;
 }
 
@@ -103,7 +102,8 @@ export class Requests {
     } catch (cause) {
       const when = record.outcome === 'running' ? 'and was not sent' : 'and its result is withheld';
       const text = `The audit log could not record the request to ${server}, ${when}.`;
-      throw new HostError('audit', text, { server, cause });
+      const failed = new HostError('audit', text, { server, cause });
+      throw failed;
     }
   }
 }
@@ -152,7 +152,6 @@ function outcomeOf(error: unknown, signal: AbortSignal | undefined): AuditOutcom
 }
 
 function textOf(error: unknown): string {
-  const text =
-    error instanceof Error ? error.message : isRecord(error) ? JSON.stringify(error) : String(error);
+  const text = error instanceof Error ? error.message : String(error);
   return String(redact(text)).slice(0, 1_000);
 }

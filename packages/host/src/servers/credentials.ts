@@ -9,7 +9,7 @@ export interface Credentials {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Whose credentials are needed, and for what. */
+/** The user and the server that credentials are needed for. */
 export interface CredentialsRequest {
   readonly user: string | undefined;
   /** The name of the server in the host. */

@@ -1,5 +1,6 @@
 import { type Cancel, type Clock, unlessAborted, withoutControls } from '@tenon/foundation';
 import { type Client, type ConnectOptions, connect, type Watch } from '@tenon/mcp-client';
+import { follow } from '@tenon/mcp-protocol/internal';
 import { HostError } from '../host-error.js';
 import { isSignInError } from './quiet-auth.js';
 import { noLists, readLists, type ServerLists } from './server-lists.js';
@@ -52,6 +53,7 @@ export class ManagedServer {
   #readAgain: Cancel | undefined;
   #running = 0;
   #idle: Cancel | undefined;
+  #usedAt = 0;
   #failures = 0;
   #retryAt = 0;
   #mayPrompt = false;
@@ -66,6 +68,10 @@ export class ManagedServer {
 
   get isTrusted(): boolean {
     return this.#parts.settings.trusted === true;
+  }
+
+  get isReady(): boolean {
+    return this.#connected !== undefined;
   }
 
   /** True while requests run or the server is being started. */
@@ -101,18 +107,22 @@ export class ManagedServer {
         server: name,
       });
     this.#running++;
-    this.#idle?.();
     try {
-      const client = await this.ready(signal);
-      return await work(client);
+      return await work(this.#connected ?? (await this.ready(signal)));
     } catch (error) {
       if (!isSignInError(error)) throw error;
       this.#set('needs-sign-in', error);
       throw this.#signInNeeded(error);
     } finally {
       this.#running--;
+      this.#usedAt = this.#parts.clock.now();
       this.#rest();
     }
+  }
+
+  /** The client, unless it has to be connected first. */
+  get #connected(): Client | undefined {
+    return this.#opening === undefined ? this.#client : undefined;
   }
 
   /**
@@ -122,7 +132,7 @@ export class ManagedServer {
   async ready(signal: AbortSignal | undefined): Promise<Client> {
     signal?.throwIfAborted();
     if (this.#end.signal.aborted) throw this.#closed();
-    if (this.#client !== undefined && this.#opening === undefined) return this.#client;
+    if (this.#connected !== undefined) return this.#connected;
     if (this.#opening === undefined) {
       const { clock } = this.#parts;
       if (this.#failures > 0 && clock.now() < this.#retryAt && !this.#mayPrompt)
@@ -131,14 +141,15 @@ export class ManagedServer {
       this.#opening = opening;
       const done = () => {
         if (this.#opening === opening) this.#opening = undefined;
+        this.#usedAt = clock.now();
         this.#rest();
       };
-      opening.then(done, done);
+      follow(opening, done, done);
     }
     return unlessAborted(this.#opening, signal);
   }
 
-  /** Lets the user sign in, and connects. @throws HostError; the error of the sign-in. */
+  /** Signs the user in, and connects. @throws HostError; the error of the sign-in. */
   async signIn(signal: AbortSignal): Promise<void> {
     this.#mayPrompt = true;
     try {
@@ -260,16 +271,20 @@ export class ManagedServer {
     else this.#set(isSignInError(reason) ? 'needs-sign-in' : 'failed', reason);
   }
 
-  /** Starts to count the time without requests. */
+  /** Stops the server once it was idle for long enough. A timer runs on although requests come: setting one for each costs more. */
   #rest(): void {
-    const { clock, settings } = this.#parts;
+    const { clock, settings, onError, name } = this.#parts;
     const { idle = usualIdle } = settings;
-    this.#idle?.();
-    if (this.isBusy || idle === 0 || this.#client === undefined) return;
-    this.#idle = clock.schedule(() => {
-      if (!this.isBusy)
-        this.#stop().catch((error: unknown) => this.#parts.onError(error, `closing ${this.#parts.name}`));
-    }, idle);
+    if (idle === 0 || this.#idle !== undefined || this.#client === undefined) return;
+    const left = this.#usedAt + idle - clock.now();
+    this.#idle = clock.schedule(
+      () => {
+        this.#idle = undefined;
+        if (this.isBusy || clock.now() < this.#usedAt + idle) this.#rest();
+        else this.#stop().catch((error: unknown) => onError(error, `closing ${name}`));
+      },
+      this.isBusy ? idle : left,
+    );
   }
 
   async #stop(): Promise<void> {
@@ -277,6 +292,8 @@ export class ManagedServer {
     const watch = this.#watch;
     this.#client = undefined;
     this.#watch = undefined;
+    this.#idle?.();
+    this.#idle = undefined;
     if (!this.#end.signal.aborted) this.#set(this.#lists === noLists ? 'configured' : 'known');
     await watch?.close().catch(() => undefined);
     await client?.close();

@@ -17,7 +17,7 @@ export function quietAuth(provider: AuthProvider, mayPrompt: () => boolean): Aut
   };
 }
 
-/** True for the error of a request that needs the user to sign in, or whose sign-in failed. */
+/** True for the error of a request that needs the user to sign in, or of a sign-in that failed. */
 export function isSignInError(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   if (error.name === 'AuthError') return (error as Error & { reason?: string }).reason !== 'unreachable';

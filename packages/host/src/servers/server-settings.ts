@@ -16,10 +16,10 @@ export interface ServerSettings
     | 'revision'
     | 'revisions'
   > {
-  /** Where the server is: a URL, a command, or anything else that `connect` accepts. */
+  /** The place of the server: a URL, a command, or anything else that `connect` accepts. */
   readonly target: Target;
   /**
-   * True for a server whose author you trust: its annotations are believed, and a tool that it changes needs no new agreement. Default: false.
+   * True for a server of an author that you trust: its annotations are believed, and a tool that it changes needs no new agreement. Default: false.
    */
   readonly trusted?: boolean;
   /** The roots that the server may request. Default: those of the host. */
@@ -31,9 +31,9 @@ export interface ServerSettings
 }
 
 /** A server by its target alone, or with further settings. */
-export type ServerSource = Target | ServerSettings;
+export type HostServer = Target | ServerSettings;
 
 /** Returns the settings of a server that may be given by its target alone. */
-export function settingsOf(source: ServerSource): ServerSettings {
+export function settingsOf(source: HostServer): ServerSettings {
   return typeof source === 'object' && source !== null && 'target' in source ? source : { target: source };
 }

@@ -12,7 +12,7 @@ export interface ServerState {
   /** The name in the host. */
   readonly name: string;
   readonly status: ServerStatus;
-  /** Why the server needs a sign-in or failed: one line for the user. */
+  /** The reason of the status `needs-sign-in` or `failed`: one line for the user. */
   readonly reason?: string;
   /** The error of the last failure. */
   readonly error?: unknown;

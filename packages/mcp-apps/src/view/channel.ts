@@ -1,6 +1,6 @@
 /** An error that the host answered with. */
-export class HostError extends Error {
-  override readonly name = 'HostError';
+export class HostRequestError extends Error {
+  override readonly name = 'HostRequestError';
   /** A JSON-RPC error code. */
   readonly code: number;
 
@@ -71,7 +71,7 @@ export function openChannel(receive: Receive, { timeout }: Bounds): Channel {
           clearTimeout(timer);
           pending.delete(id);
           if (error === undefined) resolve(result ?? {});
-          else reject(new HostError(error.code, `${method}: ${error.message}`));
+          else reject(new HostRequestError(error.code, `${method}: ${error.message}`));
         };
         const timer = setTimeout(() => {
           send({ method: 'notifications/cancelled', params: { requestId: id } });

@@ -1,3 +1,4 @@
+import { printableJson } from '@tenon/foundation';
 import {
   type CreateMessageParams,
   type CreateMessageResult,
@@ -13,7 +14,6 @@ import {
 import { type FormContent, formProblem, withFormDefaults } from '@tenon/mcp-client/ui';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { WorkbenchError } from '../failures/workbench-error.js';
-import { printableJson } from '../printable.js';
 import { formTemplate } from './form-fields.js';
 
 /** Options of {@link answersFrom}. */

@@ -1,5 +1,5 @@
+import { closeNames } from '@tenon/foundation';
 import { describe, expect, it } from 'vitest';
-import { closeNames } from '../failures/close-names.js';
 import {
   argumentProblems,
   argumentsOf,

@@ -1,8 +1,8 @@
+import { didYouMean } from '@tenon/foundation';
 import { interpret, type SchemaDialect } from '@tenon/json-schema/interpreter';
 import type { Tool } from '@tenon/mcp-client';
 import type { JsonValue } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { didYouMean } from '../failures/close-names.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
 import type { CallExpression } from './call-expression.js';
 import { resolved, typeOf } from './schema-type.js';

@@ -1,6 +1,6 @@
+import { didYouMean } from '@tenon/foundation';
 import type { JsonValue } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { didYouMean } from '../failures/close-names.js';
 import { resolved } from './schema-type.js';
 import { readValue } from './value-reader.js';
 

@@ -1,7 +1,7 @@
+import { printableJson } from '@tenon/foundation';
 import { addSchemaTarget, noSchemaTargets, resolveReference } from '@tenon/json-schema/structure';
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { printableJson } from '../printable.js';
 import { commentText, docComment, oneLine, propertyName, wrapped } from './type-text.js';
 
 /** Options of {@link typeOf}. */

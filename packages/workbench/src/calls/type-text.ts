@@ -1,4 +1,4 @@
-import { printableJson, printableText } from '../printable.js';
+import { printableJson, printableText } from '@tenon/foundation';
 
 const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 

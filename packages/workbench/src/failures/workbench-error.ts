@@ -1,4 +1,5 @@
 import type { AuthError } from '@tenon/mcp-auth/client';
+import type { ConfigError } from '@tenon/mcp-config';
 import { RemoteError, SessionError, TransportError } from '@tenon/mcp-protocol';
 
 /** The reasons why a tool of the workbench cannot do its work. */
@@ -15,6 +16,8 @@ export type FailureReason =
   | 'tool'
   /** The server answered with a protocol error, or with a message that breaks the protocol. */
   | 'protocol'
+  /** An audit log was changed, or parts of it are missing. */
+  | 'broken-log'
   /** A check found problems. */
   | 'findings';
 
@@ -34,17 +37,28 @@ export class WorkbenchError extends Error {
 }
 
 /**
- * Returns the error of a client as an error with a reason and a hint; undefined for an error that is a bug of this program,
- * because no client throws it.
+ * Returns the error of a client or of a configuration file as an error with a reason and a hint; undefined for an error that is a bug
+ * of this program, because neither throws it.
  */
 export function failureOf(error: unknown): WorkbenchError | undefined {
   if (error instanceof WorkbenchError) return error;
+  if (isConfigError(error)) return configFailure(error);
   if (isAuthError(error)) return authorizationFailure(error);
   if (error instanceof TransportError) return transportFailure(error);
   if (error instanceof RemoteError)
     return new WorkbenchError('protocol', `${error.message} (${error.code})`, { cause: error });
   if (error instanceof SessionError) return sessionFailure(error);
   return undefined;
+}
+
+/** Recognizes the error by its name, because only commands that read configuration files need their code. */
+function isConfigError(error: unknown): error is ConfigError {
+  return error instanceof Error && error.name === 'ConfigError';
+}
+
+function configFailure(error: ConfigError): WorkbenchError {
+  const { message, hint } = error;
+  return new WorkbenchError('usage', message, { ...(hint !== undefined && { hint }), cause: error });
 }
 
 /** Recognizes the error by its name, because only servers with a URL need the code for authorization. */

@@ -29,7 +29,7 @@ async function filesLoadedBy(words: readonly string[]): Promise<string> {
 it('loads no code for configuration files and authorization when the server is a command', async () => {
   const files = await filesLoadedBy(['list', '--', process.execPath, server, '--stdio']);
   expect(files).toContain('/packages/client/dist/');
-  expect(files).not.toMatch(/\/packages\/auth\/|\/workbench\/dist\/clients|jsonc-parser|smol-toml|@clack/);
+  expect(files).not.toMatch(/\/packages\/auth\/|\/packages\/config\/|jsonc-parser|smol-toml|@clack/);
 });
 
 it('loads neither the client nor configuration files for --help', async () => {

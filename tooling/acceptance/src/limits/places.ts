@@ -93,6 +93,8 @@ export const places: Readonly<Record<string, Place | string>> = {
   'session/limits/rate.ts RateLimit': 'told by the rates of servers and clients',
   'protocol/json-rpc/errors.ts TransportErrorOptions': 'say what is known of a failure; no bounds',
   'foundation/cancellation.ts TimeLimit': 'made of the options of the callers',
+  'foundation/files/lock-file.ts LockOptions': 'made of the waits of the files with a lock',
+  'foundation/files/private-file.ts PrivateFileOptions': 'made of the options of the callers',
   'foundation/redaction.ts RedactOptions': { section: 'One conversation', before: 'redact: ' },
   'client/options.ts ClientLimits': {
     section: 'Client',
@@ -206,7 +208,6 @@ export const places: Readonly<Record<string, Place | string>> = {
     section: 'Signing in',
     before: 'FileAuthStore: ',
   },
-  'auth/desktop/lock-file.ts LockOptions': 'made of the waits of FileAuthStore',
   'auth/oauth/dpop.ts DpopOptions':
     'of signers that providers make; the page tells how many nonces they keep',
   'auth/guard/protect-options.ts ProtectOptions': {
@@ -295,6 +296,11 @@ export const places: Readonly<Record<string, Place | string>> = {
   'testing/faults/plan.ts LaneFaults': 'say what goes wrong; no bounds',
   'cli/commands/watch.ts WatchOptions': 'options of a command, which its help describes',
   'testing/links/byte-pair.ts BytePairOptions': 'made of a fault plan',
+  'host/audit/memory-audit.ts MemoryAuditOptions': { section: 'Hosts', before: 'memoryAudit: ' },
+  'host/files/audit-file.ts AuditFileOptions': { section: 'Hosts', before: 'auditFile: ', apart: ['files'] },
+  'host/files/audit-writer.ts WriterOptions': 'made of the options of auditFile',
+  'host/access/memory-grants.ts MemoryGrantsOptions': { section: 'Hosts', before: 'memoryGrants: ' },
+  'host/files/file-grants.ts FileGrantsOptions': { section: 'Hosts', before: 'fileGrants: ' },
   'workbench/lint/rules/rule.ts LintLimits': {
     section: 'Lint',
     defaults: 'workbench/src/lint/rules/rule.ts',

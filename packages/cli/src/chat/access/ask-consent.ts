@@ -1,4 +1,4 @@
-import type { Consent, ConsentAnswer, ConsentQuestion } from '@tenon/mcp-host';
+import type { Consent, ConsentAnswer, ConsentRequest } from '@tenon/mcp-host';
 import { prompterOf } from '../../input/prompter.js';
 import { cardOf } from '../screen/card.js';
 import type { Screen } from '../screen/screen.js';
@@ -19,7 +19,7 @@ const words: Readonly<Record<ConsentAnswer, string>> = {
  */
 export function askConsent(
   screen: Screen,
-  onAnswer: (question: ConsentQuestion, answer: ConsentAnswer) => void,
+  onAnswer: (question: ConsentRequest, answer: ConsentAnswer) => void,
 ): Consent {
   return async (question, { signal }) => {
     const answer = await screen.ask(() => askOnce(screen, question, signal), signal);
@@ -28,7 +28,7 @@ export function askConsent(
   };
 }
 
-async function askOnce(screen: Screen, asked: ConsentQuestion, signal: AbortSignal): Promise<ConsentAnswer> {
+async function askOnce(screen: Screen, asked: ConsentRequest, signal: AbortSignal): Promise<ConsentAnswer> {
   const { terminal } = screen;
   const { title, parts, question, isLasting } = consentText(asked);
   // What starts a program, and what has changed, is shown whole.

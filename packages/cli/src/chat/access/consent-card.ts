@@ -1,4 +1,4 @@
-import type { ConsentQuestion, DefinitionChange } from '@tenon/mcp-host';
+import type { ConsentRequest, DefinitionChange } from '@tenon/mcp-host';
 import type { CardPart } from '../screen/card.js';
 
 /** A question for consent, as a card and a sentence. */
@@ -11,7 +11,7 @@ export interface ConsentText {
 }
 
 /** Returns what the user sees before an answer. Names of servers are those of the host; texts of servers stand behind labels. */
-export function consentText({ request, change, reason }: ConsentQuestion): ConsentText {
+export function consentText({ request, change, reason }: ConsentRequest): ConsentText {
   const { server, name } = request;
   const more: CardPart[] = reason === undefined ? [] : [{ label: 'reason', data: reason }];
   switch (request.kind) {

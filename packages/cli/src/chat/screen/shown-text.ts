@@ -1,4 +1,4 @@
-import { printableJson, printableText } from '@tenon/mcp-workbench/printable';
+import { printableJson, printableText } from '@tenon/foundation';
 
 // Characters that no terminal shows, without those that emoji and many scripts are written with.
 const invisible =

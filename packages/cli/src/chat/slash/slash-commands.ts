@@ -1,4 +1,5 @@
-import { didYouMean, WorkbenchError } from '@tenon/mcp-workbench';
+import { didYouMean } from '@tenon/foundation';
+import { WorkbenchError } from '@tenon/mcp-workbench';
 import { roots, servers, signIn, skills, tools } from './server-commands.js';
 import { allow, audit, clear, quit, save } from './session-commands.js';
 import type { ChatParts, SlashCommand } from './slash-command.js';

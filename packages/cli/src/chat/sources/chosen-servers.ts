@@ -1,18 +1,19 @@
-import type { ServerSettings } from '@tenon/mcp-host';
-import { type ServerTarget, WorkbenchError } from '@tenon/mcp-workbench';
 import {
   type ConfiguredServer,
+  clientEnvironment,
   findServer,
   qualifiedName,
   readServers,
   readServersOf,
   summaryOf,
   TrustedServers,
-} from '@tenon/mcp-workbench/clients';
+} from '@tenon/mcp-config';
+import type { ServerSettings } from '@tenon/mcp-host';
+import { type ServerTarget, WorkbenchError } from '@tenon/mcp-workbench';
 import type { CommandContext } from '../../context.js';
 import { prompterOf } from '../../input/prompter.js';
 import { chosenServer } from '../../server/chosen-server.js';
-import { environmentOf, namedServer } from '../../server/named-server.js';
+import { namedServer } from '../../server/named-server.js';
 import type { ServerOptions } from '../../server/server-options.js';
 import { freeName, nameOfTarget, placeOfTarget, serverSource } from './server-source.js';
 
@@ -80,13 +81,13 @@ async function targetsOf(line: ChoiceLine): Promise<readonly OneServer[]> {
 async function named(name: string, line: ChoiceLine): Promise<OneServer> {
   const { options, terminal } = line;
   const target = await namedServer(name, options, line);
-  const environment = environmentOf(terminal.source);
+  const environment = clientEnvironment(terminal.source);
   const server = findServer(name, await configurationOf(line));
   return { target, isStartable: await new TrustedServers(environment).needsConsent(server) };
 }
 
 function configurationOf({ options: { config }, terminal }: ChoiceLine) {
-  const environment = environmentOf(terminal.source);
+  const environment = clientEnvironment(terminal.source);
   return config === undefined ? readServers(environment) : readServersOf(config, environment);
 }
 

@@ -68,7 +68,7 @@ export class Conversation {
         ...{ model, signal },
         messages: this.#messages,
         system: systemPrompt(host.servers.list()),
-        tools: () => host.tools({ signal }),
+        tools: () => host.modelTools({ signal }),
         run: (calls, context) => runs.run(calls, context),
         onEvent: (event) => this.#show(event),
       });

@@ -1,23 +1,26 @@
+import { printableText } from '@tenon/foundation';
 import type { ContentBlock, Progress, ToolResult } from '@tenon/mcp-client';
-import { type AuditRecord, type Host, HostError, type HostTool } from '@tenon/mcp-host';
-import type { ToolResult as ModelResult, ModelToolCall, RunContext } from '@tenon/mcp-host/models';
+import { type AuditRecord, type CallPlace, type Host, HostError, type HostToolResult } from '@tenon/mcp-host';
+import type { ModelToolCall, RunContext } from '@tenon/mcp-host/models';
 import { type ContentFile, fileOf } from '@tenon/mcp-workbench/calls';
 import type { Screen } from '../screen/screen.js';
 import { folded, jsonLines, shortLine, shownText } from '../screen/shown-text.js';
-import { modelContent } from './model-content.js';
 
 /** Lines of a result that are shown. The model receives all. */
 const mostLines = 8;
+/** Characters of a line of a result that are shown. */
+const mostCharacters = 1_000;
 /** Files of results that `/save` can write, at most; the oldest are dropped. */
 const mostFiles = 20;
 
 /** One call that runs. */
 interface Run {
-  readonly label: string;
   readonly call: ModelToolCall;
+  /** Server and tool, once they are known. */
+  label: string;
   /** The time when the call was sent; undefined before. */
   sentAt: number | undefined;
-  /** True if the user saw the inputs in the question. */
+  /** True if the user saw the inputs when asked for consent. */
   isShown: boolean;
 }
 
@@ -26,7 +29,7 @@ export class ToolRuns {
   readonly #host: () => Host;
   readonly #screen: Screen;
   readonly #running = new Map<string, Run>();
-  readonly #settled = new Set<Promise<unknown>>();
+  #last: Promise<unknown> = Promise.resolve();
   #files: readonly ContentFile[] = [];
   #fileCount = 0;
 
@@ -35,20 +38,20 @@ export class ToolRuns {
     this.#screen = screen;
   }
 
-  /** Runs the calls of one reply. Does not reject: failures are results for the model. */
-  async run(calls: readonly ModelToolCall[], context: RunContext): Promise<readonly ModelResult[]> {
-    const runs = calls.map(async (call) => {
-      const run = this.#one(call, context);
-      this.#settled.add(run);
-      try {
-        const result = await run;
-        context.onResult(result);
-        return result;
-      } finally {
-        this.#settled.delete(run);
-      }
+  /** Runs the calls of one reply. Does not reject because of a call: failures are results for the model. */
+  run(calls: readonly ModelToolCall[], { signal, turn, onResult }: RunContext): Promise<readonly HostToolResult[]> {
+    for (const call of calls)
+      this.#running.set(call.id, { call, label: shortLine(call.name, 80), sentAt: undefined, isShown: false });
+    const results = this.#host().run(calls, {
+      ...{ signal, turn },
+      onProgress: (progress, place) => this.#showProgress(progress, place),
+      onResult: (result) => {
+        this.#showEnd(result, signal);
+        onResult(result);
+      },
     });
-    return Promise.all(runs);
+    this.#last = results.catch(() => undefined).finally(() => this.#running.clear());
+    return results;
   }
 
   /** Shows that all running calls are being cancelled. */
@@ -60,21 +63,19 @@ export class ToolRuns {
 
   /** Resolves when no call runs, with its end shown. */
   async ended(): Promise<void> {
-    await Promise.allSettled(this.#settled);
+    await this.#last;
   }
 
-  /** Shows that a call is sent. Its inputs were in the question, or are shown now. */
-  showSent({ kind, callId, server, name, input }: AuditRecord): void {
+  /** Shows that a call is sent, with its inputs unless the user saw them when asked for consent. */
+  showSent({ kind, callId = '', server, name, input }: AuditRecord): void {
     if (kind !== 'tool') return;
-    const run = this.#running.get(callId ?? '');
-    if (run !== undefined) run.sentAt = performance.now();
-    this.#showCall(
-      `${server} · ${shortLine(name, 80)}`,
-      run?.isShown === true ? undefined : (run?.call.args ?? input),
-    );
+    const label = labelOf(server, name);
+    const run = this.#running.get(callId);
+    if (run !== undefined) Object.assign(run, { label, sentAt: performance.now() });
+    this.#showCall(label, run?.isShown === true ? undefined : (run?.call.args ?? input));
   }
 
-  /** Notes that the user saw the inputs of a call. */
+  /** Notes that the user has seen the inputs of a call. */
   markShown(callId: string | undefined): void {
     const run = this.#running.get(callId ?? '');
     if (run !== undefined) run.isShown = true;
@@ -85,73 +86,49 @@ export class ToolRuns {
     return this.#files[this.#files.length - 1 - (this.#fileCount - number)];
   }
 
-  async #one(call: ModelToolCall, { signal, turn }: RunContext): Promise<ModelResult> {
-    const { id, name, args } = call;
-    const host = this.#host();
-    const tool = (await host.tools({ signal })).find((one) => one.name === name);
-    const label = tool === undefined ? shortLine(name, 80) : labelOf(tool);
-    const run: Run = { label, call, sentAt: undefined, isShown: false };
-    this.#running.set(id, run);
-    try {
-      const result = await host.callTool(name, args, {
-        ...{ signal, way: 'model', turn: String(turn), callId: id },
-        onProgress: (progress) => this.#showProgress(label, progress),
-      });
-      this.#showResult(run, result);
-      return { id, content: modelContent(result), isError: result.isError };
-    } catch (error) {
-      this.#showFailure(run, error, signal);
-      return { id, content: [{ type: 'text', text: failureFor(error, signal) }], isError: true };
-    } finally {
-      this.#running.delete(id);
-    }
-  }
-
   #showCall(label: string, args: unknown): void {
-    const { terminal } = this.#screen;
-    const { paintError } = terminal;
-    const head = `${paintError('cyan', '●')} ${paintError('bold', shownText(label))}`;
-    if (args === undefined) {
-      this.#screen.note(head);
-      return;
-    }
-    const width = this.#width;
-    const lines = jsonLines(args, width);
+    const { paintError } = this.#screen.terminal;
+    const head = `${paintError('cyan', '●')} ${paintError('bold', label)}`;
+    const lines = args === undefined ? [] : jsonLines(args, this.#width);
     const [only = ''] = lines;
-    if (lines.length === 1 && label.length + only.length + 4 <= width)
-      {
-      this.#screen.note(`${head}  ${paintError('dim', only)}`);
-      return;
-    }
-    this.#screen.note([head, ...lines.map((line) => paintError('dim', `  ${line}`))].join('\n'));
+    const isShort = lines.length <= 1 && label.length + only.length + 4 <= this.#width;
+    if (isShort) this.#screen.note(`${head}  ${paintError('dim', only)}`.trimEnd());
+    else this.#screen.note([head, ...lines.map((line) => paintError('dim', `  ${line}`))].join('\n'));
   }
 
-  #showProgress(label: string, { progress, total, message }: Progress): void {
-    const { terminal } = this.#screen;
+  #showProgress({ progress, total, message }: Progress, { server, tool }: CallPlace): void {
     const amount = total === undefined ? String(progress) : `${progress}/${total} ${barOf(progress / total)}`;
-    const text = `  ${label}  ${amount}${message === undefined ? '' : ` ${shortLine(message, 100)}`}`;
-    if (terminal.source.error.isTTY === true) this.#screen.status(text);
+    const more = message === undefined ? '' : ` ${shortLine(message, 100)}`;
+    const text = `  ${labelOf(server, tool)}  ${amount}${more}`;
+    if (this.#screen.terminal.source.error.isTTY === true) this.#screen.status(text);
     else this.#screen.note(text);
   }
 
-  #showResult({ label, sentAt }: Run, { content, structuredContent, isError }: ToolResult): void {
-    const ms = performance.now() - (sentAt ?? performance.now());
+  #showEnd({ id, server, tool, result, error, isError, content }: HostToolResult, signal: AbortSignal): void {
+    const run = this.#running.get(id);
+    this.#running.delete(id);
+    const label = server === undefined || tool === undefined ? (run?.label ?? '') : labelOf(server, tool);
+    if (result !== undefined) this.#showResult(label, result, performance.now() - (run?.sentAt ?? performance.now()));
+    else if (error !== undefined) this.#showFailure({ label, isSent: run?.sentAt !== undefined, error }, signal);
+    else {
+      const [block] = content;
+      const text = block?.type === 'text' ? shortLine(block.text, 200) : '';
+      this.#screen.note(`${this.#mark(isError === true)} ${label}  ${text}`);
+    }
+  }
+
+  #showResult(label: string, { content, structuredContent, isError }: ToolResult, ms: number): void {
     const { paintError } = this.#screen.terminal;
-    const [mark, word] = isError ? [paintError('red', '✗'), 'failed'] : [paintError('green', '✓'), 'done'];
-    const lines = [`${mark} ${label}  ${paintError('dim', `${word} in ${(ms / 1_000).toFixed(1)} s`)}`];
-    const hasText = content.some(({ type }) => type === 'text');
-    const all = content.flatMap((block) =>
-      textOfBlock(block)
-        .split('\n')
-        .filter((line) => line !== ''),
-    );
-    if (!hasText && structuredContent !== undefined) all.push(...jsonLines(structuredContent, this.#width));
+    const took = `${isError ? 'failed' : 'done'} in ${(ms / 1_000).toFixed(1)} s`;
+    const texts = content.flatMap((block) => textOfBlock(block).split('\n'));
+    const all = texts.filter((line) => line.trim() !== '');
+    if (all.length === 0 && structuredContent !== undefined) all.push(...jsonLines(structuredContent, this.#width));
     const shown = all
       .slice(0, mostLines)
-      .flatMap((line) => folded(shownText(line.slice(0, 2_000)), this.#width));
-    lines.push(...shown.map((line) => paintError('dim', `  ${line}`)));
-    if (all.length > mostLines) lines.push(paintError('dim', `  … ${all.length - mostLines} more lines`));
-    this.#screen.note(lines.join('\n'));
+      .flatMap((line) => folded(shownText(line.slice(0, mostCharacters)), this.#width));
+    const more = all.length > mostLines ? [`… ${all.length - mostLines} more lines`] : [];
+    const lines = [...shown, ...more].map((line) => paintError('dim', `  ${line}`));
+    this.#screen.note([`${this.#mark(isError)} ${label}  ${paintError('dim', took)}`, ...lines].join('\n'));
     for (const file of content.flatMap((block) => fileOf(block) ?? [])) this.#showFile(file);
   }
 
@@ -159,22 +136,29 @@ export class ToolRuns {
     this.#files = [...this.#files, file].slice(-mostFiles);
     this.#fileCount++;
     this.#screen.file(file);
+    this.#screen.note(this.#screen.terminal.paintError('dim', `  /save ${this.#fileCount} writes it to a file`));
+  }
+
+  #showFailure(
+    { label, isSent, error }: { readonly label: string; readonly isSent: boolean; readonly error: unknown },
+    signal: AbortSignal,
+  ): void {
+    const { paintError } = this.#screen.terminal;
+    const stopped = paintError('magenta', '■');
+    if (signal.aborted) {
+      this.#screen.note(`${stopped} ${label}  ${isSent ? 'cancelled' : 'not called'}`);
+      return;
+    }
+    const text = shortLine(error instanceof Error ? error.message : String(error), 400);
+    const isDenied = error instanceof HostError && error.reason === 'denied';
     this.#screen.note(
-      this.#screen.terminal.paintError('dim', `  /save ${this.#fileCount} writes it to a file`),
+      isDenied ? `${stopped} ${label}  not called: ${text}` : `${this.#mark(true)} ${label}  failed: ${text}`,
     );
   }
 
-  #showFailure({ label, sentAt }: Run, error: unknown, signal: AbortSignal): void {
+  #mark(isError: boolean): string {
     const { paintError } = this.#screen.terminal;
-    if (signal.aborted) {
-      const text = sentAt === undefined ? 'not called' : 'cancelled';
-      this.#screen.note(`${paintError('magenta', '■')} ${label}  ${text}`);
-      return;
-    }
-    const isDenied = error instanceof HostError && error.reason === 'denied';
-    const text = shortLine(error instanceof Error ? error.message : String(error), 400);
-    const mark = isDenied ? paintError('magenta', '■') : paintError('red', '✗');
-    this.#screen.note(`${mark} ${label}  ${isDenied ? 'not called' : 'failed'}: ${text}`);
+    return isError ? paintError('red', '✗') : paintError('green', '✓');
   }
 
   get #width(): number {
@@ -182,19 +166,14 @@ export class ToolRuns {
   }
 }
 
-function labelOf({ server, tool }: HostTool): string {
-  return `${server} · ${shortLine(tool.name, 80)}`;
+function labelOf(server: string, tool: string): string {
+  return `${printableText(server)} · ${shortLine(tool, 80)}`;
 }
 
 function textOfBlock(block: ContentBlock): string {
   if (block.type === 'text') return block.text;
   if (block.type === 'resource_link') return `[link] ${block.uri}`;
   return block.type === 'resource' && 'text' in block.resource ? block.resource.text : '';
-}
-
-function failureFor(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return 'The user cancelled the call. The tool may have run, or a part of it.';
-  return error instanceof Error ? error.message : String(error);
 }
 
 function barOf(part: number): string {

@@ -38,7 +38,7 @@ export interface ModelNameOptions {
 export function modelName(server: string, tool: string, { taken }: ModelNameOptions = {}): string {
   const plain = `${server}${separator}${tool}`;
   if (isUnambiguous(server, plain) && taken?.(plain) !== true) return plain;
-  // A long name of a server leaves room for that of the tool.
+  // A long name of a server leaves characters for that of the tool.
   const start = server.slice(0, Math.max(shortestServer, roomOfStart - separator.length - tool.length));
   const digested = withDigest(`${start}${separator}${tool}`, [server, tool]);
   if (taken?.(digested) === true)

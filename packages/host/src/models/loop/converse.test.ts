@@ -297,12 +297,14 @@ describe('cancellation', () => {
     const stop = new AbortController();
     const model: Model = {
       name: 'm',
-      reply: () => {
+      reply: (_, options) => {
         stop.abort();
+        options?.onText?.('too late');
         return new Promise(() => {});
       },
     };
-    const { result } = await conversed([], { model, signal: stop.signal });
+    const { result, kinds } = await conversed([], { model, signal: stop.signal });
+    expect(kinds).toEqual([]);
     expect(result).toMatchObject({ end: 'cancelled', text: '', messages: asked });
   });
 

@@ -42,7 +42,7 @@ describe('a request', () => {
       model: 'claude-test',
       system: 'Be brief.',
       messages: [{ role: 'user', content: [{ type: 'text', text: 'Add 1 and 2.' }] }],
-      tools: [{ name: 'add', input_schema: { type: 'object' } }],
+      tools: [{ name: 'add', description: '', input_schema: { type: 'object', properties: {} } }],
       tool_choice: { type: 'any' },
       max_tokens: 50,
       temperature: 0.5,

@@ -54,7 +54,7 @@ export function anthropicModel(options: ModelOptions): Model {
 const toolChoices = { auto: 'auto', required: 'any', none: 'none' } as const;
 
 /** Messages with calls need definitions of tools, also where the model must not call any. */
-function toolMembers({ messages, toolChoice }: ModelRequest, tools: readonly JsonObject[]): UnknownObject {
+function toolMembers({ messages, toolChoice }: ModelRequest, tools: readonly object[]): UnknownObject {
   if (tools.length > 0) return { tools, tool_choice: { type: toolChoices[toolChoice] } };
   const names = new Set(messages.flatMap(({ content }) => callsIn(content).map(({ name }) => name)));
   if (names.size === 0) return {};

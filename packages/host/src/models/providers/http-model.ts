@@ -1,17 +1,11 @@
 import { isRecord } from '@tenon/foundation';
 import type { JsonObject, UnknownObject } from '@tenon/mcp-protocol';
-import {
-  estimatedTokens,
-  joinedText,
-  type Model,
-  type ModelReply,
-  type ModelRequest,
-  type ReplyOptions,
-} from '../model.js';
+import { estimateTokens } from '../formats/tokens.js';
+import { modelTools } from '../formats/tool-definitions.js';
+import { joinedText, type Model, type ModelReply, type ModelRequest, type ReplyOptions } from '../model.js';
 import { Endpoint, type ModelOptions } from './endpoint.js';
 import { BrokenResponse, eventsOf, mostReplyBytes, ReplyTooLarge, textParts } from './response-body.js';
 import { InvalidReply, type WireFormat, type WireReply } from './wire-format.js';
-import { wireTools } from './wire-tools.js';
 
 const ignore = () => {};
 
@@ -32,7 +26,7 @@ export class HttpModel implements Model {
   }
 
   async reply(request: ModelRequest, { signal, onText }: ReplyOptions = {}): Promise<ModelReply> {
-    const tools = wireTools(this.#format.name, request.tools);
+    const { tools } = modelTools(request.tools, { for: this.#format.name });
     const body = JSON.stringify({
       model: this.name,
       ...this.#format.body({ ...this.#maxTokens, ...request }, tools),
@@ -45,7 +39,7 @@ export class HttpModel implements Model {
     return {
       content: withOwnIds(content),
       stopReason,
-      usage: usage ?? { input: estimatedTokens(body), output: estimatedTokens(JSON.stringify(content)) },
+      usage: usage ?? { input: estimateTokens(body), output: estimateTokens(JSON.stringify(content)) },
       model: model ?? this.name,
     };
   }
@@ -109,9 +103,14 @@ function withOwnIds(content: ModelReply['content']): ModelReply['content'] {
   const used = new Set<string>();
   return content.map((block) => {
     if (block.type !== 'tool_call') return block;
-    const id =
-      block.id === '' || used.has(block.id) ? `call_${crypto.randomUUID().replaceAll('-', '')}` : block.id;
+    const id = block.id === '' || used.has(block.id) ? randomId() : block.id;
     used.add(id);
     return id === block.id ? block : { ...block, id };
   });
+}
+
+/** Returns an id that no other reply has. Unlike `randomUUID`, the source works in pages without HTTPS. */
+function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return `call_${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }

@@ -64,7 +64,12 @@ describe('a request', () => {
       tools: [
         {
           type: 'function',
-          function: { name: 'math_add', description: 'Adds.', parameters: add.tool.inputSchema },
+          function: {
+            name: 'math_add',
+            description: 'Adds.',
+            parameters: add.tool.inputSchema,
+            strict: false,
+          },
         },
       ],
       tool_choice: 'required',

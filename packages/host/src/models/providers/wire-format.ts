@@ -26,7 +26,7 @@ export interface WireFormat extends EndpointFormat {
   readonly streaming: JsonObject;
   /** Data of an event that is not JSON and ends the stream. */
   readonly lastEvent?: string;
-  body(request: ModelRequest, tools: readonly JsonObject[]): UnknownObject;
+  body(request: ModelRequest, tools: readonly object[]): UnknownObject;
   /** Reads a message. @throws InvalidReply */
   reply(message: UnknownObject): WireReply;
   /** @param onText - receives text as it arrives. */

@@ -10,7 +10,7 @@ import {
 import { callsIn, type Model, type ModelReply, type ModelRequest } from '../model.js';
 import { ModelError } from '../model-error.js';
 import { chooseModel, type RatedModel } from './choose-model.js';
-import { modelMessages, modelTools, samplingResult, ToolNames } from './sampling-messages.js';
+import { modelMessages, modelTools, SamplingNames, samplingResult } from './sampling-messages.js';
 
 /** The model that answers servers, a list to choose from, or a function that chooses. */
 export type SampledModels =
@@ -65,13 +65,14 @@ function chosen(models: SampledModels, preferences: ModelPreferences): Model | u
 
 /** One sampling request. */
 class Sampling {
-  readonly #names = new ToolNames();
+  readonly #names: SamplingNames;
   readonly #offered: ReadonlySet<string>;
   readonly #request: ModelRequest & { readonly maxTokens: number };
 
   /** @throws RpcError if a tool is required and there is none. */
   constructor(params: CreateMessageParams, maxTokens: number) {
     const { messages, systemPrompt, temperature, stopSequences, tools = [], toolChoice = {} } = params;
+    this.#names = new SamplingNames(params);
     const mode = toolChoice.mode ?? 'auto';
     if (mode === 'required' && tools.length === 0)
       throw new RpcError(

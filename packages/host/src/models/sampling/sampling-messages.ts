@@ -8,6 +8,7 @@ import {
   type Tool,
   textOf,
 } from '@tenon/mcp-protocol';
+import { nameTools, type ToolNames } from '../formats/names.js';
 import {
   joinedText,
   type ModelBlock,
@@ -17,51 +18,56 @@ import {
 } from '../model.js';
 import type { ModelTool } from '../model-tool.js';
 
-const longestName = 64;
+/** All tools are of one server here. */
+const server = 'server';
 
-/** The names of tools in both directions. Models accept fewer characters in a name than MCP does. */
-export class ToolNames {
-  readonly #forModel = new Map<string, string>();
-  readonly #ofServer = new Map<string, string>();
+/** The names of the tools of one request, in both directions. Models accept fewer characters in a name than MCP does. */
+export class SamplingNames {
+  readonly #names: ToolNames;
+
+  constructor({ tools = [], messages }: CreateMessageParams) {
+    const offered = tools.map(({ name }) => name);
+    const used = messages.flatMap(({ content }) =>
+      listOf(content).flatMap((block) => (block.type === 'tool_use' ? [block.name] : [])),
+    );
+    this.#names = nameTools(
+      [...offered, ...used].map((tool) => ({ server, tool })),
+      { prefix: 'collision' },
+    );
+  }
 
   /** Returns the name for the model. */
   forModel(name: string): string {
-    const known = this.#forModel.get(name);
-    if (known !== undefined) return known;
-    const plain = name.replace(/[^A-Za-z0-9_-]/g, '_').replace(/^(?![A-Za-z_])/, '_');
-    let [own, count] = [plain.slice(0, longestName), 1];
-    while (this.#ofServer.has(own)) {
-      const suffix = `_${++count}`;
-      own = plain.slice(0, longestName - suffix.length) + suffix;
-    }
-    this.#forModel.set(name, own);
-    this.#ofServer.set(own, name);
-    return own;
+    return this.#names.nameOf(server, name) ?? name;
   }
 
   /** Returns the server's name; undefined if no tool has the name. */
   ofServer(name: string): string | undefined {
-    return this.#ofServer.get(name);
+    return this.#names.pairs.get(name)?.tool;
   }
 }
 
 /** Returns the tools for a model. */
-export function modelTools(tools: readonly Tool[], names: ToolNames): readonly ModelTool[] {
-  return tools.map((tool) => ({ name: names.forModel(tool.name), server: '', tool }));
+export function modelTools(tools: readonly Tool[], names: SamplingNames): readonly ModelTool[] {
+  return tools.map((tool) => ({ name: names.forModel(tool.name), server, tool }));
 }
 
 /** Returns the messages for a model. */
 export function modelMessages(
   messages: CreateMessageParams['messages'],
-  names: ToolNames,
+  names: SamplingNames,
 ): readonly ModelMessage[] {
-  return messages.map(({ role, content }) => {
-    const blocks = (Array.isArray(content) ? content : [content]) as readonly SamplingContent[];
-    return { role, content: blocks.map((block) => modelBlock(block, names)) };
-  });
+  return messages.map(({ role, content }) => ({
+    role,
+    content: listOf(content).map((block) => modelBlock(block, names)),
+  }));
 }
 
-function modelBlock(block: SamplingContent, names: ToolNames): ModelBlock {
+function listOf(content: SamplingMessage['content']): readonly SamplingContent[] {
+  return Array.isArray(content) ? content : [content as SamplingContent];
+}
+
+function modelBlock(block: SamplingContent, names: SamplingNames): ModelBlock {
   if (block.type === 'tool_use') {
     const { id, name, input } = block;
     return { type: 'tool_call', id, name: names.forModel(name), args: input as JsonObject };

@@ -1,12 +1,6 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
-import {
-  estimatedTokens,
-  type Model,
-  type ModelReply,
-  type ModelRequest,
-  type ReplyOptions,
-  type StopReason,
-} from '../model.js';
+import { estimateTokens } from '../formats/tokens.js';
+import type { Model, ModelReply, ModelRequest, ReplyOptions, StopReason } from '../model.js';
 import { cancelledReply, ModelError } from '../model-error.js';
 import { demoReply } from './demo-reply.js';
 import { lastText } from './last-message.js';
@@ -77,8 +71,8 @@ export function scriptedModel(
         ],
         stopReason: stopReason ?? (made.length > 0 ? 'toolUse' : 'endTurn'),
         usage: {
-          input: estimatedTokens(JSON.stringify(request.messages)),
-          output: estimatedTokens(text + JSON.stringify(made)),
+          input: estimateTokens(JSON.stringify(request.messages)),
+          output: estimateTokens(text + JSON.stringify(made)),
         },
         model: name,
       };

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
+import { closeNames } from '@tenon/foundation';
 import type { CommandServer } from '../../connections/server-target.js';
-import { closeNames } from '../../failures/close-names.js';
 import { type Finding, failed, passed, shortened, warned } from '../examination.js';
 
 /** The system that a command runs on. */

@@ -1,6 +1,6 @@
+import { didYouMean } from '@tenon/foundation';
 import type { SchemaObject } from '@tenon/mcp-client';
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import { didYouMean } from '../../failures/close-names.js';
 import type { PublishFinding } from './findings.js';
 
 /** A document that is checked by a schema. */

@@ -1,0 +1,153 @@
+import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import {
+  ConfigError,
+  type ConfigProblem,
+  type ConfiguredServer,
+  clientEnvironment,
+  readServersOf,
+  referencesOf,
+  targetOf,
+} from '@tenon/mcp-config';
+import { watchServers } from '@tenon/mcp-config/watch';
+import type { LiveServers } from '../options.js';
+import type { ServerSettings } from '../servers/server-settings.js';
+
+/** An input that an entry of a configuration file names, such as `${input:key}` of VS Code. */
+export interface ConfigInput {
+  /** The id of the input. */
+  readonly id: string;
+  /** The server that needs it. */
+  readonly server: string;
+}
+
+/** Options of {@link configServers}. */
+export interface ConfigServersOptions {
+  /** Variables for `${VAR}`. Default: those of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Returns the value of an input, such as from a prompt; it is called once for each. Default: a server that needs an input is left out. */
+  readonly input?: (input: ConfigInput) => string | Promise<string>;
+  /** Watches the file: only servers that changed are restarted. A file that is broken for a while keeps its servers. Default: true. */
+  readonly watch?: boolean;
+  /** Further settings for a server of the file, such as `{ trusted: true }`. */
+  readonly settings?: (name: string) => Omit<ServerSettings, 'target'>;
+  /** Receives each problem of the file once: a malformed file, an entry that cannot be used, a variable without a value. */
+  readonly onProblem?: (problem: ConfigProblem) => void;
+}
+
+/** The servers of a configuration file. */
+export interface ConfigServers extends LiveServers {
+  /** Ends the watch. */
+  close(): void;
+}
+
+const { callable, flag, object } = optionRules;
+const rules: { readonly [Name in keyof Required<ConfigServersOptions>]: OptionRule } = {
+  env: object,
+  input: callable,
+  watch: flag,
+  settings: callable,
+  onProblem: callable,
+};
+
+/**
+ * Reads the servers of a configuration file for `createHost({ info, servers: await configServers('mcp.json') })`: JSON, TOML or YAML, as Claude, VS Code,
+ * Cursor, Codex, Goose and others write it. Disabled servers are left out.
+ * @throws ConfigError if the file is missing or has no servers; TypeError for an unknown option.
+ */
+export async function configServers(
+  file: string,
+  options: ConfigServersOptions = {},
+): Promise<ConfigServers> {
+  requireOptions('configServers', options, rules);
+  const { watch = true, onProblem = ignore } = options;
+  const reader = new TargetReader(options);
+  const environment = clientEnvironment(options.env && { env: options.env });
+  const first = await readServersOf(file, environment);
+  let servers = await reader.read(first.servers);
+  if (!watch) {
+    for (const problem of first.problems) onProblem(problem);
+    return { servers, watch: () => ignore, close: ignore };
+  }
+  const listeners = new Set<() => void>();
+  let last: Promise<unknown> = Promise.resolve();
+  const update = (configured: readonly ConfiguredServer[]): void => {
+    const reading = last.then(async () => {
+      servers = await reader.read(configured);
+      for (const changed of listeners) changed();
+    });
+    last = reading.catch((error: unknown) => onProblem({ file, message: String(error) }));
+  };
+  const watcher = await watchServers({
+    file,
+    environment,
+    onProblem,
+    onChange: (change) => update(change.servers),
+  });
+  return {
+    get servers() {
+      return servers;
+    },
+    watch(changed) {
+      listeners.add(changed);
+      return () => listeners.delete(changed);
+    },
+    close: () => watcher.close(),
+  };
+}
+
+/** Fills references in. Each input is requested once, and kept in memory. */
+class TargetReader {
+  readonly #options: ConfigServersOptions;
+  readonly #inputs = new Map<string, string>();
+  readonly #reported = new Set<string>();
+
+  constructor(options: ConfigServersOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the servers that can be used, and reports the others. */
+  async read(configured: readonly ConfiguredServer[]): Promise<Readonly<Record<string, ServerSettings>>> {
+    const { settings } = this.#options;
+    const found: [string, ServerSettings][] = [];
+    for (const server of configured) {
+      if (server.isDisabled) continue;
+      const target = await this.#target(server);
+      if (target !== undefined) found.push([server.name, { ...settings?.(server.name), target }]);
+    }
+    return Object.fromEntries(found);
+  }
+
+  async #target(server: ConfiguredServer): Promise<ServerSettings['target'] | undefined> {
+    const { env, onProblem = ignore } = this.#options;
+    try {
+      const values = await this.#values(server);
+      return await targetOf(server, { environment: clientEnvironment(env && { env }), values });
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      const { file, name } = server;
+      const message = error.message.replace(/\.$/, '');
+      if (!this.#reported.has(message)) onProblem({ file, server: name, message });
+      this.#reported.add(message);
+      return undefined;
+    }
+  }
+
+  async #values(server: ConfiguredServer): Promise<Readonly<Record<string, string>>> {
+    const { input } = this.#options;
+    const values: [string, string][] = [];
+    for (const id of inputsOf(server)) {
+      const known = this.#inputs.get(id) ?? (await input?.({ id, server: server.name }));
+      if (known === undefined) continue;
+      this.#inputs.set(id, known);
+      values.push([id, known]);
+    }
+    return Object.fromEntries(values);
+  }
+}
+
+function inputsOf({ entry }: ConfiguredServer): string[] {
+  const ids = referencesOf(entry).flatMap((reference) => ('input' in reference ? [reference.input] : []));
+  return [...new Set(ids)];
+}
+
+function ignore(): void {}
