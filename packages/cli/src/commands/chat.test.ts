@@ -61,6 +61,11 @@ describe('tenon chat, wrong use', () => {
     ['no key', ['https://example.com/mcp', '--model', 'claude-x'], 'There is no key for the model "claude-x".'],
     ['another address', ['https://x.example/mcp', '--model', 'm', '--base-url', 'ftp://x'], '"ftp://x" is not a URL of a model.'],
     ['a rule that is not one', ['https://x.example/mcp', '--demo', '--allow', 'a b'], 'A rule is SERVER or SERVER.TOOL'],
+    [
+      'headers for several servers',
+      ['https://x.example/mcp', 'https://y.example/mcp', '--demo', '--header', 'Authorization: Bearer x'],
+      '--header and --env are for one server, and 2 are named.',
+    ],
   ])('rejects %s', async (_, words, text) => {
     const { code, stderr } = await runTenon(['chat', ...words]);
     expect(code).toBe(1);

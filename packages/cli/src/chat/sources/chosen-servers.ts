@@ -50,7 +50,9 @@ export async function chosenServers(line: ChoiceLine): Promise<ChosenServers> {
   const servers: Record<string, ServerSettings> = {};
   const startable = new Set<string>();
   const places = new Map<string, string>();
-  for (const { target, isStartable } of await targetsOf(line)) {
+  const targets = await targetsOf(line);
+  requireOneReceiver(targets.length, line.options);
+  for (const { target, isStartable } of targets) {
     const name = freeName(nameOfTarget(target), new Set(Object.keys(servers)));
     servers[name] = await serverSource(target, line.options, line);
     if (isStartable) startable.add(name);
@@ -58,6 +60,14 @@ export async function chosenServers(line: ChoiceLine): Promise<ChosenServers> {
     if (place !== undefined) places.set(name, place);
   }
   return { servers, startable, places };
+}
+
+/** Requires that headers and variables, which may be secrets, have one server that receives them. */
+function requireOneReceiver(count: number, { header, env }: ServerChoice): void {
+  if (count < 2 || Object.keys(header).length + Object.keys(env).length === 0) return;
+  throw new WorkbenchError('usage', `--header and --env are for one server, and ${count} are named.`, {
+    hint: 'Write the headers and variables of each server into its configuration: tenon install --help',
+  });
 }
 
 async function targetsOf(line: ChoiceLine): Promise<readonly OneServer[]> {
