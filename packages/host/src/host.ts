@@ -44,7 +44,7 @@ export interface HostCallOptions extends ForUser, Pick<CallOptions, 'onProgress'
 export interface ToolsOptions extends ForUser {
   /** The format of the model. Default: none, the tools are data. */
   readonly for?: ModelFormat;
-  /** Asks models for arguments that match the schema exactly, where the format can. Default: false. */
+  /** Makes models send arguments that match the schema exactly, where the format can. Default: false. */
   readonly strict?: boolean;
   /** Offers tools that find, describe and call the others, in place of all tools. Default: false. */
   readonly deferred?: boolean;

@@ -27,7 +27,7 @@ import { runSlashCommand, slashCommands } from './slash/slash-commands.js';
 import { Conversation, interruptible, stateLines } from './turn/conversation.js';
 import { ToolRuns } from './turn/tool-runs.js';
 
-/** What a conversation is made of. */
+/** The parts of a conversation. */
 export interface ChatOptions extends Pick<CommandContext, 'terminal' | 'signal'> {
   readonly servers: Readonly<Record<string, ServerSettings>>;
   /** The addresses of servers, by name. */
@@ -83,6 +83,7 @@ function showTitle({ model, welcome }: ChatOptions, { terminal }: Screen): void 
   const { paintError } = terminal;
   terminal.note(`${paintError(['bold', 'cyan'], 'tenon chat')}  ${paintError('dim', `model ${model.name}`)}`);
   for (const line of welcome) terminal.note(line);
+  if (welcome.length > 0) terminal.note('');
 }
 
 /** Starts all servers, and shows how they stand; later changes are shown as they happen. */
@@ -160,6 +161,7 @@ async function commanded(
           throw error;
         parts.screen.note(messageOf(error));
       }
+      if (parts.screen.terminal.isInteractive && answer !== 'quit') parts.screen.note('');
     },
   });
   return answer;

@@ -38,7 +38,7 @@ interface ListPrompt {
 export interface Prompter {
   say(text: string): void;
   text(field: TextPrompt): Promise<string | undefined>;
-  /** A field for several lines: an empty line ends it. */
+  /** A field for several lines: Enter on an empty line ends it. */
   lines(field: Pick<TextPrompt, 'message' | 'initial'>): Promise<string | undefined>;
   choice<T extends string | boolean>(field: ChoicePrompt<T>): Promise<T | undefined>;
   list(field: ListPrompt): Promise<readonly string[] | undefined>;

@@ -11,14 +11,14 @@ interface Rule {
 }
 
 /**
- * The rules of a conversation about what goes on without a question: `SERVER` for everything of a server, `SERVER.TOOL` for a tool, with `*` for any characters.
- * All else is asked, except what asks by itself: sampling is reviewed, and an empty list of roots says nothing.
+ * The rules of a conversation that allow requests without a prompt: `SERVER` for everything of a server, `SERVER.TOOL` for a tool, with `*` for any characters.
+ * All else needs consent, except sampling, which is reviewed, and an empty list of roots.
  */
 export class AllowRules {
   readonly #startable: ReadonlySet<string>;
   #rules: readonly Rule[] = [];
 
-  /** @param startable - names of servers that start without a question. */
+  /** @param startable - names of servers that start without a prompt. */
   constructor(startable: ReadonlySet<string>) {
     this.#startable = startable;
   }

@@ -2,6 +2,7 @@ import { type HttpServing, serveHttp } from '@tenon/mcp-server/http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shows } from '../../../../../tooling/suite/shows.js';
 import { chatServer } from '../../../test/chat-server.js';
+import { homeFolder } from '../../../test/home-folder.js';
 import { keys, playTenon } from '../../../test/play-tenon.js';
 
 let serving: HttpServing;
@@ -98,6 +99,27 @@ describe('consent in a conversation', () => {
     expect(screen).toMatch(/- {3}"description": "Says the words again\."/);
     expect(screen).toMatch(/\+ {3}"description": "Sends the words to a stranger\."/);
     expect(seen).toEqual(['echo one']);
+  });
+
+  it('shows the whole command before a configured program starts, and starts nothing without a yes', async () => {
+    const user = await homeFolder();
+    const args = ['server.js', '--flag', 'two words', 'x'.repeat(300)];
+    await user.write('~/.cursor/mcp.json', {
+      mcpServers: { notes: { command: 'no-such-program', args, env: { NOTES_KEY: 'hidden' } } },
+    });
+    const { code, screen } = await playTenon(
+      ['chat', '--demo', '--server', 'notes'],
+      [
+        ['Start this program?', enter],
+        ['failed: The user denied starting notes', '/quit', enter],
+      ],
+      { cwd: user.project, env: user.env },
+    );
+    expect(code).toBe(0);
+    expect(screen.replaceAll(/\n│ +/g, '')).toContain(`no-such-program server.js --flag "two words" ${args[3]}`);
+    expect(screen).toContain('variables NOTES_KEY');
+    expect(screen).not.toContain('hidden');
+    await user.remove();
   });
 
   it('never asks again after the answer never, until it is forgotten', async () => {

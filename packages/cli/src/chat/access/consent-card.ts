@@ -1,7 +1,7 @@
 import type { ConsentRequest, DefinitionChange } from '@tenon/mcp-host';
 import type { CardPart } from '../screen/card.js';
 
-/** A question for consent, as a card and a sentence. */
+/** A consent request, as a card and a sentence. */
 export interface ConsentText {
   readonly title: string;
   readonly parts: readonly CardPart[];
@@ -10,7 +10,7 @@ export interface ConsentText {
   readonly isLasting: boolean;
 }
 
-/** Returns what the user sees before an answer. Names of servers are those of the host; texts of servers stand behind labels. */
+/** Returns what the user sees before an answer. Names of servers are those of the host; texts of servers have a label. */
 export function consentText({ request, change, reason }: ConsentRequest): ConsentText {
   const { server, name } = request;
   const more: CardPart[] = reason === undefined ? [] : [{ label: 'reason', data: reason }];

@@ -4,7 +4,7 @@ import { isObject } from '@tenon/mcp-protocol/internal';
 /** Answers for the time of the conversation that are remembered for display, at most. */
 const mostAnswers = 10_000;
 
-/** The answers of the user, for display: what is asked again, and what is not. */
+/** The answers of the user, for display in the list of tools. */
 export class KeptAnswers {
   readonly #store: GrantStore;
   /** The digests that the user agreed to until the conversation ends, by server and tool. */

@@ -19,7 +19,7 @@ export const demoWelcome: readonly string[] = [
   '  slogan about tea    the server asks your model, and you review both ways',
   '  pay invoice 7       a page to visit',
   '  folders             what you show to servers; see /roots',
-  '  reprint             the server changes the tool of "find tea"',
+  '  find tea            then "reprint", then again: a tool that has changed',
 ];
 
 /** Returns the servers of the demo: a workshop with a tool for each thing that a host shows, and a library that changes a tool. */
@@ -100,7 +100,7 @@ function workshop() {
       },
       async ({ topic }, ctx) => {
         const messages = [
-          { role: 'user', content: { type: 'text', text: `A slogan about ${topic}, please.` } },
+          { role: 'user', content: { type: 'text', text: `Write a slogan ${topic}, please.` } },
         ] as const;
         const { content } = await ctx.sample('slogan', {
           messages,

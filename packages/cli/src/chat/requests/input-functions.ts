@@ -17,7 +17,7 @@ export function inputFunctions(screen: Screen, model: Model): HostInput {
     const { signal } = context;
     if (terminal.isInteractive)
       return screen.ask(async () => ask(await prompterOf(terminal, signal)), signal);
-    screen.note(`${askerOf(context)} requests ${what}: refused, because nobody can be asked here.`);
+    screen.note(`${requesterOf(context)} requests ${what}: refused, because nobody can be asked here.`);
     return Promise.resolve(refused);
   };
   return {
@@ -26,7 +26,7 @@ export function inputFunctions(screen: Screen, model: Model): HostInput {
         context,
         { refused: { action: 'decline' }, what: `input ("${shortLine(params.message, 200)}")` },
         (prompter) =>
-          askForm(params, { server: askerOf(context), prompter, secretFields: context.secretFields }),
+          askForm(params, { server: requesterOf(context), prompter, secretFields: context.secretFields }),
       ),
     onElicitUrl: (params, context: PageContext) =>
       asked(
@@ -35,16 +35,16 @@ export function inputFunctions(screen: Screen, model: Model): HostInput {
         async (prompter) => {
           const { openInBrowser } = await import('@tenon/mcp-auth/desktop');
           const open = async (url: string) => (terminal.source.openUrl ?? openInBrowser)(url);
-          const handler = askPage({ prompter: async () => prompter, nameOf: () => askerOf(context), open });
+          const handler = askPage({ prompter: async () => prompter, nameOf: () => requesterOf(context), open });
           return handler(params, { signal: context.signal, server: context.info });
         },
       ),
     onSample: sampleWith(model),
-    reviewSampling: samplingReview(screen, model, askerOf),
+    reviewSampling: samplingReview(screen, model, requesterOf),
   };
 }
 
-/** Returns the server by its name in the host, and the tool whose call asks. */
-function askerOf({ server, tool }: InputContext): string {
+/** Returns the server by its name in the host, and the tool that was called. */
+function requesterOf({ server, tool }: InputContext): string {
   return tool === undefined ? server : `${server} (${shortLine(tool, 60)})`;
 }

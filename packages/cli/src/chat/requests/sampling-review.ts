@@ -13,12 +13,12 @@ import { shortLine } from '../screen/shown-text.js';
 export function samplingReview(
   screen: Screen,
   model: Model,
-  askerOf: (context: InputContext) => string,
+  requesterOf: (context: InputContext) => string,
 ): SamplingReview {
   const { terminal } = screen;
   return {
     request(params, context) {
-      const title = `${askerOf(context)} asks for an answer of your model ${model.name}`;
+      const title = `${requesterOf(context)} asks for an answer of your model ${model.name}`;
       if (!terminal.isInteractive) {
         screen.note(`${title}: refused, because nobody can be asked here.`);
         return false;
@@ -30,7 +30,7 @@ export function samplingReview(
       );
     },
     result(result, context) {
-      const title = `The answer of ${model.name} for ${askerOf(context)}`;
+      const title = `The answer of ${model.name} for ${requesterOf(context)}`;
       const { signal } = context;
       return screen.ask(
         async () => reviewAnswer(result, { title, screen, prompter: await prompterOf(terminal, signal) }),
@@ -132,7 +132,7 @@ async function editPrompt(params: CreateMessageParams, prompter: Prompter): Prom
   if (chosen === undefined) return params;
   if (chosen === 'system') {
     const text = await prompter.lines({
-      message: 'System prompt (an empty line ends it)',
+      message: 'System prompt (Enter twice ends it)',
       initial: systemPrompt,
     });
     return text === undefined ? params : { ...params, systemPrompt: text };
@@ -149,7 +149,7 @@ async function editMessage(
   prompter: Prompter,
 ): Promise<Pick<SamplingMessage, 'content'> | undefined> {
   const initial = textOfMessage(message);
-  const text = await prompter.lines({ message: 'Text (an empty line ends it)', initial });
+  const text = await prompter.lines({ message: 'Text (Enter twice ends it)', initial });
   if (text === undefined || text === initial) return undefined;
   const blocks = [message.content].flat();
   const at = blocks.findIndex(({ type }) => type === 'text');

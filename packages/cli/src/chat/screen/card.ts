@@ -9,12 +9,12 @@ export type CardPart =
   | { readonly label: string; readonly value: unknown }
   | { readonly label: string; readonly lines: readonly string[] };
 
-/** Lines of a card that are printed before a question, at most; the user can ask for the rest. */
+/** Lines of a card that are printed before a prompt, at most; the user can print the rest. */
 const mostLines = 60;
 const widest = 100;
 const shortLabel = 9;
 
-/** A question with its facts, as lines for `note` of a terminal. Texts of servers are data: each stands behind a label and a bar. */
+/** The facts for a decision, as lines for `note` of a terminal. Texts of servers are data: each line of them has a bar before it. */
 export interface Card {
   readonly lines: readonly string[];
   /** The lines that are left out. */

@@ -5,7 +5,7 @@ const interruptKey = '\u0003';
 type RawInput = TerminalSource['input'] & { setRawMode?(isRaw: boolean): unknown };
 
 /**
- * Reads Ctrl+C from a terminal while a turn runs. Other keys are dropped, so that nothing typed before a question answers it, and nothing typed is
+ * Reads Ctrl+C from a terminal while a turn runs. Other keys are dropped, so that nothing typed before a prompt answers it, and nothing typed is
  * echoed between lines.
  */
 export class Interrupts {
@@ -22,13 +22,13 @@ export class Interrupts {
     this.#listener = (chunk) => {
       for (const key of chunk.toString()) if (key === interruptKey) interrupt();
     };
-    // Before the listener of a question, which would take Ctrl+C for an answer.
+    // Before the listener of a prompt, which would take Ctrl+C for an answer.
     this.#input.prependListener('data', this.#listener);
     this.resume();
     return () => this.#end();
   }
 
-  /** Goes on after a question, which pauses the input. */
+  /** Goes on after a prompt, which pauses the input. */
   resume(): void {
     if (this.#listener === undefined) return;
     this.#input.setRawMode?.(true);

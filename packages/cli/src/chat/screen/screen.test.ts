@@ -36,7 +36,7 @@ describe('Screen', () => {
     expect(text()).toBe('one 🍵 two\nthree\n');
   });
 
-  it('holds the output back while a question is open, and asks one question at a time', async () => {
+  it('holds the output back while a prompt is open, and opens one prompt at a time', async () => {
     const { screen, text } = screenOf({ isTTY: true });
     const { signal } = new AbortController();
     let answer: () => void = () => undefined;
@@ -50,7 +50,7 @@ describe('Screen', () => {
     expect(text()).toBe('progress\nsecond\n');
   });
 
-  it('drops a question that is no longer needed', async () => {
+  it('drops a prompt that is no longer needed', async () => {
     const { screen } = screenOf({ isTTY: true });
     const open = screen.ask(() => new Promise<void>(() => undefined), new AbortController().signal);
     const controller = new AbortController();
@@ -62,7 +62,7 @@ describe('Screen', () => {
 });
 
 describe('texts of servers', () => {
-  it('shows characters that nobody sees, and keeps those of emoji', () => {
+  it('shows invisible characters, and keeps those of emoji', () => {
     expect(shownText('a\u200bb\u{e0041}c')).toBe('a\\u{200b}bc');
     expect(shownText('👩‍🍳 ☕\ufe0f')).toBe('👩‍🍳 ☕\ufe0f');
     expect(shownText('a\u200db')).toBe('a\\u{200d}b');

@@ -4,25 +4,25 @@ import { printFile } from '../../content/print-content.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { TextFlow } from './text-flow.js';
 
-/** Outputs that wait for the end of a question, at most. Later ones are dropped, and counted. */
+/** Outputs that wait for the end of a prompt, at most. Later ones are dropped, and counted. */
 const mostWaiting = 2_000;
 
-/** The part of the terminal that shows a conversation. Output waits while a question is open, and there is one question at a time. */
+/** The part of the terminal that shows a conversation. Output waits while a prompt is open, and there is one prompt at a time. */
 export class Screen {
   readonly terminal: Terminal;
   readonly #flow: TextFlow;
-  readonly #afterQuestion: () => void;
+  readonly #afterPrompt: () => void;
   #waiting: (() => void)[] = [];
   #dropped = 0;
   #isAsking = false;
   #aside: ((print: () => void) => void) | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param afterQuestion - called after each question, which leaves the input of a terminal paused. */
-  constructor(terminal: Terminal, afterQuestion: () => void) {
+  /** @param afterPrompt - called after each prompt, which leaves the input of a terminal paused. */
+  constructor(terminal: Terminal, afterPrompt: () => void) {
     this.terminal = terminal;
     this.#flow = new TextFlow(terminal);
-    this.#afterQuestion = afterQuestion;
+    this.#afterPrompt = afterPrompt;
   }
 
   /** Prints lines about the conversation to stderr. */
@@ -57,11 +57,11 @@ export class Screen {
   }
 
   /**
-   * Asks the user, after all earlier questions. Rejects with the reason of the signal.
-   * @param aside - prints while the question is open. Default: the output waits for the answer.
+   * Prompts the user, after all earlier prompts. Rejects with the reason of the signal.
+   * @param aside - prints while the prompt is open. Default: the output waits for the answer.
    */
   async ask<T>(
-    question: () => Promise<T>,
+    prompt: () => Promise<T>,
     signal: AbortSignal,
     aside?: (print: () => void) => void,
   ): Promise<T> {
@@ -72,10 +72,10 @@ export class Screen {
       this.#isAsking = true;
       this.#aside = aside;
       try {
-        return await question();
+        return await prompt();
       } finally {
         this.#isAsking = false;
-        this.#afterQuestion();
+        this.#afterPrompt();
         this.#flush();
       }
     });

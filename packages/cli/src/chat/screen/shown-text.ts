@@ -4,7 +4,7 @@ import { printableJson, printableText } from '@tenon/foundation';
 const invisible =
   /(?![\u200c\u200d\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}|(?<=[\0-\u007f])[\u200c\u200d]/gu;
 
-/** Returns a text of a server, with characters that nobody sees as `\u{...}`. */
+/** Returns a text of a server, with invisible characters as `\u{...}`. */
 export function shownText(text: string): string {
   return printableText(text).replace(
     invisible,

@@ -20,8 +20,8 @@ export class TextFlow {
   add(text: string): void {
     const isTerminal = this.#terminal.source.output.isTTY === true;
     const all = this.#rest + text;
-    // The end of a part may be within a word, or between the halves of a character.
-    const end = isTerminal ? all.search(/\S*$/) : all.lastIndexOf('\n') + 1;
+    // The end of a part may be within a word, or between the halves of a character; spaces before a break are left out.
+    const end = isTerminal ? all.search(/\s*\S*$/) : all.lastIndexOf('\n') + 1;
     this.#rest = all.slice(end);
     if (end === 0) return;
     if (isTerminal) this.#wrap(all.slice(0, end));

@@ -31,11 +31,11 @@ export const tools: SlashCommand = {
     let server: string | undefined;
     const lines: string[] = [];
     for (const tool of found) {
-      if (tool.server !== server) lines.push(paintError('bold', tool.server));
+      if (tool.server !== server) lines.push(paintError(['bold', 'cyan'], tool.server));
       server = tool.server;
       const standing = await standingOf(tool, parts);
       const room = columns - 4;
-      lines.push(`  ${paintError('cyan', shownText(tool.tool.name))}  ${paintError('dim', standing)}`);
+      lines.push(`  ${paintError('bold', shownText(tool.tool.name))}  ${paintError('dim', standing)}`);
       const { description = '' } = tool.tool;
       if (description !== '') lines.push(`    ${shortLine(description, room)}`);
     }

@@ -35,7 +35,7 @@ export const audit: SlashCommand = {
     const records = log.records.slice(-(Number(word) || usualRecords));
     if (records.length === 0) screen.note('Nothing was sent yet.');
     for (const { time, kind, server, name, outcome, decidedBy, ms, reason } of records) {
-      const at = new Date(time).toISOString().slice(11, 19);
+      const at = new Date(time).toTimeString().slice(0, 8);
       const took = ms === undefined ? '' : ` in ${ms} ms`;
       const why = reason === undefined ? '' : `\n           ${paintError('dim', shortLine(reason, 200))}`;
       screen.note(

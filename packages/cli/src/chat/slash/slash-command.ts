@@ -28,6 +28,6 @@ export interface SlashCommand {
   /** The words after the name, for the help. */
   readonly words?: string;
   readonly about: string;
-  /** Returns `quit` to end the conversation. @throws WorkbenchError `usage`, whose text is shown. */
+  /** Returns `quit` to end the conversation. @throws WorkbenchError `usage`; its text is shown. */
   run(words: readonly string[], parts: ChatParts, signal: AbortSignal): Promise<'quit' | undefined>;
 }

@@ -12,7 +12,7 @@ const help: SlashCommand = {
     const width = Math.max(...slashCommands.map(({ name }) => name.length));
     const lines = slashCommands.map(({ name, about, words }) => {
       const more = words === undefined ? '' : `\n  ${' '.repeat(width)}  ${paintError('dim', words)}`;
-      return `  ${paintError('cyan', name.padEnd(width))}  ${about}${more}`;
+      return `  ${paintError('bold', name.padEnd(width))}  ${about}${more}`;
     });
     screen.note(lines.join('\n'));
     return undefined;

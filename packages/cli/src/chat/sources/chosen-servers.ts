@@ -20,7 +20,7 @@ import { freeName, nameOfTarget, placeOfTarget, serverSource } from './server-so
 /** The servers of a conversation. */
 export interface ChosenServers {
   readonly servers: Readonly<Record<string, ServerSettings>>;
-  /** The names of servers that may start without a question: the user wrote their command, or agreed to it just now. */
+  /** The names of servers that may start without a prompt: the user wrote their command, or agreed to it just now. */
   readonly startable: ReadonlySet<string>;
   /** The addresses of servers that have one. */
   readonly places: ReadonlyMap<string, string>;
@@ -87,7 +87,7 @@ async function targetsOf(line: ChoiceLine): Promise<readonly OneServer[]> {
   return targets;
 }
 
-/** Returns a configured server. A server of a project is approved with its own question, and needs no further one. */
+/** Returns a configured server. A server of a project is approved before, and needs no further consent. */
 async function named(name: string, line: ChoiceLine): Promise<OneServer> {
   const { options, terminal } = line;
   const target = await namedServer(name, options, line);

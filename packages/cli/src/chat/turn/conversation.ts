@@ -105,7 +105,7 @@ export class Conversation {
   }
 }
 
-/** What can be interrupted. */
+/** Work that can be interrupted. */
 interface Interruptible {
   readonly work: (signal: AbortSignal) => Promise<void>;
   /** Shows that the end was asked for. */
