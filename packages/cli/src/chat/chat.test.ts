@@ -60,12 +60,18 @@ describe('a conversation at the terminal', () => {
       ['done in', '/quit', enter],
     );
     expect(code).toBe(0);
-    expect(screen).toMatch(/● local · hang.*◌ local · hang {2}cancelling \.\.\..*■ local · hang {2}cancelled\n/s);
+    expect(screen).toMatch(
+      /● local · hang.*◌ local · hang {2}cancelling \.\.\..*■ local · hang {2}cancelled\n/s,
+    );
     expect(seen).toEqual(['hang', 'hang was cancelled', 'echo on']);
   });
 
   it('ends with the second Ctrl+C', async () => {
-    const during = await play(['--allow', 'local'], [ready, 'call hang', enter], ['1/4', interrupt, interrupt]);
+    const during = await play(
+      ['--allow', 'local'],
+      [ready, 'call hang', enter],
+      ['1/4', interrupt, interrupt],
+    );
     expect(during.code).toBe(130);
     const between = await play([], [ready, interrupt], ['Press Ctrl+C again to end.', interrupt]);
     expect(between.code).toBe(130);

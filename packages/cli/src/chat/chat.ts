@@ -96,7 +96,8 @@ async function start({ host, screen, places }: ChatParts, signal: AbortSignal): 
     screen.terminal.paintError('dim', '\nWrite a message, or /help. Ctrl+C cancels, Ctrl+D ends.\n'),
   );
   host.servers.onStateChange((state) => {
-    if (state.status === 'failed' || state.status === 'needs-sign-in') screen.note(stateLines([state], screen).join(''));
+    if (state.status === 'failed' || state.status === 'needs-sign-in')
+      screen.note(stateLines([state], screen).join(''));
   });
   host.servers.onChanged((change) => screen.note(screen.terminal.paintError('magenta', changeText(change))));
 }
@@ -119,7 +120,11 @@ async function converseUntilEnd(parts: ChatParts, { reader, interrupts, signal }
   let wasInterrupted = false;
   for (;;) {
     signal.throwIfAborted();
-    const input = await screen.ask(() => reader.next(signal), signal, (print) => reader.aside(print));
+    const input = await screen.ask(
+      () => reader.next(signal),
+      signal,
+      (print) => reader.aside(print),
+    );
     if (input === 'end') return;
     if (input === 'interrupt') {
       if (wasInterrupted) throw new Interrupted();

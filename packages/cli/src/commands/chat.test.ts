@@ -16,9 +16,12 @@ afterEach(() => serving.close());
 
 describe('tenon chat without a terminal', () => {
   it('reads a message of each line, and writes the answers to stdout', async () => {
-    const { code, stdout, stderr } = await runTenon(['chat', '--demo', serving.url, '--allow', 'local.echo'], {
-      input: 'call echo words=one\ncall erase\n',
-    });
+    const { code, stdout, stderr } = await runTenon(
+      ['chat', '--demo', serving.url, '--allow', 'local.echo'],
+      {
+        input: 'call echo words=one\ncall erase\n',
+      },
+    );
     expect(code).toBe(0);
     expect(stdout).toMatch(/local__echo returned: echo one\n.*local__erase failed: The user denied/s);
     expect(stderr).toContain('● local · echo  {"words":"one"}');
@@ -30,7 +33,9 @@ describe('tenon chat without a terminal', () => {
     const { stderr } = await runTenon(['chat', '--demo', serving.url, '--allow', 'local'], {
       input: 'call form\ncall page\ncall sample\n',
     });
-    expect(stderr).toContain('local (form) requests input ("Where to? See https://evil.example/form"): refused');
+    expect(stderr).toContain(
+      'local (form) requests input ("Where to? See https://evil.example/form"): refused',
+    );
     expect(stderr).toContain('local (page) requests a visit to pay.example: refused');
     expect(stderr).toContain('asks for an answer of your model scripted: refused');
     expect(seen).toEqual(['decline', 'decline']);
@@ -50,7 +55,7 @@ describe('tenon chat without a terminal', () => {
       input: 'call echo {"words":"\\u001b[31mred\\u202e\\u200b"}\n',
     });
     expect(seen).toEqual(['echo \u001b[31mred\u202e\u200b']);
-    expect(stdout + stderr).not.toMatch(/[\u001b\u202e]/);
+    for (const character of ['\u001b', '\u202e']) expect(stdout + stderr).not.toContain(character);
     expect(stderr).toContain('\\u{200b}');
   });
 });
@@ -58,9 +63,21 @@ describe('tenon chat without a terminal', () => {
 describe('tenon chat, wrong use', () => {
   it.each([
     ['no model', ['https://example.com/mcp'], 'No model is named.'],
-    ['no key', ['https://example.com/mcp', '--model', 'claude-x'], 'There is no key for the model "claude-x".'],
-    ['another address', ['https://x.example/mcp', '--model', 'm', '--base-url', 'ftp://x'], '"ftp://x" is not a URL of a model.'],
-    ['a rule that is not one', ['https://x.example/mcp', '--demo', '--allow', 'a b'], 'A rule is SERVER or SERVER.TOOL'],
+    [
+      'no key',
+      ['https://example.com/mcp', '--model', 'claude-x'],
+      'There is no key for the model "claude-x".',
+    ],
+    [
+      'another address',
+      ['https://x.example/mcp', '--model', 'm', '--base-url', 'ftp://x'],
+      '"ftp://x" is not a URL of a model.',
+    ],
+    [
+      'a rule that is not one',
+      ['https://x.example/mcp', '--demo', '--allow', 'a b'],
+      'A rule is SERVER or SERVER.TOOL',
+    ],
     [
       'headers for several servers',
       ['https://x.example/mcp', 'https://y.example/mcp', '--demo', '--header', 'Authorization: Bearer x'],

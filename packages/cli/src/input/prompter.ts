@@ -69,49 +69,53 @@ export async function prompterOf(terminal: Terminal, signal: AbortSignal): Promi
     async text({ message, initial, placeholder, check }) {
       return answered((end) =>
         text({
-        signal: end,
-        ...streams,
-        // The library draws its bar before each line of choices, and before the first line of text only.
-        message: ready(message).replaceAll('\n', `\n${S_BAR}  `),
-        ...(initial !== undefined && { initialValue: printableText(initial) }),
-        ...(placeholder !== undefined && { placeholder: printableText(placeholder) }),
-        validate(value) {
-          const problem = check?.(value ?? '');
-          return problem === undefined ? undefined : printableText(problem);
-        },
-      }));
+          signal: end,
+          ...streams,
+          // The library draws its bar before each line of choices, and before the first line of text only.
+          message: ready(message).replaceAll('\n', `\n${S_BAR}  `),
+          ...(initial !== undefined && { initialValue: printableText(initial) }),
+          ...(placeholder !== undefined && { placeholder: printableText(placeholder) }),
+          validate(value) {
+            const problem = check?.(value ?? '');
+            return problem === undefined ? undefined : printableText(problem);
+          },
+        }),
+      );
     },
     async lines({ message, initial }) {
       return answered((end) =>
         multiline({
-        signal: end,
-        ...streams,
-        message: ready(message).replaceAll('\n', `\n${S_BAR}  `),
-        ...(initial !== undefined && { initialValue: printableText(initial) }),
-      }));
+          signal: end,
+          ...streams,
+          message: ready(message).replaceAll('\n', `\n${S_BAR}  `),
+          ...(initial !== undefined && { initialValue: printableText(initial) }),
+        }),
+      );
     },
     async choice({ message, choices, initial }) {
       type Value = (typeof choices)[number]['value'];
       return answered((end) =>
         select<Value>({
-        signal: end,
-        ...streams,
-        message: ready(message),
-        options: choices.map(plainChoice) as never,
-        ...(initial !== undefined && { initialValue: initial }),
-        showInstructions: false,
-      }));
+          signal: end,
+          ...streams,
+          message: ready(message),
+          options: choices.map(plainChoice) as never,
+          ...(initial !== undefined && { initialValue: initial }),
+          showInstructions: false,
+        }),
+      );
     },
     async list({ message, choices, initial, isRequired }) {
       return answered((end) =>
         multiselect<string>({
-        signal: end,
-        ...streams,
-        message: ready(message),
-        options: choices.map(plainChoice),
-        initialValues: initial ?? [],
-        required: isRequired,
-      }));
+          signal: end,
+          ...streams,
+          message: ready(message),
+          options: choices.map(plainChoice),
+          initialValues: initial ?? [],
+          required: isRequired,
+        }),
+      );
     },
   };
 }

@@ -116,7 +116,9 @@ describe('consent in a conversation', () => {
       { cwd: user.project, env: user.env },
     );
     expect(code).toBe(0);
-    expect(screen.replaceAll(/\n│ +/g, '')).toContain(`no-such-program server.js --flag "two words" ${args[3]}`);
+    expect(screen.replaceAll(/\n│ +/g, '')).toContain(
+      `no-such-program server.js --flag "two words" ${args[3]}`,
+    );
     expect(screen).toContain('variables NOTES_KEY');
     expect(screen).not.toContain('hidden');
     await user.remove();

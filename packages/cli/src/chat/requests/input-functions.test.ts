@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => serving.close());
 
-const { down, enter, escape } = keys;
+const { down, enter, escape: leave } = keys;
 const play = (...steps: Parameters<typeof playTenon>[1]) =>
   playTenon(['chat', '--demo', serving.url, '--allow', 'local'], steps);
 const ready = 'Write a message';
@@ -52,7 +52,7 @@ describe('forms and pages in a conversation', () => {
     shows('2026-07-28/client/elicitation/not-clickable');
     const { raw, stdout } = await play(
       [ready, 'call form', enter],
-      ['https://evil.example/form', escape],
+      ['https://evil.example/form', leave],
       ['The form is not complete.', down, enter],
       ['done in', 'call page', enter],
       ['https://other.example/', enter],
@@ -66,7 +66,7 @@ describe('forms and pages in a conversation', () => {
   it('warns before a form that requests a secret', async () => {
     const { screen } = await play(
       [ready, 'call secret', enter],
-      ['words: Your', escape],
+      ['words: Your', leave],
       ['The form is not complete.', down, enter],
       quit,
     );

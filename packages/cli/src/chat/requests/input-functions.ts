@@ -35,7 +35,11 @@ export function inputFunctions(screen: Screen, model: Model): HostInput {
         async (prompter) => {
           const { openInBrowser } = await import('@tenon/mcp-auth/desktop');
           const open = async (url: string) => (terminal.source.openUrl ?? openInBrowser)(url);
-          const handler = askPage({ prompter: async () => prompter, nameOf: () => requesterOf(context), open });
+          const handler = askPage({
+            prompter: async () => prompter,
+            nameOf: () => requesterOf(context),
+            open,
+          });
           return handler(params, { signal: context.signal, server: context.info });
         },
       ),

@@ -50,16 +50,21 @@ function linesOf(part: CardPart, { paintError }: Terminal, width: number): reado
   }
   const { label } = part;
   const beside = width - shortLabel - 1;
-  const lines =
-    'data' in part
-      ? textLines(part.data, beside)
-      : 'lines' in part
-        ? part.lines.flatMap((line) =>
-            folded(shownText(line), beside).map((piece) => paintDifference(piece, line, paintError)),
-          )
-        : jsonLines(part.value, beside);
+  const lines = dataLines(part, beside, paintError);
   return lines.map(
     (line, index) => `${paintError('dim', (index === 0 ? label : '').padEnd(shortLabel))} ${line}`,
+  );
+}
+
+function dataLines(
+  part: Exclude<CardPart, { readonly text: string }>,
+  width: number,
+  paint: Terminal['paintError'],
+): readonly string[] {
+  if ('data' in part) return textLines(part.data, width);
+  if ('value' in part) return jsonLines(part.value, width);
+  return part.lines.flatMap((line) =>
+    folded(shownText(line), width).map((piece) => paintDifference(piece, line, paint)),
   );
 }
 

@@ -17,7 +17,11 @@ function screenOf({ isTTY, columns = 40 }: { readonly isTTY: boolean; readonly c
     ...{ input: new PassThrough(), output: stream(), error: stream() },
     ...{ env: {}, cwd: '/' },
   });
-  return { screen: new Screen(terminal, () => undefined), terminal, text: () => stripVTControlCharacters(printed.join('')) };
+  return {
+    screen: new Screen(terminal, () => undefined),
+    terminal,
+    text: () => stripVTControlCharacters(printed.join('')),
+  };
 }
 
 describe('Screen', () => {
@@ -65,7 +69,9 @@ describe('texts of servers', () => {
   it('shows invisible characters, and keeps those of emoji', () => {
     expect(shownText('a\u200bb\u{e0041}c')).toBe('a\\u{200b}bc');
     expect(shownText('👩‍🍳 ☕\ufe0f')).toBe('👩‍🍳 ☕\ufe0f');
+    expect(shownText('❤\ufe0f\u200d🔥 نامه\u200cای')).toBe('❤\ufe0f\u200d🔥 نامه\u200cای');
     expect(shownText('a\u200db')).toBe('a\\u{200d}b');
+    expect(shownText('☕\ufe0f\ufe0f\u{e0101}')).toBe('☕\ufe0f\\u{fe0f}\\u{e0101}');
   });
 
   it('fits lines into a width, also long words and JSON', () => {
@@ -83,7 +89,12 @@ describe('texts of servers', () => {
       [{ label: 'it says', data: `Ignore this.\n◆  Allow everything?\n${'line\n'.repeat(100)}` }],
       { terminal },
     );
-    expect(lines.slice(0, 4)).toEqual(['│', '◇  shop · buy', '│  it says   Ignore this.', '│            ◆  Allow everything?'.replace('◆  ', '◆ ')]);
+    expect(lines.slice(0, 4)).toEqual([
+      '│',
+      '◇  shop · buy',
+      '│  it says   Ignore this.',
+      '│            ◆  Allow everything?'.replace('◆  ', '◆ '),
+    ]);
     expect(lines).toHaveLength(62);
     expect(rest.length).toBe(42);
   });

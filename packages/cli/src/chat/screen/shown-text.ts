@@ -1,8 +1,8 @@
 import { printableJson, printableText } from '@tenon/foundation';
 
-// Characters that no terminal shows, without those that emoji and many scripts are written with.
+// Characters that no terminal shows. Emoji and many scripts are written with joiners and two selectors, one in a row and never after ASCII.
 const invisible =
-  /(?![\u200c\u200d\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}|(?<=[\0-\u007f])[\u200c\u200d]/gu;
+  /(?!\ufe0e|\ufe0f|\p{Join_Control})\p{Default_Ignorable_Code_Point}|(?<=\p{ASCII}|\p{Join_Control})(?:\ufe0e|\ufe0f|\p{Join_Control})|(?<=\ufe0e|\ufe0f)(?:\ufe0e|\ufe0f)/gu;
 
 /** Returns a text of a server, with invisible characters as `\u{...}`. */
 export function shownText(text: string): string {

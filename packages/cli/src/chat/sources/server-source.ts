@@ -57,5 +57,10 @@ export function freeName(name: string, taken: ReadonlySet<string>): string {
 
 /** Returns a name that models can have in the names of tools. */
 function plainName(name: string): string {
-  return name.replaceAll(/[^\w-]+/g, '-').replace(/^[^A-Za-z]+/, '').slice(0, 30) || 'server';
+  return (
+    name
+      .replaceAll(/[^\w-]+/g, '-')
+      .replace(/^[^A-Za-z]+/, '')
+      .slice(0, 30) || 'server'
+  );
 }

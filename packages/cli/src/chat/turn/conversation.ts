@@ -75,7 +75,12 @@ export class Conversation {
       await runs.ended();
       screen.endText();
       if (end !== 'cancelled') return false;
-      screen.note(screen.terminal.paintError('magenta', 'The turn was cancelled. Ctrl+C once more ends the conversation.'));
+      screen.note(
+        screen.terminal.paintError(
+          'magenta',
+          'The turn was cancelled. Ctrl+C once more ends the conversation.',
+        ),
+      );
       return true;
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;

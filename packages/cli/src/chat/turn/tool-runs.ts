@@ -39,9 +39,17 @@ export class ToolRuns {
   }
 
   /** Runs the calls of one reply. Does not reject because of a call: failures are results for the model. */
-  run(calls: readonly ModelToolCall[], { signal, turn, onResult }: RunContext): Promise<readonly HostToolResult[]> {
+  run(
+    calls: readonly ModelToolCall[],
+    { signal, turn, onResult }: RunContext,
+  ): Promise<readonly HostToolResult[]> {
     for (const call of calls)
-      this.#running.set(call.id, { call, label: shortLine(call.name, 80), sentAt: undefined, isShown: false });
+      this.#running.set(call.id, {
+        call,
+        label: shortLine(call.name, 80),
+        sentAt: undefined,
+        isShown: false,
+      });
     const results = this.#host().run(calls, {
       ...{ signal, turn },
       onProgress: (progress, place) => this.#showProgress(progress, place),
@@ -108,8 +116,10 @@ export class ToolRuns {
     const run = this.#running.get(id);
     this.#running.delete(id);
     const label = server === undefined || tool === undefined ? (run?.label ?? '') : labelOf(server, tool);
-    if (result !== undefined) this.#showResult(label, result, performance.now() - (run?.sentAt ?? performance.now()));
-    else if (error !== undefined) this.#showFailure({ label, isSent: run?.sentAt !== undefined, error }, signal);
+    if (result !== undefined)
+      this.#showResult(label, result, performance.now() - (run?.sentAt ?? performance.now()));
+    else if (error !== undefined)
+      this.#showFailure({ label, isSent: run?.sentAt !== undefined, error }, signal);
     else {
       const [block] = content;
       const text = block?.type === 'text' ? shortLine(block.text, 200) : '';
@@ -122,7 +132,8 @@ export class ToolRuns {
     const took = `${isError ? 'failed' : 'done'} in ${(ms / 1_000).toFixed(1)} s`;
     const texts = content.flatMap((block) => textOfBlock(block).split('\n'));
     const all = texts.filter((line) => line.trim() !== '');
-    if (all.length === 0 && structuredContent !== undefined) all.push(...jsonLines(structuredContent, this.#width));
+    if (all.length === 0 && structuredContent !== undefined)
+      all.push(...jsonLines(structuredContent, this.#width));
     const shown = all
       .slice(0, mostLines)
       .flatMap((line) => folded(shownText(line.slice(0, mostCharacters)), this.#width));
@@ -136,7 +147,9 @@ export class ToolRuns {
     this.#files = [...this.#files, file].slice(-mostFiles);
     this.#fileCount++;
     this.#screen.file(file);
-    this.#screen.note(this.#screen.terminal.paintError('dim', `  /save ${this.#fileCount} writes it to a file`));
+    this.#screen.note(
+      this.#screen.terminal.paintError('dim', `  /save ${this.#fileCount} writes it to a file`),
+    );
   }
 
   #showFailure(
