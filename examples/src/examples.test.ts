@@ -82,6 +82,9 @@ const inBrowsers = [
 /** Programs that the tests in `deploy/` drive. */
 const ofDeployment = ['deploy/node'];
 
+/** Programs that the tests in `hosts/` drive. */
+const ofHosts = ['hosts/agent'];
+
 describe('programs that run to their end', () => {
   it.each(programs)('%s', (name, output) => {
     showsBy(name, {
@@ -193,6 +196,7 @@ it('leaves no program without a test', () => {
     ...withAuthorization,
     ...ofRecipes,
     ...ofDeployment,
+    ...ofHosts,
     ...inBrowsers,
     'getting-started/weather',
     'clients/weather-types',

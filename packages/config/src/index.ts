@@ -6,7 +6,8 @@ export {
 } from './clients/client-environment.js';
 export type { FileScope } from './clients/client-table.js';
 export { ConfigError } from './config-error.js';
-export { type CommandEntry, referencesOf, type ServerEntry, type UrlEntry } from './entries/server-entry.js';
+export type { CommandEntry, ServerEntry, UrlEntry } from './entries/server-entry.js';
+export type { ServerInput } from './entries/server-inputs.js';
 export { commandLine, type Reference, type Template, visibleText } from './entries/template.js';
 export { findServer, qualifiedName } from './servers/find-server.js';
 export {

@@ -7,7 +7,7 @@ import { inputOptions } from './input/input-options.js';
 import type { HostOptions, LiveServers } from './options.js';
 import { dialing } from './servers/dialing.js';
 import { ServerPool } from './servers/server-pool.js';
-import { type ServerSettings, type HostServer, settingsOf } from './servers/server-settings.js';
+import { type HostServer, type ServerSettings, settingsOf } from './servers/server-settings.js';
 import type { ServerState } from './servers/server-state.js';
 
 /** The user that a host acts for. */
@@ -195,7 +195,8 @@ export class HostServers {
         this.#dial({ name, settings, user }, mayPrompt, signal),
       onState: (state) => {
         // A tool is marked while its server needs a sign-in.
-        this.#outdated.add(user);
+        const isMarked = this.#catalogues.get(user)?.isMarked === true;
+        if (isMarked || state.status === 'needs-sign-in') this.#outdated.add(user);
         for (const listener of this.#stateListeners) listener(state, user);
       },
       onLists: () => this.#listsChanged(user),

@@ -17,6 +17,7 @@ import { memoryGrants } from './access/memory-grants.js';
 import { type HostToolResult, runModelCalls } from './calls/model-calls.js';
 import { callTool } from './calls/tool-calls.js';
 import type { HostTool, OfServer } from './catalogue/catalogue.js';
+import { instructionsOf } from './catalogue/instructions.js';
 import { ownTools } from './deferred/deferred-tools.js';
 import { LongResults } from './deferred/long-results.js';
 import { HostError } from './host-error.js';
@@ -44,7 +45,7 @@ export interface HostCallOptions extends ForUser, Pick<CallOptions, 'onProgress'
 export interface ToolsOptions extends ForUser {
   /** The format of the model. Default: none, the tools are data. */
   readonly for?: ModelFormat;
-  /** Makes models send arguments that match the schema exactly, where the format can. Default: false. */
+  /** Requests arguments that match the schema exactly, where the format can. Default: false. */
   readonly strict?: boolean;
   /** Offers tools that find, describe and call the others, in place of all tools. Default: false. */
   readonly deferred?: boolean;
@@ -193,6 +194,14 @@ export class Host {
           ...(total !== undefined && { total }),
         }),
     });
+  }
+
+  /**
+   * Returns the instructions of all known servers for the system prompt of a model, bounded, and marked as those of their server. A policy is not asked: leave them out for
+   * servers that you do not trust to instruct a model.
+   */
+  instructions({ user }: Pick<ForUser, 'user'> = {}): string {
+    return instructionsOf(this.servers.list(user));
   }
 
   /** Returns the prompts of all servers; see {@link tools}. */

@@ -45,5 +45,5 @@ export type {
 } from './input/host-input.js';
 export type { HostOptions, LiveServers } from './options.js';
 export type { Credentials, CredentialsRequest, Vault } from './servers/credentials.js';
-export type { ServerSettings, HostServer } from './servers/server-settings.js';
+export type { HostServer, ServerSettings } from './servers/server-settings.js';
 export type { ServerState, ServerStatus } from './servers/server-state.js';

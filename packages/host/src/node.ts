@@ -1,12 +1,11 @@
 export { FileError } from '@tenon/foundation/node';
 export { type AuditFile, type AuditFileOptions, auditFile } from './files/audit-file.js';
+export type { ChainEnd } from './files/audit-lines.js';
 export {
-  type ConfigInput,
   type ConfigServers,
   type ConfigServersOptions,
   configServers,
 } from './files/config-servers.js';
-export type { ChainEnd } from './files/audit-lines.js';
 export { type FileGrantsOptions, fileGrants } from './files/file-grants.js';
 export {
   type AuditPlace,

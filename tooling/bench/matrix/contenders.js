@@ -1,5 +1,5 @@
 /**
- * @typedef {'floor' | 'tenon' | 'tenon-json' | 'official-1' | 'official-2' | 'official-2-transport' | 'tmcp' | 'mcp-lite' | 'fastmcp'} ContenderName
+ * @typedef {'floor' | 'tenon' | 'tenon-json' | 'tenon-host' | 'official-1' | 'official-2' | 'official-2-transport' | 'tmcp' | 'mcp-lite' | 'fastmcp'} ContenderName
  *
  * @typedef {object} Contender
  * @property {string} label
@@ -43,6 +43,11 @@ export const contenders = {
     packages: ['@tenon/mcp-server'],
     takes: { 'http-server': all, 'stdio-server': duplex, memory: duplex },
     workloads: ['call'],
+  },
+  'tenon-host': {
+    label: 'Tenon, host',
+    packages: ['@tenon/mcp-host'],
+    takes: { 'http-client': duplex, 'stdio-client': duplex },
   },
   'official-1': {
     label: 'official 1.x',

@@ -23,6 +23,9 @@ const callsWithoutSession = ['http-sessionless', 'http-stateless'];
 /** Tenon must take this many times less CPU than official 2.x. */
 const factor = 10;
 
+/** A call through a host may take this many times the CPU of the same call through a client. */
+const hostFactor = 1.3;
+
 /**
  * @param {readonly Result[]} results
  * @param {readonly FootprintResult[]} footprint
@@ -41,6 +44,7 @@ export function verdictsOf(results, footprint, cluster = []) {
     ],
     missed: [
       ...results.flatMap(missedBy),
+      ...results.flatMap(missedByHost),
       ...footprint.filter((one) => !isKnown(one)).flatMap(missedByFootprint),
       ...cluster.flatMap(missedByCluster),
     ],
@@ -48,7 +52,9 @@ export function verdictsOf(results, footprint, cluster = []) {
       .filter(isKnown)
       .flatMap((one) => missedByFootprint(one).map((text) => `${text}; ${one.known?.page}`)),
     behind: [
-      ...results.flatMap((result) => (result.ownNode ? fasterThanTenon(placeOf(result), result) : [])),
+      ...results
+        .filter(({ ownNode, contender }) => ownNode && contender !== 'tenon-host')
+        .flatMap((result) => fasterThanTenon(placeOf(result), result)),
       ...cluster.flatMap((result) => fasterThanTenon(`${result.title}, ${result.label}`, result)),
     ],
     tenfold: tenfold(results),
@@ -71,6 +77,14 @@ export function isFailure({ voids, missed, behind, tenfold }, lenient) {
 function missedBy(result) {
   const { met, cpu, target } = result;
   return met === false && cpu ? [`${placeOf(result)}: ${withSpread(cpu)}, target ${target}`] : [];
+}
+
+/** @param {Result} result */
+function missedByHost(result) {
+  const { contender, ownNode, overTenon } = result;
+  if (contender !== 'tenon-host' || !ownNode || overTenon === undefined || overTenon.median <= hostFactor)
+    return [];
+  return [`${placeOf(result)}: ${withSpread(overTenon)} times the CPU of a client, target ${hostFactor}`];
 }
 
 /**

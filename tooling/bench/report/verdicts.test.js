@@ -41,6 +41,16 @@ describe('verdictsOf', () => {
     expect(isFailure(verdicts, true)).toBe(false);
   });
 
+  it('returns a host that takes more than 1.3 times the CPU of a client, and none that takes less than a client', () => {
+    const verdictOf = (/** @type {number} */ cpu) =>
+      verdictsOf(resultsOf([...good.slice(0, 2), cell('tenon-host', [cpu])]), []);
+    expect(verdictOf(14.4).missed).toEqual([
+      'Call in a session, Tenon, host, 64 in flight: 1.31 (1.31-1.31) times the CPU of a client, target 1.3',
+    ]);
+    expect(verdictOf(14.2)).toMatchObject({ missed: [], behind: [] });
+    expect(verdictOf(10.5)).toMatchObject({ missed: [], behind: [] });
+  });
+
   it('tolerates a recorded miss within its bounds', () => {
     const known = { page: 'docs/why.md', most: 1_100 };
     const text = 'Idle session, tenon: 1100 B, target 1024 B; docs/why.md';

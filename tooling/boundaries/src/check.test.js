@@ -83,7 +83,6 @@ it('accepts the date of another API, older than the first revision', () => {
   plant('packages/session/src/api.ts', "export const version = '2023-06-01';\n");
   expect(listed()).toEqual([]);
 });
-
 it('accepts a core entry that loads a transport lazily when it needs no Node', () => {
   plant('packages/server/src/index.ts', "export const load = () => import('./memory.js');\n");
   plant('packages/transport-memory/src/index.ts', "export type { newest } from '@tenon/mcp-protocol';\n");

@@ -10,6 +10,7 @@ import {
 } from '../clients/client-table.js';
 import { ConfigError } from '../config-error.js';
 import { readEntry, type ServerEntry } from '../entries/server-entry.js';
+import { inputsOf, type ServerInput } from '../entries/server-inputs.js';
 import { commandLine, templateText } from '../entries/template.js';
 import { type FileFormat, memberAt, SyntaxProblem } from '../formats/config-syntax.js';
 import { parseConfig } from '../formats/config-text.js';
@@ -24,6 +25,8 @@ export interface ConfiguredServer {
   /** The folder of the project, or the working folder. */
   readonly folder: string;
   readonly entry: ServerEntry;
+  /** The values that the entry needs from the user of the server. `values` of `targetOf` has them by their id. */
+  readonly inputs: readonly ServerInput[];
   /** True if the client does not start the server. */
   readonly isDisabled: boolean;
 }
@@ -184,7 +187,10 @@ export function serversIn(
   for (const [name, one] of entries.slice(0, maxServers)) {
     const entry = readEntry(one, style, { environment, folder });
     if (typeof entry === 'string') problems.push({ file: path, server: name, message: entry });
-    else servers.push({ name, client, file: path, scope, folder, entry, isDisabled: isDisabled(one) });
+    else {
+      const inputs = inputsOf(entry, memberAt(value, ['inputs']));
+      servers.push({ name, client, file: path, scope, folder, entry, inputs, isDisabled: isDisabled(one) });
+    }
   }
   return { servers, problems, isUsable: true };
 }

@@ -160,6 +160,27 @@ describe('servers of clients', () => {
     expect(await target('a', { 'the-key': 'k', MORE: 'm' })).toMatchObject({ env: { KEY: 'k', MORE: 'm' } });
   });
 
+  it('list the inputs that they need, with what the file says of them', async () => {
+    const all = ['a', 'b', 'c'].map((id) => reference(`input:${id}`));
+    await write('.vscode/mcp.json', {
+      inputs: [
+        { id: 'a', type: 'promptString', description: 'A key', password: true },
+        { id: 'b', type: 'pickString', options: ['x', { label: 'Y', value: 'y' }, 3], default: 'x' },
+        { id: 'other', type: 'promptString' },
+      ],
+      servers: { s: { command: 'x', args: all, env: { A: all[0] } }, t: { command: 'x' } },
+    });
+    const { servers } = await readServers(environment);
+    expect(servers.map(({ inputs }) => inputs)).toEqual([
+      [
+        { id: 'a', isSecret: true, description: 'A key' },
+        { id: 'b', isSecret: false, initial: 'x', choices: ['x', 'y'] },
+        { id: 'c', isSecret: true },
+      ],
+      [],
+    ]);
+  });
+
   it('cannot be used where only the client knows a value', async () => {
     await write('~/.cursor/mcp.json', { mcpServers: { a: { command: reference('command:pick') } } });
     await expect(target('a')).rejects.toThrow(

@@ -98,7 +98,7 @@ interface WantedFolder {
   readonly names: Map<string, Set<string>>;
 }
 
-/** Returns the folders whose events tell of changes of files: those of the files, and those of the targets of symbolic links. */
+/** Returns the folders with events for changes of files: those of the files, and those of the targets of symbolic links. */
 async function foldersOf(files: Iterable<string>): Promise<ReadonlyMap<string, WantedFolder>> {
   const folders = new Map<string, WantedFolder>();
   const add = async (path: string, file: string) => {

@@ -81,7 +81,7 @@ function textOf({ added, removed, changed }: ServerChanges): string {
   return [...marked('+', added), ...marked('-', removed), ...marked('~', changed)].join(' ');
 }
 
-/** Lets the time without events pass, as often as there are events, until the watcher calls a function. */
+/** Moves the clock on after each event, until the watcher calls a function. */
 async function next(): Promise<void> {
   let isReceived = false;
   const notified = new Promise<void>((resolve) => received.push(resolve)).then(() => {
@@ -150,11 +150,13 @@ describe('a watched file', () => {
     await write('mcp.json', listing({}));
     await watch({ file: 'mcp.json' });
     const folder = watchFolder(environment.cwd, { persistent: false });
+    let arrived = () => {};
+    folder.on('change', (_, name) => name === 'mcp.json' && arrived());
     for (let at = 0; at < 15; at++) {
       if (at > 0) await clock.advance(150);
-      const event = new Promise<void>((resolve) =>
-        folder.on('change', (_, name) => name === 'mcp.json' && resolve()),
-      );
+      const event = new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
       await replace('mcp.json', listing({ [`s${at}`]: 'x' }));
       await event;
     }

@@ -82,7 +82,7 @@ class ServerWatch {
   /** The digests of files of variables, as they were last readable. */
   readonly #variableFiles = new Map<string, string | undefined>();
   readonly #folders: FolderWatcher;
-  /** The files whose changes are not seen. */
+  /** The files that cannot be watched. */
   readonly #unwatched = new Map<string, ConfigProblem>();
   /** The problems of each file that were reported while it had some. */
   readonly #reported = new Map<string, Set<string>>();

@@ -2,6 +2,7 @@ import { memoryTarget } from '@tenon/mcp-client/memory';
 import { createServer, type Server } from '@tenon/mcp-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { shows } from '../../../../tooling/suite/shows.js';
 import { hosted, info, serverWith } from '../../test/hosted.js';
 import {
   type ConsentAnswer,
@@ -24,6 +25,15 @@ describe('consent', () => {
     ['no', { questions: 2, ran: false }],
     ['never', { questions: 1, ran: false }],
   ])('asks as often as the answer "%s" says', async (answer, expected) => {
+    shows(
+      '2024-11-05/index/consent',
+      '2024-11-05/index/consent-before-tools',
+      '2024-11-05/server/tools/human-in-the-loop',
+      '2026-07-28/index/user-consent',
+      '2026-07-28/index/consent-before-calling',
+      '2026-07-28/server/tools/human-in-the-loop',
+      'draft-tools/tools/human-in-the-loop',
+    );
     const { host, questions } = hosted({ notes: serverWith('read') }, { answer });
     const outcomes = [];
     for (let count = 0; count < 2; count++)
@@ -38,6 +48,12 @@ describe('consent', () => {
   });
 
   it('keeps "always" and "never" for another host with the same store, and "run" not', async () => {
+    shows(
+      '2024-11-05/index/control',
+      '2024-11-05/index/consent-flows',
+      '2026-07-28/index/user-control',
+      '2026-07-28/index/consent-flows',
+    );
     const grants = memoryGrants();
     for (const [tool, answer] of [
       ['a', 'always'],
@@ -211,6 +227,7 @@ describe('a tool that changes', () => {
 
 describe('the policy', () => {
   it('decides before the user is asked, with the arguments and the annotations of trusted servers only', async () => {
+    shows('2024-11-05/index/tools-with-caution', '2026-07-28/index/tools-with-caution');
     const server = () =>
       createServer({ name: 'any', version: '1' })
         .tool(

@@ -1,5 +1,5 @@
-import { definitionOf, digestOf } from './digest.js';
 import type { AccessRequest } from './access-request.js';
+import { definitionOf, digestOf } from './digest.js';
 
 /** The thing that an answer of a user is for. An answer does not hold for another digest. */
 export interface Subject {

@@ -2,14 +2,14 @@ import { isRecord, meantOption } from '@tenon/foundation';
 import { type JsonObject, RemoteError, type ToolResult } from '@tenon/mcp-client';
 import type { Origin } from '../access/access-request.js';
 import type { Catalogue, HostTool } from '../catalogue/catalogue.js';
-import { DeferredTools, ownTools } from '../deferred/deferred-tools.js';
+import { ownTools } from '../deferred/deferred-tools.js';
 import type { LongResults } from '../deferred/long-results.js';
 import { HostError } from '../host-error.js';
 import { type ModelContentOptions, toModelContent } from '../models/formats/model-content.js';
 import { restoreArguments } from '../models/formats/restore-arguments.js';
+import { visibleLine } from '../models/formats/text/visible-text.js';
 import { readToolCalls } from '../models/formats/tool-calls.js';
 import type { ModelToolResult } from '../models/formats/tool-results.js';
-import { visibleLine } from '../models/formats/visible-text.js';
 import type { ModelToolCall } from '../models/model-tool.js';
 
 /** The result of one call of a model: content for the model, and the result or error that it was made of. */
@@ -43,11 +43,9 @@ export function runModelCalls(
   reply: unknown,
   context: ModelCallsContext,
 ): Promise<readonly HostToolResult[]> {
-  const deferred = new DeferredTools(context.catalogue.tools);
   return Promise.all(
     (isNeutral(reply) ? reply : readToolCalls(reply)).map(async (call) => {
-      const result =
-        'problem' in call ? failed(call, call.problem) : await runCall(call, { ...context, deferred });
+      const result = 'problem' in call ? failed(call, call.problem) : await runCall(call, context);
       context.onResult?.(result);
       return result;
     }),
@@ -60,10 +58,9 @@ function isNeutral(reply: unknown): reply is readonly ModelToolCall[] {
   return Array.isArray(reply) && reply.every(isCall);
 }
 
-type CallContext = ModelCallsContext & { readonly deferred: DeferredTools };
-
-async function runCall(call: ModelToolCall, context: CallContext): Promise<HostToolResult> {
-  const { catalogue, deferred, results, user } = context;
+async function runCall(call: ModelToolCall, context: ModelCallsContext): Promise<HostToolResult> {
+  const { catalogue, results, user } = context;
+  const { deferred } = catalogue;
   const { id, name, args } = call;
   const tool = catalogue.find(name);
   if (tool !== undefined) return callServer(call, { context, tool, way: 'model' });
@@ -99,7 +96,7 @@ async function callServer(
     context,
     tool,
     way,
-  }: { readonly context: CallContext; readonly tool: HostTool; readonly way: Origin['way'] },
+  }: { readonly context: ModelCallsContext; readonly tool: HostTool; readonly way: Origin['way'] },
 ): Promise<HostToolResult> {
   const { user, results, callTool } = context;
   const place = { id, name, server: tool.server, tool: tool.tool.name };

@@ -1,15 +1,11 @@
-import type { Prompt, Resource, ResourceTemplate, Tool } from '@tenon/mcp-client';
+import type { Prompt, Resource, ResourceTemplate } from '@tenon/mcp-client';
+import { DeferredTools } from '../deferred/deferred-tools.js';
 import { type NameToolsOptions, nameTools, type ToolNames } from '../models/formats/names.js';
+import type { ModelTool } from '../models/model-tool.js';
 import type { ManagedServer } from '../servers/managed-server.js';
 
 /** A tool of a host. */
-export interface HostTool {
-  /** The name for models: unique in the host, and of the form that all model formats allow. It does not change between runs. */
-  readonly name: string;
-  /** The name of its server in the host. */
-  readonly server: string;
-  /** The definition of the server, with its own name. Its texts are not verified. */
-  readonly tool: Tool;
+export interface HostTool extends ModelTool {
   /** The SHA-256 of the definition without its name. */
   readonly digest: string;
   /** True if calls are refused until the user has signed in at the server. */
@@ -29,6 +25,8 @@ export interface CatalogueChange {
 /** All that the servers of one user offer, in an order that does not change between runs. */
 export class Catalogue {
   readonly tools: readonly HostTool[];
+  /** The same tools for models that search. */
+  readonly deferred: DeferredTools;
   readonly #servers: readonly ManagedServer[];
   readonly #names: ToolNames;
   readonly #byName: ReadonlyMap<string, HostTool>;
@@ -54,7 +52,13 @@ export class Catalogue {
       ...listed,
       needsSignIn: managed.state.status === 'needs-sign-in',
     }));
+    this.deferred = new DeferredTools(this.tools);
     this.#byName = new Map(this.tools.map((tool) => [tool.name, tool]));
+  }
+
+  /** True if a tool is marked because its server needs a sign-in. */
+  get isMarked(): boolean {
+    return this.tools.some(({ needsSignIn }) => needsSignIn);
   }
 
   /** Returns the tool that a model calls by this name. */

@@ -1,6 +1,6 @@
 import type { JsonObject, Tool } from '@tenon/mcp-client';
-import type { HostTool } from '../catalogue/catalogue.js';
-import { visibleLine, visibleText } from '../models/formats/visible-text.js';
+import { visibleLine, visibleText } from '../models/formats/text/visible-text.js';
+import type { ModelTool } from '../models/model-tool.js';
 import { ToolIndex } from './tool-index.js';
 
 const text = (description: string) => ({ type: 'string', description });
@@ -83,12 +83,15 @@ const most = { usual: 5, allowed: 20 };
 /** Characters of a description in a list of tools. */
 const shortDescription = 200;
 
+/** A tool that may need a sign-in first. */
+type DeferredTool = ModelTool & { readonly needsSignIn: boolean };
+
 /** Answers `search_tools` and `describe_tool` for the tools of one catalogue. */
 export class DeferredTools {
-  readonly #tools: readonly HostTool[];
-  #index: ToolIndex | undefined;
+  readonly #tools: readonly DeferredTool[];
+  #index: ToolIndex<DeferredTool> | undefined;
 
-  constructor(tools: readonly HostTool[]) {
+  constructor(tools: readonly DeferredTool[]) {
     this.#tools = tools;
   }
 
@@ -101,7 +104,7 @@ export class DeferredTools {
     this.#index ??= new ToolIndex(this.#tools);
     const found = this.#index.find(query, count);
     if (found.length === 0) return `No tool fits. There are ${this.#tools.length} tools; try other words.`;
-    return found.map(({ tool }) => lineOf(tool)).join('\n');
+    return found.map(lineOf).join('\n');
   }
 
   /** Returns the text for the model; undefined if there is no such tool. */
@@ -115,7 +118,7 @@ export class DeferredTools {
   }
 }
 
-function lineOf({ name, tool, needsSignIn }: HostTool): string {
+function lineOf({ name, tool, needsSignIn }: DeferredTool): string {
   const { description = tool.title ?? '' } = tool;
   const short = visibleLine(description, shortDescription);
   return `${name}: ${short}${needsSignIn ? ' (the user has to sign in at its server first)' : ''}`;

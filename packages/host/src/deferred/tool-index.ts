@@ -1,11 +1,5 @@
 import MiniSearch from 'minisearch';
-import type { HostTool } from '../catalogue/catalogue.js';
-
-/** A tool that a search found. */
-export interface FoundTool {
-  readonly tool: HostTool;
-  readonly score: number;
-}
+import type { ModelTool } from '../models/model-tool.js';
 
 interface Entry {
   readonly id: string;
@@ -22,11 +16,11 @@ const longestDescription = 2_000;
 const longestQuery = 500;
 
 /** Finds tools by words: BM25 over names, titles, descriptions and names of parameters. */
-export class ToolIndex {
-  readonly #tools: ReadonlyMap<string, HostTool>;
+export class ToolIndex<Found extends ModelTool> {
+  readonly #tools: ReadonlyMap<string, Found>;
   readonly #index: MiniSearch<Entry>;
 
-  constructor(tools: readonly HostTool[]) {
+  constructor(tools: readonly Found[]) {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     this.#index = new MiniSearch<Entry>({
       fields: ['name', 'server', 'title', 'description', 'parameters'],
@@ -41,7 +35,7 @@ export class ToolIndex {
   }
 
   /** Returns the tools that fit a query best, the best first, at most `most` of them. The order depends on nothing but the tools and the query. */
-  find(query: string, most: number): readonly FoundTool[] {
+  find(query: string, most: number): readonly Found[] {
     return this.#index
       .search(query.slice(0, longestQuery))
       .flatMap(({ id, score }) => {
@@ -49,11 +43,12 @@ export class ToolIndex {
         return tool === undefined ? [] : [{ tool, score }];
       })
       .sort((a, b) => b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1))
-      .slice(0, most);
+      .slice(0, most)
+      .map(({ tool }) => tool);
   }
 }
 
-function entryOf({ name, server, tool }: HostTool): Entry {
+function entryOf({ name, server, tool }: ModelTool): Entry {
   const { title = '', description = '', inputSchema } = tool;
   const { properties } = inputSchema as { readonly properties?: unknown };
   const parameters =

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import type { FileHandle } from 'node:fs/promises';
 
 /** Returns the path of a closed file of a log. The open file is always at the path of the log. */
 export function partPath(path: string, part: number): string {

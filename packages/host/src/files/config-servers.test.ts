@@ -58,7 +58,7 @@ it('fills variables and inputs in, requests each input once, and leaves out what
   const problems: string[] = [];
   const live = await servers(path, {
     env: { NAME: 'ada' },
-    input: ({ id, server }) => {
+    input: ({ id }, server) => {
       asked.push(`${id} for ${server}`);
       return 'k';
     },

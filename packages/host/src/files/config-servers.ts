@@ -5,27 +5,19 @@ import {
   type ConfiguredServer,
   clientEnvironment,
   readServersOf,
-  referencesOf,
+  type ServerInput,
   targetOf,
 } from '@tenon/mcp-config';
 import { watchServers } from '@tenon/mcp-config/watch';
 import type { LiveServers } from '../options.js';
 import type { ServerSettings } from '../servers/server-settings.js';
 
-/** An input that an entry of a configuration file names, such as `${input:key}` of VS Code. */
-export interface ConfigInput {
-  /** The id of the input. */
-  readonly id: string;
-  /** The server that needs it. */
-  readonly server: string;
-}
-
 /** Options of {@link configServers}. */
 export interface ConfigServersOptions {
   /** Variables for `${VAR}`. Default: those of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Returns the value of an input, such as from a prompt; it is called once for each. Default: a server that needs an input is left out. */
-  readonly input?: (input: ConfigInput) => string | Promise<string>;
+  /** Returns the value of an input that a server needs, such as from a prompt; it is called once for each. Default: the server is left out. */
+  readonly input?: (input: ServerInput, server: string) => string | Promise<string>;
   /** Watches the file: only servers that changed are restarted. A file that is broken for a while keeps its servers. Default: true. */
   readonly watch?: boolean;
   /** Further settings for a server of the file, such as `{ trusted: true }`. */
@@ -62,12 +54,13 @@ export async function configServers(
   const { watch = true, onProblem = ignore } = options;
   const reader = new TargetReader(options);
   const environment = clientEnvironment(options.env && { env: options.env });
-  const first = await readServersOf(file, environment);
-  let servers = await reader.read(first.servers);
+  // It rejects for a file that is missing or has no servers, which a watch waits for.
+  const { problems, servers: first } = await readServersOf(file, environment);
   if (!watch) {
-    for (const problem of first.problems) onProblem(problem);
-    return { servers, watch: () => ignore, close: ignore };
+    for (const problem of problems) onProblem(problem);
+    return { servers: await reader.read(first), watch: () => ignore, close: ignore };
   }
+  let servers: LiveServers['servers'] = {};
   const listeners = new Set<() => void>();
   let last: Promise<unknown> = Promise.resolve();
   const update = (configured: readonly ConfiguredServer[]): void => {
@@ -83,6 +76,8 @@ export async function configServers(
     onProblem,
     onChange: (change) => update(change.servers),
   });
+  update(watcher.servers);
+  await last;
   return {
     get servers() {
       return servers;
@@ -135,19 +130,15 @@ class TargetReader {
   async #values(server: ConfiguredServer): Promise<Readonly<Record<string, string>>> {
     const { input } = this.#options;
     const values: [string, string][] = [];
-    for (const id of inputsOf(server)) {
-      const known = this.#inputs.get(id) ?? (await input?.({ id, server: server.name }));
+    for (const needed of server.inputs) {
+      const { id } = needed;
+      const known = this.#inputs.get(id) ?? (await input?.(needed, server.name));
       if (known === undefined) continue;
       this.#inputs.set(id, known);
       values.push([id, known]);
     }
     return Object.fromEntries(values);
   }
-}
-
-function inputsOf({ entry }: ConfiguredServer): string[] {
-  const ids = referencesOf(entry).flatMap((reference) => ('input' in reference ? [reference.input] : []));
-  return [...new Set(ids)];
 }
 
 function ignore(): void {}

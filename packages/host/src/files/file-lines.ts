@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
-import { fileError, codeOf } from '@tenon/foundation/node';
+import { codeOf, fileError } from '@tenon/foundation/node';
 
 /** A line of a file, or a piece of a line that is too long or not complete. */
 export interface LinePiece {

@@ -1,5 +1,5 @@
-import { memoryTarget } from '@tenon/mcp-client/memory';
 import type { CreateMessageResult } from '@tenon/mcp-client';
+import { memoryTarget } from '@tenon/mcp-client/memory';
 import { revisions } from '@tenon/mcp-protocol';
 import { createServer, type Server } from '@tenon/mcp-server';
 import { describe, expect, it } from 'vitest';

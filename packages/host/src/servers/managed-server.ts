@@ -48,6 +48,8 @@ export class ManagedServer {
   #client: Client | undefined;
   #opening: Promise<Client> | undefined;
   #lists = noLists;
+  /** As the server sent them last. */
+  #instructions: string | undefined;
   #watch: Watch | undefined;
   #reading: Promise<void> | undefined;
   #readAgain: Cancel | undefined;
@@ -89,7 +91,7 @@ export class ManagedServer {
       ...(this.#error !== undefined && { error: this.#error, reason: lineOf(this.#error) }),
       ...(client?.server && { info: client.server }),
       ...(client && { revision: client.revision }),
-      ...(client?.instructions !== undefined && { instructions: client.instructions }),
+      ...(this.#instructions !== undefined && { instructions: this.#instructions }),
       tools: tools.size,
       prompts: prompts.length,
       resources: resources.length,
@@ -196,6 +198,7 @@ export class ManagedServer {
         if (state === 'closed' && this.#client === opened) this.#lost(reason);
       });
       this.#client = opened;
+      this.#instructions = opened.instructions;
       await this.#read(opened);
       await this.#listen(opened);
       signal.throwIfAborted();

@@ -301,6 +301,23 @@ export const places: Readonly<Record<string, Place | string>> = {
   'host/files/audit-writer.ts WriterOptions': 'made of the options of auditFile',
   'host/access/memory-grants.ts MemoryGrantsOptions': { section: 'Hosts', before: 'memoryGrants: ' },
   'host/files/file-grants.ts FileGrantsOptions': { section: 'Hosts', before: 'fileGrants: ' },
+  'host/models/providers/endpoint.ts ModelOptions': {
+    section: 'Models of hosts',
+    before: 'openAiModel: ',
+    apart: ['maxTokens'],
+  },
+  'host/models/loop/converse.ts ConverseLimits': {
+    section: 'Models of hosts',
+    before: 'converse: limits.',
+    apart: ['cost'],
+  },
+  'host/models/loop/converse.ts ConverseOptions': 'stand in the place of limits of the model, for one reply',
+  'host/models/loop/transcript.ts TranscriptLimits':
+    'made of limits.messages and limits.characters of converse',
+  'host/models/sampling/sample-with.ts SampleOptions': {
+    section: 'Models of hosts',
+    before: 'sampleWith: ',
+  },
   'workbench/lint/rules/rule.ts LintLimits': {
     section: 'Lint',
     defaults: 'workbench/src/lint/rules/rule.ts',

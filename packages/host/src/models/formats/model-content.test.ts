@@ -136,7 +136,7 @@ describe('resources', () => {
     ]);
   });
 
-  it('and unknown blocks do not fail', () => {
+  it('of unknown types are a line', () => {
     expect(textsOf({ content: [{ type: 'hologram' } as unknown as ContentBlock] })).toEqual([
       '[Content of an unknown type: hologram]',
     ]);

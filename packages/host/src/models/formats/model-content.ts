@@ -9,7 +9,7 @@ import type {
   TextContent,
 } from '@tenon/mcp-protocol';
 import type { ModelFormat } from './model-format.js';
-import { beginning, visibleLine, visibleText } from './visible-text.js';
+import { beginning, visibleLine, visibleText } from './text/visible-text.js';
 
 /** Options of {@link toModelContent}. */
 export interface ModelContentOptions {

@@ -1,5 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { visibleLine } from './visible-text.js';
+import { isLikeDigested, roomOfStart, withDigest } from './text/accepted-name.js';
+import { visibleLine } from './text/visible-text.js';
 
 /** A tool, by the name of its server in the host and its name at the server. */
 export interface ToolPair {
@@ -12,16 +12,9 @@ export interface ToolPair {
  * 6.49); Gemini also requires a letter or underscore at the beginning (`FunctionDeclaration` of `@google/genai` 2.32).
  */
 const accepted = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
-const longest = 64;
 const separator = '__';
-
-/** Sixteen characters of 32: 80 bits of a SHA-256, so no server can find a name that equals the name of a tool of another server. */
-const digestLength = 16;
-const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
-/** The characters before the digest. */
-const roomOfStart = longest - digestLength - 1;
+/** The characters that a long name of a server keeps. */
 const shortestServer = 16;
-const endsLikeDigest = new RegExp(`_[a-z2-7]{${digestLength}}$`);
 
 /** Options of {@link modelName}. */
 export interface ModelNameOptions {
@@ -57,7 +50,7 @@ function isUnambiguous(server: string, plain: string): boolean {
     server !== '' &&
     plain.length > server.length + separator.length &&
     plain.indexOf(separator) === server.length &&
-    !endsLikeDigest.test(plain)
+    !isLikeDigested(plain)
   );
 }
 
@@ -103,39 +96,7 @@ export function nameTools(list: readonly ToolPair[], options: NameToolsOptions =
 
 /** True for the name of a tool that no name with a server in front can equal. */
 function mayStandAlone(tool: string, { taken }: ModelNameOptions): boolean {
-  return (
-    accepted.test(tool) && !tool.includes(separator) && !endsLikeDigest.test(tool) && taken?.(tool) !== true
-  );
-}
-
-const memberAccepted = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-
-/**
- * Returns a name for a member of the arguments that every format accepts. A name that had to be changed ends with a digest of the
- * name, so {@link restoreArguments} finds the member again.
- */
-export function memberName(name: string): string {
-  return memberAccepted.test(name) ? name : withDigest(name.replace(/-/g, '_'), [name]);
-}
-
-function withDigest(name: string, parts: readonly string[]): string {
-  const fitting = name.replace(/[^A-Za-z0-9_-]/gu, '_').slice(0, roomOfStart);
-  const start = /^[A-Za-z_]/.test(fitting) ? fitting : `_${fitting}`.slice(0, roomOfStart);
-  return `${start}_${digestOf(JSON.stringify(parts))}`;
-}
-
-function digestOf(text: string): string {
-  let digest = '';
-  let bits = 0;
-  let count = 0;
-  for (const byte of sha256(new TextEncoder().encode(text))) {
-    bits = (bits << 8) | byte;
-    for (count += 8; count >= 5 && digest.length < digestLength; count -= 5)
-      digest += alphabet.charAt((bits >> (count - 5)) & 31);
-    if (digest.length === digestLength) break;
-    bits &= (1 << count) - 1;
-  }
-  return digest;
+  return accepted.test(tool) && !tool.includes(separator) && !isLikeDigested(tool) && taken?.(tool) !== true;
 }
 
 // JSON escapes halves of characters, which UTF-8 cannot tell apart.

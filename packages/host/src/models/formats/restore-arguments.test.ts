@@ -1,7 +1,7 @@
 import type { SchemaObject } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
-import { memberName } from './names.js';
 import { restoreArguments } from './restore-arguments.js';
+import { memberName } from './text/accepted-name.js';
 
 const toolOf = (inputSchema: SchemaObject): { readonly inputSchema: SchemaObject } => ({ inputSchema });
 

@@ -8,8 +8,8 @@ import {
   type UnknownObject,
 } from '@tenon/json-schema/structure';
 import type { JsonObject, JsonValue, Tool } from '@tenon/mcp-protocol';
-import { memberName } from './names.js';
 import { schemaBounds, typesOf } from './schemas/rewriting.js';
+import { memberName } from './text/accepted-name.js';
 
 /**
  * Returns the arguments that a model sent as the server expects them: without null for optional members that do not accept it, which

@@ -2,13 +2,13 @@ import { isObject, type UnknownObject } from '@tenon/json-schema/structure';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { isNestedDeeper } from '@tenon/mcp-protocol/internal';
 import type { ModelToolCall } from '../model-tool.js';
-import { visibleLine } from './visible-text.js';
+import { visibleLine } from './text/visible-text.js';
 
 /** A call that cannot be made. Answer it with the problem, so that the model can correct itself. */
 export interface ToolCallProblem {
   readonly id: string;
   readonly name: string;
-  /** What is wrong and what to do, as text for the model. */
+  /** The problem and its solution, as text for the model. */
   readonly problem: string;
 }
 
@@ -67,9 +67,9 @@ interface RawCall {
 
 /** The members of responses and messages under which calls are found, those of the whole first. One of them has the calls. */
 const containers = [
-  // A response of Chat Completions, whose other choices are alternatives.
+  // A response of Chat Completions: its other choices are alternatives.
   (value: UnknownObject) => (Array.isArray(value.choices) ? [value.choices[0]] : undefined),
-  // A response of Gemini, likewise.
+  // A response of Gemini: its other candidates are alternatives.
   (value: UnknownObject) => (Array.isArray(value.candidates) ? [value.candidates[0]] : undefined),
   ...['message', 'tool_calls', 'output', 'toolCalls', 'parts', 'content'].map(
     (member) => (value: UnknownObject) =>

@@ -18,7 +18,7 @@ import {
   strictCosts,
 } from './schemas/strict-limits.js';
 import { type ToolSchema, toolSchema } from './schemas/tool-schema.js';
-import { shortened, visibleText } from './visible-text.js';
+import { shortened, visibleText } from './text/visible-text.js';
 
 /** A tool as the Messages API of Anthropic expects it. */
 export interface AnthropicTool {
@@ -50,41 +50,48 @@ export interface OpenAiResponsesTool {
 
 /** Tools as Gemini expects them. A tool without parameters has no schema. */
 export interface GeminiTools {
-  readonly functionDeclarations: readonly {
+  readonly functionDeclarations: {
     readonly name: string;
     readonly description: string;
     readonly parametersJsonSchema?: SchemaObject;
   }[];
 }
 
-/** What the AI SDK needs of a tool, as data: `tool({ ...it, inputSchema: jsonSchema(it.inputSchema) })`. */
+/** The data of a tool for the AI SDK: `tool({ ...it, inputSchema: jsonSchema(it.inputSchema) })`. */
 export interface AiSdkTool {
   readonly description: string;
   readonly inputSchema: SchemaObject;
   readonly strict?: true;
 }
 
-/** The tools of each format. */
+/** The tools of each format. Lists are not `readonly`, as the libraries of the providers expect. */
 export interface FormattedTools {
-  readonly anthropic: readonly AnthropicTool[];
-  readonly openai: readonly OpenAiTool[];
-  readonly 'openai-responses': readonly OpenAiResponsesTool[];
-  readonly gemini: readonly GeminiTools[];
-  readonly 'ai-sdk': Readonly<Record<string, AiSdkTool>>;
+  readonly anthropic: AnthropicTool[];
+  readonly openai: OpenAiTool[];
+  readonly 'openai-responses': OpenAiResponsesTool[];
+  readonly gemini: GeminiTools[];
+  readonly 'ai-sdk': Record<string, AiSdkTool>;
 }
 
 /** Something about a tool that a format cannot express. */
-export interface ToolLoss extends Loss {
+export interface ToolLoss {
   /** The name of the tool for the model. */
   readonly tool: string;
+  /** A JSON Pointer into the input schema of the tool; empty for its root, and for the tool itself. */
+  readonly path: string;
+  /** The keyword of the schema, `description` of the tool, or `strict`. */
+  readonly keyword: string;
+  /** Sentences about the part that the model does not see, and the reason. */
+  readonly what: string;
 }
 
 /** Options of {@link modelTools}. */
 export interface ModelToolsOptions<Format extends ModelFormat = ModelFormat> {
   readonly for: Format;
   /**
-   * True to have the model send only arguments that match the schema, where the provider can enforce it (all but Gemini). A tool whose
-   * schema allows free-form values stays without, and so do those above the limits of a provider; the report names both. Default: false.
+   * True to have the model send only arguments that match the schema, where the provider can enforce it (all but Gemini). A tool with
+   * a schema for free-form values stays without strict mode, and so do tools above the limits of a provider. The report names both.
+   * Default: false.
    */
   readonly strict?: boolean;
   /** The longest description of a tool, in UTF-16 code units, at least 100. Default: 10,000. Some models accept 1,024 only. */
@@ -95,7 +102,7 @@ export interface ModelToolsOptions<Format extends ModelFormat = ModelFormat> {
 export interface ModelToolsResult<Format extends ModelFormat = ModelFormat> {
   /** In the order of the list. The schemas are shared between calls: do not change them. */
   readonly tools: FormattedTools[Format];
-  /** What the model does not see, and why. Empty if nothing is lost. */
+  /** The parts of definitions that the model does not see. Empty if nothing is lost. */
   readonly report: readonly ToolLoss[];
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject, TextContent } from '@tenon/mcp-protocol';
+import type { TextContent } from '@tenon/mcp-protocol';
 import type { ResultContent } from './model-content.js';
 import type { ModelFormat } from './model-format.js';
 import { isMadeId } from './tool-calls.js';
@@ -14,19 +14,97 @@ export interface ModelToolResult {
   readonly isError?: boolean;
 }
 
+interface AnthropicImage {
+  type: 'image';
+  source: {
+    type: 'base64';
+    media_type: 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
+    data: string;
+  };
+}
+
+interface AnthropicResults {
+  role: 'user';
+  content: {
+    type: 'tool_result';
+    tool_use_id: string;
+    content: ({ type: 'text'; text: string } | AnthropicImage)[];
+    is_error?: true;
+  }[];
+}
+
+interface OpenAiResult {
+  role: 'tool';
+  tool_call_id: string;
+  content: string;
+}
+
+interface OpenAiImage {
+  type: 'input_image';
+  image_url: string;
+  detail: 'auto';
+}
+
+interface OpenAiResponsesResult {
+  type: 'function_call_output';
+  call_id: string;
+  output: string | ({ type: 'input_text'; text: string } | OpenAiImage)[];
+}
+
+interface GeminiResult {
+  functionResponse: {
+    id?: string;
+    name: string;
+    response: Record<string, string>;
+    parts?: { inlineData: { mimeType: string; data: string } }[];
+  };
+}
+
+interface GeminiResults {
+  role: 'user';
+  parts: GeminiResult[];
+}
+
+interface AiSdkMedia {
+  type: 'image-data' | 'file-data';
+  data: string;
+  mediaType: string;
+}
+
+type AiSdkOutput =
+  | { type: 'text' | 'error-text'; value: string }
+  | { type: 'content'; value: ({ type: 'text'; text: string } | AiSdkMedia)[] };
+
+interface AiSdkResults {
+  role: 'tool';
+  content: { type: 'tool-result'; toolCallId: string; toolName: string; output: AiSdkOutput }[];
+}
+
+/** The messages or items of each format with the results of calls. */
+export interface FormattedResults {
+  readonly anthropic: AnthropicResults[];
+  readonly openai: OpenAiResult[];
+  readonly 'openai-responses': OpenAiResponsesResult[];
+  readonly gemini: GeminiResults[];
+  readonly 'ai-sdk': AiSdkResults[];
+}
+
 /**
  * Returns the results of all calls of one reply as messages of a format, in their order: one message of the user for Anthropic and Gemini,
  * one message of the role `tool` for each in Chat Completions, one item for each in Responses, one message of the role `tool` for the AI SDK.
  * Where the format has no flag for errors, the text begins with "Error: ". Parts that a format does not have are left out.
  */
-export function toolResults(
+export function toolResults<Format extends ModelFormat>(
   results: readonly ModelToolResult[],
-  { for: format }: { readonly for: ModelFormat },
-): JsonObject[] {
-  return results.length === 0 ? [] : writers[format](results);
+  options: { readonly for: Format },
+): FormattedResults[Format] {
+  const format: ModelFormat = options.for;
+  return (results.length === 0 ? [] : writers[format](results)) as FormattedResults[Format];
 }
 
-const writers: { readonly [Format in ModelFormat]: (results: readonly ModelToolResult[]) => JsonObject[] } = {
+const writers: {
+  readonly [Format in ModelFormat]: (results: readonly ModelToolResult[]) => FormattedResults[Format];
+} = {
   // https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls: results stand first in the message.
   anthropic: (results) => [
     {
@@ -80,17 +158,18 @@ function markedText(result: ModelToolResult): string {
   return result.isError === true ? `Error: ${text}` : text;
 }
 
-function anthropicPart(part: Part): JsonObject[] {
+function anthropicPart(part: Part): AnthropicResults['content'][number]['content'] {
   // An empty text is rejected.
   if (isText(part)) return part.text === '' ? [] : [{ type: 'text', text: part.text }];
   if (part.type === 'audio') return [];
-  return [{ type: 'image', source: { type: 'base64', media_type: part.mimeType, data: part.data } }];
+  const media_type = part.mimeType as AnthropicImage['source']['media_type'];
+  return [{ type: 'image', source: { type: 'base64', media_type, data: part.data } }];
 }
 
-function responsesOutput(result: ModelToolResult): string | JsonObject[] {
+function responsesOutput(result: ModelToolResult): OpenAiResponsesResult['output'] {
   const { content, isError } = result;
   if (content.every(isText)) return markedText(result);
-  const parts = content.flatMap((part): JsonObject[] => {
+  const parts = content.flatMap((part): Exclude<OpenAiResponsesResult['output'], string> => {
     if (isText(part)) return [{ type: 'input_text', text: part.text }];
     return part.type === 'image'
       ? [{ type: 'input_image', image_url: `data:${part.mimeType};base64,${part.data}`, detail: 'auto' }]
@@ -99,7 +178,7 @@ function responsesOutput(result: ModelToolResult): string | JsonObject[] {
   return isError === true ? [{ type: 'input_text', text: 'Error:' }, ...parts] : parts;
 }
 
-function geminiPart(result: ModelToolResult): JsonObject {
+function geminiPart(result: ModelToolResult): GeminiResult {
   const { id, name, content, isError } = result;
   const parts = content.flatMap((part) =>
     isText(part) ? [] : [{ inlineData: { mimeType: part.mimeType, data: part.data } }],
@@ -116,7 +195,7 @@ function geminiPart(result: ModelToolResult): JsonObject {
 }
 
 /** `ToolResultOutput` of `@ai-sdk/provider-utils`, in versions 6 and 7 of the AI SDK. */
-function aiSdkOutput(result: ModelToolResult): JsonObject {
+function aiSdkOutput(result: ModelToolResult): AiSdkOutput {
   const { content, isError } = result;
   if (isError === true) return { type: 'error-text', value: textOf(result) };
   if (content.every(isText)) return { type: 'text', value: textOf(result) };

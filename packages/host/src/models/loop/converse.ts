@@ -85,7 +85,7 @@ export interface ConverseOptions {
 }
 
 /** The result of {@link converse}. */
-export interface Conversation {
+export interface ConverseResult {
   /** All messages: pass them with the user's next message to go on. Each call has its result. */
   readonly messages: readonly ModelMessage[];
   /** The text of the model's last message; empty if it has none. */
@@ -131,7 +131,7 @@ const rules = {
  * not run.
  * @throws TypeError or RangeError for a malformed option; ModelError if a reply fails, after the events `message` of what there is.
  */
-export async function converse(options: ConverseOptions): Promise<Conversation> {
+export async function converse(options: ConverseOptions): Promise<ConverseResult> {
   requireOptions('converse', options, rules);
   const loop = new ConversationLoop(options);
   try {
@@ -175,7 +175,7 @@ class ConversationLoop {
     this.#stop.abort();
   }
 
-  async run(): Promise<Conversation> {
+  async run(): Promise<ConverseResult> {
     for (;;) {
       if (this.#stop.signal.aborted) return this.#aborted();
       if (this.#transcript.isFull) return this.#limited('transcript');
@@ -276,16 +276,16 @@ class ConversationLoop {
     return price && (this.#input * price.input + this.#output * price.output) / 1_000_000;
   }
 
-  #aborted(): Conversation {
+  #aborted(): ConverseResult {
     return this.#isLate ? this.#limited('time') : this.#ended('cancelled');
   }
 
-  #limited(limit: ConverseLimit): Conversation {
+  #limited(limit: ConverseLimit): ConverseResult {
     this.#emit({ type: 'limit', turn: this.#turn, limit });
     return this.#ended('limit', limit);
   }
 
-  #ended(end: Conversation['end'], limit?: ConverseLimit): Conversation {
+  #ended(end: ConverseResult['end'], limit?: ConverseLimit): ConverseResult {
     const { messages } = this.#transcript;
     const last = [...messages].reverse().find(({ role }) => role === 'assistant');
     return {

@@ -4,7 +4,7 @@ import type { ModelToolCall } from '../model-tool.js';
 import { errorResult } from './transcript.js';
 
 /** The result of one call, without the type of its block. */
-export type ToolResult = Omit<ToolResultBlock, 'type'>;
+export type RunResult = Omit<ToolResultBlock, 'type'>;
 
 /** The circumstances of the calls of one reply. */
 export interface RunContext {
@@ -13,7 +13,7 @@ export interface RunContext {
   /** The number of the reply, from 1. */
   readonly turn: number;
   /** Reports a result early: it is shown at once, and kept if the conversation is cancelled. The returned list may repeat it. */
-  readonly onResult: (result: ToolResult) => void;
+  readonly onResult: (result: RunResult) => void;
 }
 
 /**
@@ -23,7 +23,7 @@ export interface RunContext {
 export type ToolRunner = (
   calls: readonly ModelToolCall[],
   context: RunContext,
-) => Promise<readonly ToolResult[]>;
+) => Promise<readonly RunResult[]>;
 
 /** The calls of a reply that run. Others receive an error. */
 const mostCalls = 64;
@@ -45,7 +45,7 @@ export async function runCalls(
 }> {
   const results = new Map<ToolCallBlock, ToolResultBlock>();
   let isOpen = true;
-  const settle = (call: ToolCallBlock | undefined, { id, content, isError }: ToolResult) => {
+  const settle = (call: ToolCallBlock | undefined, { id, content, isError }: RunResult) => {
     if (call === undefined || results.has(call) || !isOpen) return;
     const result: ToolResultBlock = { type: 'tool_result', id, content, ...(isError && { isError }) };
     results.set(call, result);
@@ -57,7 +57,7 @@ export async function runCalls(
     else if (runnable.length >= mostCalls) settle(call, errorResult(call.id, tooMany));
     else runnable.push(call);
   }
-  const accept = (result: ToolResult) =>
+  const accept = (result: RunResult) =>
     settle(
       runnable.find(({ id }) => id === result.id),
       result,

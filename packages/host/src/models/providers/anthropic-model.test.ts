@@ -59,6 +59,7 @@ describe('a request', () => {
           { type: 'opaque', format: 'other', value: {} },
           { type: 'text', text: ' ' },
           { type: 'tool_call', id: 'c1', name: 'add', args: { a: 1 } },
+          { type: 'tool_call', id: 'c2', name: 'add', args: {} },
         ],
       },
       { role: 'assistant', content: [{ type: 'text', text: '' }] },
@@ -73,6 +74,11 @@ describe('a request', () => {
             content: [{ type: 'image', data: 'cG5n', mimeType: 'image/png' }],
             isError: true,
           },
+          {
+            type: 'tool_result',
+            id: 'c2',
+            content: [{ type: 'image', data: 'cG5n', mimeType: 'image/png' }],
+          },
         ],
       },
     ];
@@ -83,7 +89,11 @@ describe('a request', () => {
       messages: [
         {
           role: 'assistant',
-          content: [thinking, { type: 'tool_use', id: 'c1', name: 'add', input: { a: 1 } }],
+          content: [
+            thinking,
+            { type: 'tool_use', id: 'c1', name: 'add', input: { a: 1 } },
+            { type: 'tool_use', id: 'c2', name: 'add', input: {} },
+          ],
         },
         {
           role: 'user',
@@ -92,6 +102,11 @@ describe('a request', () => {
               type: 'tool_result',
               tool_use_id: 'c1',
               is_error: true,
+              content: [{ type: 'text', text: expect.stringContaining('image/png was left out') }],
+            },
+            {
+              type: 'tool_result',
+              tool_use_id: 'c2',
               content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'cG5n' } }],
             },
             { type: 'text', text: 'Here:' },
@@ -113,6 +128,21 @@ describe('a request', () => {
 });
 
 describe('a reply', () => {
+  it('has the arguments by the names of the server when the format needs others', async () => {
+    const inputSchema = { type: 'object', properties: { $filter: { type: 'number' } } };
+    const { reply, sent } = await replyOf(
+      (response, received) => {
+        const [tool] = received.body.tools as { input_schema: typeof inputSchema }[];
+        const [name = ''] = Object.keys(tool?.input_schema.properties ?? {});
+        const use = { type: 'tool_use', id: 'c1', name: 'add', input: { [name]: 1 } };
+        json(message([use], 'tool_use'))(response, received);
+      },
+      { ...plain, tools: [{ ...add, tool: { name: 'add', inputSchema } }] },
+    );
+    expect(JSON.stringify(sent?.body.tools)).not.toContain('$filter');
+    expect(reply.content).toMatchObject([{ type: 'tool_call', args: { $filter: 1 } }]);
+  });
+
   it('has text, calls, usage, and the reasoning as it came', async () => {
     const content = [
       thinking,

@@ -82,7 +82,10 @@ function wireBlock(block: ModelBlock): readonly JsonObject[] {
     case 'tool_call':
       return [{ type: 'tool_use', id: block.id, name: block.name, input: block.args }];
     case 'tool_result': {
-      const content = block.content.flatMap((one) => wireBlock(one));
+      // Beside `is_error`, the API accepts text alone.
+      const content = block.content.flatMap((one) =>
+        wireBlock(block.isError && one.type !== 'text' ? { type: 'text', text: leftOut(one) } : one),
+      );
       const result = { type: 'tool_result', tool_use_id: block.id, content };
       return [block.isError ? { ...result, is_error: true } : result];
     }

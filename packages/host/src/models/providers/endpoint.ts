@@ -18,9 +18,9 @@ export interface ModelOptions {
   /** The model's name at the endpoint. */
   readonly model: string;
   /** The address of the API, such as `http://127.0.0.1:11434/v1` for Ollama. Default: the provider's own. */
-  readonly baseUrl?: string | URL;
+  readonly baseUrl?: string | URL | undefined;
   /** The API key. It is sent to `baseUrl` alone: redirects are not followed. Default: none is sent. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** Headers of each request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Members of each request body, for settings of one provider. They replace members of the same name; undefined removes one. */
@@ -99,11 +99,14 @@ export class Endpoint {
     signal: AbortSignal | undefined,
     read: (response: Response, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const { timeout: ms = 600_000, retries = 2, clock = systemClock, model } = this.#options;
+    const { timeout = 600_000, retries = 2, clock = systemClock, model } = this.#options;
     const late = () =>
-      this.error('unreachable', `did not reply within ${ms} ms. Try again, or raise the option "timeout".`);
+      this.error(
+        'unreachable',
+        `did not reply within ${timeout} ms. Try again, or raise the option "timeout".`,
+      );
     const aborted = () => cancelledReply(model, signal);
-    return withDeadline({ clock, ms, holds: true, signal, late, aborted }, async (stop) => {
+    return withDeadline({ clock, ms: timeout, holds: true, signal, late, aborted }, async (stop) => {
       for (let attempt = 0; ; attempt++) {
         const response = await this.#send(body, stop);
         if (response.ok) return read(response, stop);

@@ -1,8 +1,10 @@
 import { isRecord } from '@tenon/foundation';
 import type { JsonObject, UnknownObject } from '@tenon/mcp-protocol';
+import { restoreArguments } from '../formats/restore-arguments.js';
 import { estimateTokens } from '../formats/tokens.js';
 import { modelTools } from '../formats/tool-definitions.js';
 import { joinedText, type Model, type ModelReply, type ModelRequest, type ReplyOptions } from '../model.js';
+import type { ModelTool } from '../model-tool.js';
 import { Endpoint, type ModelOptions } from './endpoint.js';
 import { BrokenResponse, eventsOf, mostReplyBytes, ReplyTooLarge, textParts } from './response-body.js';
 import { InvalidReply, type WireFormat, type WireReply } from './wire-format.js';
@@ -37,7 +39,7 @@ export class HttpModel implements Model {
       this.#read(response, onText ?? ignore, stop),
     );
     return {
-      content: withOwnIds(content),
+      content: restored(withOwnIds(content), request.tools),
       stopReason,
       usage: usage ?? { input: estimateTokens(body), output: estimateTokens(JSON.stringify(content)) },
       model: model ?? this.name,
@@ -96,6 +98,16 @@ export class HttpModel implements Model {
     if (value.error !== undefined && value.error !== null) throw this.#endpoint.reported(value.error);
     return value as JsonObject;
   }
+}
+
+/** Returns the content with the arguments of calls as the servers expect them. */
+function restored(content: ModelReply['content'], tools: readonly ModelTool[]): ModelReply['content'] {
+  return content.map((block) => {
+    const called = block.type === 'tool_call' ? tools.find(({ name }) => name === block.name) : undefined;
+    return block.type === 'tool_call' && called !== undefined
+      ? { ...block, args: restoreArguments(called.tool, block.args) }
+      : block;
+  });
 }
 
 /** Returns the content with an id for each call that differs from those of the others. Local endpoints leave ids out, or repeat them. */

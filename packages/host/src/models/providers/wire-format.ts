@@ -26,6 +26,7 @@ export interface WireFormat extends EndpointFormat {
   readonly streaming: JsonObject;
   /** Data of an event that is not JSON and ends the stream. */
   readonly lastEvent?: string;
+  /** @param tools - in this format. */
   body(request: ModelRequest, tools: readonly object[]): UnknownObject;
   /** Reads a message. @throws InvalidReply */
   reply(message: UnknownObject): WireReply;

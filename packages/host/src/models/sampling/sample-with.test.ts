@@ -93,6 +93,15 @@ describe('the tool choice', () => {
     expect(model.requests).toEqual([]);
   });
 
+  it('rejects two tools of one name', async () => {
+    const tools = [tool('forecast'), tool('forecast')];
+    const sample = sampleWith(scriptedModel([calling]))({ ...asking, tools });
+    await expect(sample).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('one name'),
+    });
+  });
+
   it('"none" offers no tools', async () => {
     shows('2026-07-28/client/sampling/choice-none');
     const model = scriptedModel(['It is warm.']);

@@ -44,10 +44,9 @@ export function sampleWith(models: SampledModels, options: SampleOptions = {}): 
   requireOptions('sampleWith', options, { maxTokens: optionRules.positive });
   if (Array.isArray(models) && models.length === 0)
     throw new TypeError('sampleWith: the list of models is empty.');
-  const { maxTokens: cap = 4_096 } = options;
+  const { maxTokens = 4_096 } = options;
   return async (params, { signal } = {}) => {
-    const maxTokens = Math.min(params.maxTokens, cap);
-    const sampling = new Sampling(params, maxTokens);
+    const sampling = new Sampling(params, Math.min(params.maxTokens, maxTokens));
     try {
       const model = await chosen(models, params.modelPreferences ?? {});
       return await sampling.answer(model, signal);
@@ -69,7 +68,7 @@ class Sampling {
   readonly #offered: ReadonlySet<string>;
   readonly #request: ModelRequest & { readonly maxTokens: number };
 
-  /** @throws RpcError if a tool is required and there is none. */
+  /** @throws RpcError if a tool is required and there is none, or two tools have one name. */
   constructor(params: CreateMessageParams, maxTokens: number) {
     const { messages, systemPrompt, temperature, stopSequences, tools = [], toolChoice = {} } = params;
     this.#names = new SamplingNames(params);
@@ -79,6 +78,8 @@ class Sampling {
         ErrorCode.invalidParams,
         'params.toolChoice requires a tool, and params.tools has none.',
       );
+    if (new Set(tools.map(({ name }) => name)).size < tools.length)
+      throw new RpcError(ErrorCode.invalidParams, 'params.tools has two tools of one name.');
     // A tool that the model must not use is not offered.
     const offered = mode === 'none' ? [] : modelTools(tools, this.#names);
     this.#offered = new Set(offered.map(({ name }) => name));

@@ -1,4 +1,4 @@
-import { isVisible } from '../visible-text.js';
+import { isVisible } from '../text/visible-text.js';
 import type { References } from './plain-schema.js';
 
 /** The part of JSON Schema that a format of models accepts. */
@@ -46,7 +46,7 @@ export const anthropic: Dialect = {
 
 /**
  * Strict tools of Anthropic: https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations, and
- * `transformJSONSchema` of `@anthropic-ai/sdk` 0.x. Nothing recursive, no sizes of texts, numbers and lists.
+ * `transformJSONSchema` of `@anthropic-ai/sdk`. Nothing recursive, no sizes of texts, numbers and lists.
  */
 export const anthropicStrict: Dialect = {
   ...anthropic,
@@ -91,8 +91,8 @@ export const openaiStrict: Dialect = {
 };
 
 /**
- * `parametersJsonSchema` of Gemini, which loses less than `parameters`: the latter is a subset of OpenAPI 3.0, whose parser fails on the
- * first keyword that it does not know (https://github.com/taylorwilsdon/google_workspace_mcp/issues/1099). The keywords are those
+ * `parametersJsonSchema` of Gemini, which loses less than `parameters`: the latter is a subset of OpenAPI 3.0, and fails on the
+ * first unknown keyword (https://github.com/taylorwilsdon/google_workspace_mcp/issues/1099). The keywords are those
  * that `responseJsonSchema` documents (https://ai.google.dev/api/generate-content#generationconfig). References may be
  * recursive only below optional members there, so recursion is cut. Names of members: `parameters` in
  * https://cloud.google.com/vertex-ai/docs/reference/rest/v1beta1/FunctionDeclaration.

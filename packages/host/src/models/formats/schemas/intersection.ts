@@ -3,7 +3,7 @@ import { isObject } from '@tenon/json-schema/structure';
 import { isAnnotation } from './keywords.js';
 import { inside, type Rewriting, type Schema, typeFrom, typesOf } from './rewriting.js';
 
-/** Where an intersection is made. */
+/** The place of an intersection. */
 export interface Spot {
   readonly rewriting: Rewriting;
   readonly path: string;

@@ -1,5 +1,5 @@
 import { isObject, isSmall } from '@tenon/json-schema/structure';
-import { isVisible, shortened, visibleText } from '../visible-text.js';
+import { isVisible, shortened, visibleText } from '../text/visible-text.js';
 import type { Rewriting, Schema } from './rewriting.js';
 
 type Kind =
@@ -68,7 +68,7 @@ const kinds = new Map<string, Kind>([
 export const keywordOrder: readonly string[] = [...kinds.keys()];
 
 const annotations: ReadonlySet<string> = new Set(['title', 'description', 'default', 'examples']);
-/** Keywords whose schemas are about the same value as the schema around them. */
+/** Keywords with schemas about the same value as the schema around them. */
 const combining: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf']);
 const types: ReadonlySet<unknown> = new Set([
   ...['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'],
@@ -84,7 +84,7 @@ const longestText = 4_000;
 const longestWord = 1_000;
 const mostValues = 1_000;
 
-/** What {@link copiedKeyword} needs to know of the schema around a keyword. */
+/** The schema around a keyword, for {@link copiedKeyword}. */
 export interface Copying {
   readonly path: string;
   readonly rewriting: Rewriting;
@@ -161,7 +161,7 @@ function namesIn(value: unknown): string[] | undefined {
 
 const smallData = { parts: 1_000, charactersPerPart: 16 };
 
-/** True for data that may stand in the definition of a tool: small, and without hidden characters or halves of characters. */
+/** True for data that may be in the definition of a tool: small, and without hidden characters or halves of characters. */
 function isCleanData(value: unknown): boolean {
   if (!isSmall(value, smallData)) return false;
   const text = JSON.stringify(value);

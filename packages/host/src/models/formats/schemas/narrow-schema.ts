@@ -1,4 +1,4 @@
-import { shortened } from '../visible-text.js';
+import { shortened } from '../text/visible-text.js';
 import type { NarrowDialect } from './dialects.js';
 import { intersection } from './intersection.js';
 import { isAnnotation } from './keywords.js';
@@ -228,7 +228,7 @@ class Narrowing {
     else if (kept.prefixItems === undefined) kept.items = {};
   }
 
-  /** A list whose items depend on their position becomes a list of as many items, each of any of the forms. */
+  /** A list with a form for each position becomes a list of as many items, each of any of the forms. */
   #withoutTuple(schema: Schema, path: string): Schema {
     const { prefixItems, items, ...rest } = schema;
     const forms = prefixItems as Schema[];
@@ -236,7 +236,7 @@ class Narrowing {
     this.#rewriting.lose(
       path,
       'prefixItems',
-      'The format has no lists whose items depend on their position. The model sends as many items, each of any of the forms.',
+      'The format has no lists with a form for each position. The model sends as many items, each of any of the forms.',
     );
     const list: Schema = {
       ...rest,
@@ -286,7 +286,7 @@ class Narrowing {
 
 /** Grammars cannot look around and back: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas. */
 const hasLookaround = /\(\?(?:[=!]|<[=!])|\\[1-9]|\\k</;
-/** Keywords whose meaning has moved elsewhere before the rest is dropped. */
+/** Keywords that were expressed by others before the rest is dropped. */
 const handled: ReadonlySet<string> = new Set(['if', 'then', 'else', 'dependentSchemas']);
 const longestValue = 500;
 

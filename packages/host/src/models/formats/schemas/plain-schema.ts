@@ -7,14 +7,14 @@ import {
   subschemas,
   type UnknownObject,
 } from '@tenon/json-schema/structure';
-import { visibleLine } from '../visible-text.js';
-import { copiedKeyword, isAnnotation, keywordOrder } from './keywords.js';
+import { visibleLine } from '../text/visible-text.js';
 import { intersection } from './intersection.js';
+import { copiedKeyword, isAnnotation, keywordOrder } from './keywords.js';
 import { modernKeywords } from './modern-keywords.js';
 import { inside, type Rewriting, type Schema, SchemaTooLarge, schemaBounds, typesOf } from './rewriting.js';
 
 /**
- * What happens with references. `cut`: targets are copied, and a schema inside itself becomes a free-form value. `recursive`: targets are
+ * The treatment of references. `cut`: targets are copied, and a schema inside itself becomes a free-form value. `recursive`: targets are
  * copied, but a schema inside itself stays a reference. `shared`: all stay references.
  */
 export type References = 'cut' | 'recursive' | 'shared';
@@ -28,7 +28,7 @@ export function plainSchema(root: UnknownObject, terms: Terms, rewriting: Rewrit
   return new PlainCopy(root, terms, rewriting).document();
 }
 
-/** What differs between formats before their keywords do. */
+/** The differences between formats apart from their keywords. */
 export interface Terms {
   readonly references: References;
   /** Returns the name of a member of objects for the model. */
@@ -38,7 +38,7 @@ export interface Terms {
 interface Place {
   readonly path: string;
   readonly depth: number;
-  /** True for the root, and for what is combined with it: the members of the arguments are found there. */
+  /** True for the root, and for the schemas that `allOf`, `anyOf` and `oneOf` combine with it. */
   readonly isRoot: boolean;
 }
 

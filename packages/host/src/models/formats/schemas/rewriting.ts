@@ -9,7 +9,7 @@ export interface Loss {
   readonly path: string;
   /** The keyword, or an empty text if it is not about a keyword. */
   readonly keyword: string;
-  /** What the model does not see, as sentences. */
+  /** Sentences about the part that the model does not see. */
   readonly what: string;
 }
 
@@ -30,7 +30,7 @@ export class SchemaTooLarge extends Error {
   override readonly name = 'SchemaTooLarge';
 }
 
-/** Counts the schemas of one rewriting, and collects what is lost. */
+/** Counts the schemas of one rewriting, and collects the losses. */
 export class Rewriting {
   readonly losses: Loss[] = [];
   #steps = 0;

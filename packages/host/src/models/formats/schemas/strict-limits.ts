@@ -1,8 +1,8 @@
 import { subschemas } from '@tenon/json-schema/structure';
-import { propertiesOf, requiredOf } from './united-objects.js';
 import { type Schema, typesOf } from './rewriting.js';
+import { propertiesOf, requiredOf } from './united-objects.js';
 
-/** What a strict schema costs the grammar that the provider compiles. */
+/** The size of a strict schema, in the terms of the limits of providers. */
 export interface StrictCosts {
   readonly optional: number;
   readonly unions: number;

@@ -1,5 +1,5 @@
 import type { SchemaObject } from '@tenon/mcp-protocol';
-import { memberName } from '../names.js';
+import { memberName } from '../text/accepted-name.js';
 import type { Dialect } from './dialects.js';
 import { NotStrict, narrowSchema } from './narrow-schema.js';
 import { plainSchema, type References } from './plain-schema.js';
@@ -10,7 +10,7 @@ import { withItems } from './with-items.js';
 /** The input schema of a tool in the terms of a format. */
 export interface ToolSchema {
   readonly schema: Schema;
-  /** What the schema no longer says, for the description of the tool. */
+  /** Sentences for the description of the tool, about constraints that the schema no longer has. */
   readonly sentences: readonly string[];
   readonly losses: readonly Loss[];
 }
