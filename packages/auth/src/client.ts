@@ -35,8 +35,15 @@ export {
   type UserProvider,
 } from './providers/oauth.js';
 export type { OauthProvider, SignedIn } from './providers/oauth-provider.js';
+export { type PassTokenOptions, passToken } from './providers/passed-token.js';
 export type { ProviderOptions } from './providers/provider-options.js';
 export { defaultProviderLimits, type ProviderLimits } from './providers/provider-options.js';
+export {
+  type SubjectTokenRequest,
+  type SubjectTokenSource,
+  type TokenExchangeOptions,
+  tokenExchange,
+} from './providers/token-exchange.js';
 export type { ClientMetadata, RegisteredClient } from './registration/client-identity.js';
 export {
   type ClientMetadataDocument,

@@ -7,6 +7,7 @@ export {
   configServers,
 } from './files/config-servers.js';
 export { type FileGrantsOptions, fileGrants } from './files/file-grants.js';
+export { secretFile } from './files/secret-file.js';
 export {
   type AuditPlace,
   type AuditReport,

@@ -303,4 +303,11 @@ export const authMutants = mutantsOf('auth', [
     replace: 'seconds',
     tests: ['oauth/token-response.test.ts'],
   },
+  {
+    name: 'token-for-others-passed-on',
+    file: 'providers/passed-token.ts',
+    find: "return audiences.every((one) => isSame(one, audience)) ? undefined : 'it is also for other audiences';",
+    replace: 'return undefined;',
+    tests: ['providers/passed-token.test.ts'],
+  },
 ]);

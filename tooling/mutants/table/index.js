@@ -2,6 +2,7 @@ import { authMutants } from './auth.js';
 import { authStoreMutants } from './auth-store.js';
 import { clientMutants } from './client.js';
 import { foundationMutants } from './foundation.js';
+import { hostMutants } from './host.js';
 import { jsonSchemaMutants } from './json-schema.js';
 import { mcpAppsMutants } from './mcp-apps.js';
 import { serverMutants } from './server.js';
@@ -26,6 +27,7 @@ export const mutants = [
   ...serverMutants,
   ...tasksMutants,
   ...clientMutants,
+  ...hostMutants,
   ...transportHttpMutants,
   ...transportStdioMutants,
   ...transportSseMutants,

@@ -55,7 +55,7 @@ describe('tenon audit verify', () => {
       [
         'ok audit.jsonl: 3 records in 1 file, and no line is changed or missing',
         'without an outcome  1 request',
-        'authentication      none: people who can write the files can also write them anew',
+        'authentication      none: people who can write the files can also replace them',
         `last line           3:${last?.sha256}`,
         '',
       ].join('\n'),

@@ -105,7 +105,7 @@ function printReport(report: AuditReport, file: string, terminal: Terminal): voi
 }
 
 const authenticationTexts: Readonly<Record<AuditReport['authentication'], string>> = {
-  none: 'none: people who can write the files can also write them anew',
+  none: 'none: people who can write the files can also replace them',
   unchecked: 'not checked: use --key-file',
   checked: 'checked with the key',
 };

@@ -133,7 +133,7 @@ Examples:
         ],
         help: `
 Exits with 1 if the log is broken, and names the first line that does not fit.
-Without a key, people who can write the files can write them anew; and lines that are cut off
+Without a key, people who can write the files can replace them; and lines that are cut off
 at the end show only with --anchor.
 
 Examples:

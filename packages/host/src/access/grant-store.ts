@@ -1,9 +1,8 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
 
 /**
- * A store for small documents of a host: what users answered to questions that the host need not repeat, and the digests of tool
- * definitions. A key is any text, such as one of a user and a server. Documents must not be changed in
- * place.
+ * A store for small documents of a host: the answers of users that the host remembers, and the digests of tool definitions. A key is
+ * any text, such as one of a user and a server. Documents must not be changed in place.
  */
 export interface GrantStore {
   /**

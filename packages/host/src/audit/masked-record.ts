@@ -1,7 +1,7 @@
 import { type Redactor, redact } from '@tenon/foundation/redaction';
 import type { AuditRecord } from './audit-log.js';
 
-/** How records are masked. */
+/** The masking of records. */
 export interface Masking {
   /** Default: `redact` of `@tenon/foundation/redaction`. */
   readonly redactor?: Redactor | undefined;

@@ -11,6 +11,7 @@ import { HostError } from '../host-error.js';
 import type { CallState } from '../input/host-input.js';
 import type { Performed, Requests } from '../requests/requests.js';
 import type { ManagedServer } from '../servers/managed-server.js';
+import { isAuthError } from '../servers/quiet-auth.js';
 
 /** One call of a tool of a known server. */
 export interface ToolCall {
@@ -101,7 +102,7 @@ async function send(call: ToolCall, args: JsonObject): Promise<Performed<ToolRes
 
 /** Returns the error of a call that may have run; undefined for an error after which it certainly has not, or has ended. */
 function unknownOutcome(cause: unknown, { server, tool, options }: ToolCall): HostError | undefined {
-  if (options.signal?.aborted) return undefined;
+  if (options.signal?.aborted || isAuthError(cause)) return undefined;
   const isLost =
     (cause instanceof SessionError && (cause.reason === 'closed' || cause.reason === 'timeout')) ||
     (cause instanceof TransportError && !cause.unhandled && cause.status === undefined);

@@ -19,6 +19,10 @@ export function instructionsOf(states: readonly ServerState[]): string {
           `[instructions ${mark} of the server ${server}, for its own tools only]\n${text}\n[end of instructions ${mark}]`,
         ];
   });
-  let left = most.all;
-  return parts.filter((part) => (left -= part.length) >= 0).join('\n');
+  let length = 0;
+  const fitting = parts.filter((part) => {
+    length += part.length;
+    return length <= most.all;
+  });
+  return fitting.join('\n');
 }

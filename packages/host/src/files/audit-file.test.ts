@@ -179,6 +179,7 @@ describe('auditFile', () => {
       `Cannot write ${path} (ENOSPC): free the disk or make the file writable.`,
     );
     spy.mockRestore();
+    expect(await verifyAudit(path)).toMatchObject({ records: 1, torn: 0 });
     await log.append(recordOf('c'));
     expect((await storedRecords()).map(({ id }) => id)).toEqual(['a', 'c']);
   });

@@ -14,8 +14,8 @@ export interface AuditFileOptions {
   /** Closed files that are kept; by default all. The oldest are deleted: `verifyAudit` needs the option `pruned` then. */
   readonly files?: number;
   /**
-   * A secret of 32 bytes or more that authenticates each line (HMAC-SHA256). Without it, anybody who can write the file can also
-   * write it anew, chain included.
+   * A secret of 32 bytes or more that authenticates each line (HMAC-SHA256). Without it, people who can write the file can also
+   * replace all of it, chain included.
    */
   readonly key?: Uint8Array;
   /** True to wait until the disk has a record; default: true. False survives a crash of the process, not of the machine. */

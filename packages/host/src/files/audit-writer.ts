@@ -7,7 +7,7 @@ import { type FileEnd, readEnd } from './audit-end.js';
 import { type AuditHeader, type ChainEnd, format, lineAfter, memberOf } from './audit-lines.js';
 import { closedParts, partPath, sha256OfFile } from './audit-parts.js';
 
-/** How a log is written. */
+/** The path of a log, and the options of its writer. */
 export interface WriterOptions {
   readonly path: string;
   /** Bytes from which a file is closed. */

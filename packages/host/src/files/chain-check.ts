@@ -21,7 +21,7 @@ export class BrokenChain extends Error {
   }
 }
 
-/** How a chain is checked. */
+/** The options of a check. */
 export interface ChainCheckOptions {
   readonly key: Uint8Array | undefined;
   /** True if the first files may be gone. */
@@ -222,7 +222,7 @@ class Garbage {
   }
 }
 
-/** Counts the requests whose outcome is not in the log. */
+/** Counts the requests without an outcome in the log. */
 export class UnfinishedRequests {
   readonly #ids = new Set<string>();
   /** Requests that are not remembered, because there are too many. */

@@ -29,14 +29,20 @@ async function edit(change: (lines: string[]) => string[], file = path): Promise
   await writeFile(file, `${change(lines).join('\n')}\n`);
 }
 
-/** Writes the whole log anew, as somebody could who has the format and no key. */
-function writtenAnew(lines: string[]): string[] {
+function edited(lines: readonly string[], change: (all: string[]) => unknown): string[] {
+  const all = [...lines];
+  change(all);
+  return all;
+}
+
+/** Writes the whole log again, as a program could that knows the format and has no key. */
+function writtenAgain(lines: string[]): string[] {
   let prev = '';
   return lines.map((text, seq) => {
     const { mac: _, ...line } = JSON.parse(text.replaceAll('call-1', 'call-X'));
-    const anew = JSON.stringify({ ...line, seq, prev });
-    prev = createHash('sha256').update(anew).digest('hex');
-    return anew;
+    const again = JSON.stringify({ ...line, seq, prev });
+    prev = createHash('sha256').update(again).digest('hex');
+    return again;
   });
 }
 
@@ -71,21 +77,31 @@ describe('verifyAudit', () => {
   it.each<[string, (lines: string[]) => string[], number, string]>([
     [
       'a changed record',
-      (lines) => lines.with(2, (lines[2] ?? '').replace('call-1', 'call-9')),
+      (lines) => edited(lines, (all) => all.splice(2, 1, (lines[2] ?? '').replace('call-1', 'call-9'))),
       4,
       'that line was changed',
     ],
-    ['a removed line', (lines) => lines.toSpliced(2, 1), 3, 'its number is 3, and 2 is next'],
-    ['a doubled line', (lines) => lines.toSpliced(2, 0, lines[2] ?? ''), 4, 'its number is 2, and 3 is next'],
+    [
+      'a removed line',
+      (lines) => edited(lines, (all) => all.splice(2, 1)),
+      3,
+      'its number is 3, and 2 is next',
+    ],
+    [
+      'a doubled line',
+      (lines) => edited(lines, (all) => all.splice(2, 0, lines[2] ?? '')),
+      4,
+      'its number is 2, and 3 is next',
+    ],
     [
       'two exchanged lines',
-      (lines) => lines.with(2, lines[3] ?? '').with(3, lines[2] ?? ''),
+      (lines) => edited(lines, (all) => all.splice(2, 2, lines[3] ?? '', lines[2] ?? '')),
       3,
       'lines are missing, added or moved',
     ],
     [
       'a line that is not one',
-      (lines) => lines.toSpliced(2, 0, 'note to self'),
+      (lines) => edited(lines, (all) => all.splice(2, 0, 'note to self')),
       3,
       'it is not a line of an audit log',
     ],
@@ -94,7 +110,7 @@ describe('verifyAudit', () => {
     ['a second header', (lines) => [...lines, lines[0] ?? ''], 8, 'it is a second header'],
     [
       'a false number in the first line',
-      (lines) => lines.with(0, (lines[0] ?? '').replace('"seq":0', '"seq":7')),
+      (lines) => edited(lines, (all) => all.splice(0, 1, (lines[0] ?? '').replace('"seq":0', '"seq":7'))),
       1,
       'it is the first line, and names a line before it',
     ],
@@ -106,7 +122,8 @@ describe('verifyAudit', () => {
     ],
     [
       'a changed format',
-      (lines) => lines.with(0, (lines[0] ?? '').replace('"format":1', '"format":2')),
+      (lines) =>
+        edited(lines, (all) => all.splice(0, 1, (lines[0] ?? '').replace('"format":1', '"format":2'))),
       1,
       'it is of format 2',
     ],
@@ -166,7 +183,7 @@ describe('verifyAudit and files', () => {
     ['a missing first file', () => rm(`${path}.1`), 'audit.jsonl.2', 'the files before it are missing'],
     [
       'a changed closed file',
-      () => edit((lines) => lines.with(-1, `${lines.at(-1)} `), `${path}.1`),
+      () => edit((lines) => [...lines.slice(0, -1), `${lines.at(-1)} `], `${path}.1`),
       'audit.jsonl.2',
       'that file was changed',
     ],
@@ -228,10 +245,10 @@ describe('verifyAudit and files', () => {
 });
 
 describe('verifyAudit, its key and its anchor', () => {
-  it('finds a log that was written anew with a key or an anchor, and cannot without', async () => {
+  it('finds a log that was written again with a key or an anchor, and cannot without', async () => {
     await write(5, { key });
     const { last } = await verifyAudit(path, { key });
-    await edit(writtenAnew);
+    await edit(writtenAgain);
     expect(await verifyAudit(path)).toMatchObject({ isIntact: true, authentication: 'none' });
     expect((await verifyAudit(path, { key })).problem).toMatchObject({
       line: 1,

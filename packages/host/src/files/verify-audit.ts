@@ -20,11 +20,11 @@ export interface AuditPlace {
 export interface VerifyAuditOptions {
   /** The key that the log was written with. Without it, the authentication codes of lines are not checked. */
   readonly key?: Uint8Array;
-  /** True if the oldest files may be missing, because `auditFile` was told to delete them; default: false. */
+  /** True if the oldest files may be missing, because `auditFile` deletes them; default: false. */
   readonly pruned?: boolean;
   /**
    * The `last` of an earlier report, kept in another place: the log must still have this line. It shows what the chain alone cannot:
-   * that the end was cut off, or that all was written anew.
+   * that the end was cut off, or that all was replaced.
    */
   readonly anchor?: ChainEnd;
   /** Receives each record in order, up to the first problem. */
@@ -57,7 +57,7 @@ export interface AuditReport {
  * Checks that no line of an audit log was changed, removed, added or moved, in all its files. Reads them in bounded memory.
  *
  * A chain of hashes without a key shows accidents, and changes by people who cannot write the whole file. People who can write it
- * may write it anew, chain included; with a `key` they need the key for that. Lines that are cut off at the end show only with an
+ * can replace all of it, chain included; with a `key` they need the key for that. Lines that are cut off at the end show only with an
  * `anchor`.
  * @throws FileError if there is no log, or a file cannot be read; TypeError if an option is invalid.
  */

@@ -213,15 +213,7 @@ export class ManagedServer {
       signal.throwIfAborted();
       this.#retryAt =
         this.#parts.clock.now() + Math.min(pauses.longest, pauses.first * 2 ** this.#failures++);
-      if (error instanceof HostError) {
-        this.#set('failed', error);
-        throw error;
-      }
-      if (isSignInError(error)) {
-        this.#set('needs-sign-in', error);
-        throw this.#signInNeeded(error);
-      }
-      this.#set('failed', error);
+      this.#set(isSignInError(error) ? 'needs-sign-in' : 'failed', error);
       throw this.#unavailable(error);
     }
   }
@@ -311,6 +303,7 @@ export class ManagedServer {
 
   #unavailable(cause: unknown): HostError {
     if (cause instanceof HostError) return cause;
+    if (isSignInError(cause)) return this.#signInNeeded(cause);
     const { name } = this.#parts;
     return new HostError('unavailable', `${name} cannot be used: ${lineOf(cause)}`, { server: name, cause });
   }

@@ -300,6 +300,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   'host/files/audit-file.ts AuditFileOptions': { section: 'Hosts', before: 'auditFile: ', apart: ['files'] },
   'host/files/audit-writer.ts WriterOptions': 'made of the options of auditFile',
   'host/access/memory-grants.ts MemoryGrantsOptions': { section: 'Hosts', before: 'memoryGrants: ' },
+  'host/vault/vault.ts VaultOptions': { section: 'Hosts', before: 'createVault: ' },
   'host/files/file-grants.ts FileGrantsOptions': { section: 'Hosts', before: 'fileGrants: ' },
   'host/models/providers/endpoint.ts ModelOptions': {
     section: 'Models of hosts',
