@@ -24,7 +24,7 @@ import { Screen } from './screen/screen.js';
 import { shortLine } from './screen/shown-text.js';
 import type { ChatParts } from './slash/slash-command.js';
 import { runSlashCommand, slashCommands } from './slash/slash-commands.js';
-import { Conversation, interruptible, stateLines } from './turn/conversation.js';
+import { Conversation, interruptible, stateTexts } from './turn/conversation.js';
 import { ToolRuns } from './turn/tool-runs.js';
 
 /** The parts of a conversation. */
@@ -91,13 +91,13 @@ async function start({ host, screen, places }: ChatParts, signal: AbortSignal): 
   screen.status('Starting the servers ...');
   await host.servers.start({ signal });
   await host.tools({ signal });
-  screen.note(stateLines(host.servers.list(), screen, places).join('\n'));
+  screen.note(stateTexts(host.servers.list(), screen, places).join('\n'));
   screen.note(
     screen.terminal.paintError('dim', '\nWrite a message, or /help. Ctrl+C cancels, Ctrl+D ends.\n'),
   );
   host.servers.onStateChange((state) => {
     if (state.status === 'failed' || state.status === 'needs-sign-in')
-      screen.note(stateLines([state], screen).join(''));
+      screen.note(stateTexts([state], screen).join(''));
   });
   host.servers.onChanged((change) => screen.note(screen.terminal.paintError('magenta', changeText(change))));
 }
@@ -164,7 +164,7 @@ async function commanded(
           )
         )
           throw error;
-        parts.screen.note(messageOf(error));
+        parts.screen.noteText(messageOf(error));
       }
       if (parts.screen.terminal.isInteractive && answer !== 'quit') parts.screen.note('');
     },

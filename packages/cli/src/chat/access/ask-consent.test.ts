@@ -111,7 +111,7 @@ describe('consent in a conversation', () => {
       ['chat', '--demo', '--server', 'notes'],
       [
         ['Start this program?', enter],
-        ['failed: The user denied starting notes', '/quit', enter],
+        ['The user denied starting notes', '/quit', enter],
       ],
       { cwd: user.project, env: user.env },
     );

@@ -2,6 +2,7 @@ import { unlessAborted } from '@tenon/foundation';
 import type { ContentFile } from '@tenon/mcp-workbench/calls';
 import { printFile } from '../../content/print-content.js';
 import type { Terminal } from '../../terminal/terminal.js';
+import { textLines } from './shown-text.js';
 import { TextFlow } from './text-flow.js';
 
 /** Outputs that wait for the end of a prompt, at most. Later ones are dropped, and counted. */
@@ -23,6 +24,18 @@ export class Screen {
     this.terminal = terminal;
     this.#flow = new TextFlow(terminal);
     this.#afterPrompt = afterPrompt;
+  }
+
+  /** Columns of a line: at least 20, and at most 100, because longer ones are hard to read. */
+  get width(): number {
+    return Math.max(20, Math.min(this.terminal.source.error.columns ?? 100, 100) - 1);
+  }
+
+  /** Prints a text about the conversation to stderr, with breaks between words. */
+  noteText(text: string, { label = '' }: { readonly label?: string } = {}): void {
+    const lines = textLines(text, this.width - label.length);
+    const first = this.terminal.paintError(['red', 'bold'], label);
+    this.note(first + lines.join(`\n${' '.repeat(label.length)}`));
   }
 
   /** Prints lines about the conversation to stderr. */

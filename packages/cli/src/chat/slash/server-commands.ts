@@ -4,14 +4,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { HostTool } from '@tenon/mcp-host';
 import { WorkbenchError } from '@tenon/mcp-workbench';
 import { shortLine, shownText } from '../screen/shown-text.js';
-import { stateLines } from '../turn/conversation.js';
+import { stateTexts } from '../turn/conversation.js';
 import type { ChatParts, SlashCommand } from './slash-command.js';
 
 export const servers: SlashCommand = {
   name: '/servers',
   about: 'the servers, and how they stand',
   async run(_, { host, screen, places }) {
-    screen.note(stateLines(host.servers.list(), screen, places).join('\n'));
+    screen.note(stateTexts(host.servers.list(), screen, places).join('\n'));
     return undefined;
   },
 };
@@ -64,7 +64,7 @@ export const signIn: SlashCommand = {
     if (!screen.terminal.isInteractive)
       throw new WorkbenchError('usage', `Sign in before the conversation: tenon login ${name}`);
     await host.servers.signIn(name, { signal });
-    screen.note(stateLines([host.servers.get(name)], screen).join(''));
+    screen.note(stateTexts([host.servers.get(name)], screen).join(''));
     return undefined;
   },
 };

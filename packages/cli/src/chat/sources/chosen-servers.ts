@@ -113,11 +113,11 @@ async function configured(line: ChoiceLine): Promise<readonly ConfiguredServer[]
   const unique = new Map(all.map((server) => [qualifiedName(server), server]));
   const prompter = await prompterOf(terminal, signal);
   const chosen = await prompter.list({
-    message: 'Which servers? Space selects, Enter goes on.',
+    message: 'Which servers?',
     choices: [...unique].map(([name, server]) => ({
       value: name,
       label: name,
-      hint: summaryOf(server).slice(0, 60),
+      hint: summaryOf(server).slice(0, 40),
     })),
     isRequired: true,
   });

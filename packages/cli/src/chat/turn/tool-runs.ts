@@ -4,7 +4,7 @@ import { type AuditRecord, type CallPlace, type Host, HostError, type HostToolRe
 import type { ModelToolCall, RunContext } from '@tenon/mcp-host/models';
 import { type ContentFile, fileOf } from '@tenon/mcp-workbench/calls';
 import type { Screen } from '../screen/screen.js';
-import { folded, jsonLines, shortLine, shownText } from '../screen/shown-text.js';
+import { folded, jsonLines, shortLine, shownText, textLines } from '../screen/shown-text.js';
 
 /** Lines of a result that are shown. The model receives all. */
 const mostLines = 8;
@@ -97,9 +97,9 @@ export class ToolRuns {
   #showCall(label: string, args: unknown): void {
     const { paintError } = this.#screen.terminal;
     const head = `${paintError('cyan', '●')} ${paintError('bold', label)}`;
-    const lines = args === undefined ? [] : jsonLines(args, this.#width);
+    const lines = args === undefined ? [] : jsonLines(args, this.#screen.width);
     const [only = ''] = lines;
-    const isShort = lines.length <= 1 && label.length + only.length + 4 <= this.#width;
+    const isShort = lines.length <= 1 && label.length + only.length + 4 <= this.#screen.width;
     if (isShort) this.#screen.note(`${head}  ${paintError('dim', only)}`.trimEnd());
     else this.#screen.note([head, ...lines.map((line) => paintError('dim', `  ${line}`))].join('\n'));
   }
@@ -133,10 +133,10 @@ export class ToolRuns {
     const texts = content.flatMap((block) => textOfBlock(block).split('\n'));
     const all = texts.filter((line) => line.trim() !== '');
     if (all.length === 0 && structuredContent !== undefined)
-      all.push(...jsonLines(structuredContent, this.#width));
+      all.push(...jsonLines(structuredContent, this.#screen.width));
     const shown = all
       .slice(0, mostLines)
-      .flatMap((line) => folded(shownText(line.slice(0, mostCharacters)), this.#width));
+      .flatMap((line) => folded(shownText(line.slice(0, mostCharacters)), this.#screen.width));
     const more = all.length > mostLines ? [`… ${all.length - mostLines} more lines`] : [];
     const lines = [...shown, ...more].map((line) => paintError('dim', `  ${line}`));
     this.#screen.note([`${this.#mark(isError)} ${label}  ${paintError('dim', took)}`, ...lines].join('\n'));
@@ -162,20 +162,15 @@ export class ToolRuns {
       this.#screen.note(`${stopped} ${label}  ${isSent ? 'cancelled' : 'not called'}`);
       return;
     }
-    const text = shortLine(error instanceof Error ? error.message : String(error), 400);
     const isDenied = error instanceof HostError && error.reason === 'denied';
-    this.#screen.note(
-      isDenied ? `${stopped} ${label}  not called: ${text}` : `${this.#mark(true)} ${label}  failed: ${text}`,
-    );
+    const head = isDenied ? `${stopped} ${label}  not called` : `${this.#mark(true)} ${label}  failed`;
+    const why = textLines(shortLine(error instanceof Error ? error.message : String(error), 400), this.#screen.width - 2);
+    this.#screen.note([head, ...why.map((line) => paintError('dim', line))].join('\n  '));
   }
 
   #mark(isError: boolean): string {
     const { paintError } = this.#screen.terminal;
     return isError ? paintError('red', '✗') : paintError('green', '✓');
-  }
-
-  get #width(): number {
-    return Math.max(20, Math.min(this.#screen.terminal.source.error.columns ?? 100, 100) - 3);
   }
 }
 
