@@ -71,6 +71,12 @@ export const expectations = {
     completion: '3 names',
     'completion context': ['– ignored', '– ignored', '2 names', '2 names', '2 names'],
   },
+  hosts: {
+    'names for models': 'prefixed',
+    'call of a model': '1 asked',
+    'tool that changed': 'changed',
+    'audit log': 'recorded',
+  },
   apps: {
     'in a host with apps': 'as ui',
     'in other hosts': 'as text',

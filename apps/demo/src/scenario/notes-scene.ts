@@ -5,6 +5,7 @@ import { closeStage, type Steps, setStage } from './stage/stage.js';
 import { activitySteps } from './steps/activity.js';
 import { appSteps } from './steps/apps.js';
 import { connectionSteps } from './steps/connection.js';
+import { hostSteps } from './steps/hosts.js';
 import { inputRequestSteps } from './steps/input-requests.js';
 import { promptSteps } from './steps/prompts.js';
 import { resourceSteps } from './steps/resources.js';
@@ -19,6 +20,7 @@ const steps: Steps<Record<RowName, unknown>> = {
   ...resourceSteps,
   ...skillSteps,
   ...promptSteps,
+  ...hostSteps,
   ...appSteps,
   ...inputRequestSteps,
   ...taskSteps,

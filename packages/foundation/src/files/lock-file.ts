@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, unlink } from 'node:fs/promises';
 import process from 'node:process';
-import { pause } from '../cancellation.js';
-import type { Clock } from '../clock.js';
+// By the name of the package, so that the entry of programs without files stays one file.
+import { type Clock, pause } from '@tenon/foundation';
 import { codeOf, type FileErrorOf, fileError } from './file-error.js';
 import { LockWatch, readLock, type SeenLock, thisPlace } from './lock-holder.js';
 

@@ -2,8 +2,8 @@ import { readlinkSync } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import process from 'node:process';
-import type { Clock } from '../clock.js';
-import { isRecord } from '../text.js';
+// By the name of the package, so that the entry of programs without files stays one file.
+import { type Clock, isRecord } from '@tenon/foundation';
 
 /** The content of a lock file. */
 export interface LockHolder {

@@ -3,8 +3,8 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
-import { pause } from '../cancellation.js';
-import type { Clock } from '../clock.js';
+// By the name of the package, so that the entry of programs without files stays one file.
+import { type Clock, pause } from '@tenon/foundation';
 import { codeOf, type FileErrorOf, fileError } from './file-error.js';
 
 // Windows has neither flag; there the access control list of the user's folder excludes other users.

@@ -302,6 +302,15 @@ export const places: Readonly<Record<string, Place | string>> = {
   'host/access/memory-grants.ts MemoryGrantsOptions': { section: 'Hosts', before: 'memoryGrants: ' },
   'host/vault/vault.ts VaultOptions': { section: 'Hosts', before: 'createVault: ' },
   'host/files/file-grants.ts FileGrantsOptions': { section: 'Hosts', before: 'fileGrants: ' },
+  'host/host.ts RunOptions': 'made of the options of toModelContent, and of those of one call',
+  'host/models/formats/model-content.ts ModelContentOptions': {
+    section: 'Models of hosts',
+    before: 'toModelContent: ',
+  },
+  'host/models/formats/tool-definitions.ts ModelToolsOptions': {
+    section: 'Models of hosts',
+    before: 'modelTools: ',
+  },
   'host/models/providers/endpoint.ts ModelOptions': {
     section: 'Models of hosts',
     before: 'openAiModel: ',
