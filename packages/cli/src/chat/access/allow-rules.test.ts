@@ -24,7 +24,8 @@ describe('AllowRules', () => {
     ['a.b.c', 'tool', 'a.b', 'c', 'allow'],
     ['s.*', 'tool', 'sx', 'buy', 'ask'],
     ['*', 'tool', 'any', 'buy', 'allow'],
-  ] as const)('with %s, for %s of %s (%s): %s', async (rule, ...[kind, server, name, action]) => {
+  ] as const)('with %s, for %s of %s (%s): %s', async (...row) => {
+    const [rule, kind, server, name, action] = row;
     const rules = new AllowRules(new Set());
     rules.add(rule);
     expect(await actionOf(rules, kind, server, name)).toBe(action);

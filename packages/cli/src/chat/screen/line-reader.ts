@@ -83,8 +83,7 @@ function answerOf(reader: Interface, signal: AbortSignal): Promise<LineInput> {
     reader.on('line', (line) => {
       lines.push(line);
       // Pasted lines arrive at once, and are one text.
-      if (lines.length === 1)
-        setImmediate(() => end({ text: [...lines, reader.line].join('\n').trimEnd() }));
+      if (lines.length === 1) setImmediate(() => end({ text: [...lines, reader.line].join('\n').trimEnd() }));
     });
     reader.on('SIGINT', () => {
       if (reader.line === '') end('interrupt');

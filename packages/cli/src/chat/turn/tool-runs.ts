@@ -164,7 +164,10 @@ export class ToolRuns {
     }
     const isDenied = error instanceof HostError && error.reason === 'denied';
     const head = isDenied ? `${stopped} ${label}  not called` : `${this.#mark(true)} ${label}  failed`;
-    const why = textLines(shortLine(error instanceof Error ? error.message : String(error), 400), this.#screen.width - 2);
+    const why = textLines(
+      shortLine(error instanceof Error ? error.message : String(error), 400),
+      this.#screen.width - 2,
+    );
     this.#screen.note([head, ...why.map((line) => paintError('dim', line))].join('\n  '));
   }
 
