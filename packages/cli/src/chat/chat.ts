@@ -53,15 +53,15 @@ export async function chat(options: ChatOptions): Promise<void> {
     info: clientInfo(),
     servers: options.servers,
     policy: rules.policy,
-    consent: askConsent(screen, (question, answer) => {
-      runs.markShown(question.request.origin.callId);
-      answers.add(question, answer);
+    consent: askConsent(screen, ({ request }, { answer, isSeen }) => {
+      if (isSeen) runs.markShown(request.origin.callId);
+      answers.add(request, answer);
     }),
     ...{ grants, audit, roots },
     ...inputFunctions(screen, model),
     onError: (error, where) => screen.note(terminal.paintError('dim', `${where}: ${messageOf(error)}`)),
   });
-  const conversation = new Conversation({ ...{ host, model, screen, runs, interrupts, signal } });
+  const conversation = new Conversation({ host, model, screen, runs, interrupts, signal });
   const parts = { host, screen, conversation, runs, rules, answers, audit, roots, places: options.places };
   const reader = lineReader(
     terminal,

@@ -19,30 +19,37 @@ const words: Readonly<Record<ConsentAnswer, string>> = {
  */
 export function askConsent(
   screen: Screen,
-  onAnswer: (question: ConsentRequest, answer: ConsentAnswer) => void,
+  onAnswer: (asked: ConsentRequest, answered: Answered) => void,
 ): Consent {
-  return async (question, { signal }) => {
-    const answer = await screen.ask(() => askOnce(screen, question, signal), signal);
-    onAnswer(question, answer);
-    return answer;
+  return async (asked, { signal }) => {
+    const answered = await screen.ask(() => askOnce(screen, asked, signal), signal);
+    onAnswer(asked, answered);
+    return answered.answer;
   };
 }
 
-async function askOnce(screen: Screen, asked: ConsentRequest, signal: AbortSignal): Promise<ConsentAnswer> {
+/** The answer of the user. */
+interface Answered {
+  readonly answer: ConsentAnswer;
+  /** True if the card was shown whole before the answer. */
+  readonly isSeen: boolean;
+}
+
+async function askOnce(screen: Screen, asked: ConsentRequest, signal: AbortSignal): Promise<Answered> {
   const { terminal } = screen;
   const { title, parts, question, isLasting } = consentText(asked);
   // What starts a program, and what has changed, is shown whole.
   const isWhole = asked.request.kind === 'start' || asked.change !== undefined;
   const card = cardOf(title, parts, { terminal, isWhole });
+  let { rest } = card;
   terminal.note(card.lines.join('\n'));
   if (!terminal.isInteractive) {
     terminal.note(
       `${shownText(question)} Nobody can be asked here: no. Allow it with --allow, such as --allow ${asked.request.server}`,
     );
-    return 'no';
+    return { answer: 'no', isSeen: rest.length === 0 };
   }
   const { choice } = await prompterOf(terminal, signal);
-  let { rest } = card;
   for (;;) {
     const answers = (['no', 'once', 'run', ...(isLasting ? ['always' as const] : []), 'never'] as const).map(
       (value) => ({ value, label: words[value] }),
@@ -54,7 +61,7 @@ async function askOnce(screen: Screen, asked: ConsentRequest, signal: AbortSigna
       choices: [...more, ...answers],
       initial: more[0]?.value ?? 'no',
     });
-    if (answer !== 'rest') return answer ?? 'no';
+    if (answer !== 'rest') return { answer: answer ?? 'no', isSeen: rest.length === 0 };
     terminal.note(rest.join('\n'));
     rest = [];
   }

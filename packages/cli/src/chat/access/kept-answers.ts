@@ -1,4 +1,4 @@
-import type { ConsentAnswer, ConsentRequest, GrantStore, HostTool } from '@tenon/mcp-host';
+import type { AccessRequest, ConsentAnswer, GrantStore, HostTool } from '@tenon/mcp-host';
 import { isObject } from '@tenon/mcp-protocol/internal';
 
 /** Answers for the time of the conversation that are remembered for display, at most. */
@@ -15,7 +15,7 @@ export class KeptAnswers {
   }
 
   /** Remembers an answer that holds for the time of the conversation. */
-  add({ request }: ConsentRequest, answer: ConsentAnswer): void {
+  add(request: AccessRequest, answer: ConsentAnswer): void {
     if (request.kind !== 'tool' || answer !== 'run' || this.#run.size >= mostAnswers) return;
     this.#run.set(JSON.stringify([request.server, request.name]), request.digest);
   }
