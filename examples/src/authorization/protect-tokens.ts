@@ -4,8 +4,8 @@ import {
   dpopCheck,
   introspectionVerifier,
   jwtVerifier,
-  type ProtectOptions,
   protect,
+  type ResourceGuardOptions,
   type Verify,
 } from '@tenon/mcp-auth/server';
 import { createServer } from '@tenon/mcp-server';
@@ -63,7 +63,7 @@ export const bound = protect(mcp(), {
 // #endregion
 
 // #region audit
-const onRefused: ProtectOptions['onRefused'] = ({ status, reason, request, principal }) =>
+const onRefused: ResourceGuardOptions['onRefused'] = ({ status, reason, request, principal }) =>
   console.warn(status, request?.path, principal?.id ?? 'unknown', reason);
 export const audited = protect(mcp(), { ...settings, verify: jwtVerifier(), onRefused });
 // #endregion

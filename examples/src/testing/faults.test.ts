@@ -9,7 +9,7 @@ import { weatherServer } from './weather-server.js';
 // #region faults
 test('rejects a call with a timeout when the request is lost', async () => {
   const clock = new FakeClock();
-  const { client, strikes, close } = await connectTest(weatherServer(), {
+  const { client, faults, close } = await connectTest(weatherServer(), {
     client: { clock },
     faults: { outgoing: { drop: ({ message }) => Object(message).method === 'tools/call' } },
   });
@@ -17,7 +17,7 @@ test('rejects a call with a timeout when the request is lost', async () => {
   const expected = expect(call).toRejectWithCode('timeout');
   await clock.advance(5_000); // no real time passes
   await expected;
-  expect(strikes).toMatchObject([{ fault: 'drop', lane: 'outgoing', message: { method: 'tools/call' } }]);
+  expect(faults).toMatchObject([{ fault: 'drop', direction: 'outgoing', message: { method: 'tools/call' } }]);
   await close();
 });
 // #endregion

@@ -1,7 +1,7 @@
 export { AuthError, type AuthErrorOptions, type AuthErrorReason } from './auth-error.js';
 export type { ScopeOptions } from './guard/granted-scopes.js';
-export type { ProtectOptions, RefusedRequest } from './guard/protect-options.js';
 export { protect, ResourceGuard } from './guard/resource-guard.js';
+export type { RefusedRequest, ResourceGuardOptions } from './guard/resource-guard-options.js';
 export type { OauthFetch } from './http/fetch-sender.js';
 export type { Lookup } from './http/guarded-connector.js';
 export type { OauthHttp, OauthRequest, OauthResponse } from './http/oauth-http.js';

@@ -1,4 +1,11 @@
-import { type Clock, type OptionRule, optionRules, requireOptions, withDefaults } from '@tenon/foundation';
+import {
+  type Clock,
+  type OptionRule,
+  optionRules,
+  requireOptions,
+  sameRule,
+  withDefaults,
+} from '@tenon/foundation';
 import type { Redactor } from '@tenon/foundation/redaction';
 import {
   type CapabilitySettings,
@@ -273,12 +280,8 @@ export function requireClientOptions(options: ClientOptions): void {
   }
   if (keepAlive) requireOptions('keepAlive', keepAlive, { interval: positive, failures: positive });
   if (reconnect) {
-    requireOptions<Partial<ReconnectPolicy>>('reconnect', reconnect, {
-      attempts: notNegative,
-      delay: notNegative,
-      maxDelay: notNegative,
-      healthy: notNegative,
-    });
+    const reconnectRules = sameRule(notNegative, 'attempts', 'delay', 'maxDelay', 'healthy');
+    requireOptions<Partial<ReconnectPolicy>>('reconnect', reconnect, reconnectRules);
   }
 }
 

@@ -17,7 +17,8 @@ export {
   type OptionRules,
   optionRules,
   requireOptions,
+  sameRule,
   withDefaults,
 } from './options/option-rules.js';
 export { printableJson, printableText } from './printable.js';
-export { isRecord, textIn, utf8Text, withoutControls } from './text.js';
+export { isRecord, jsonIn, textIn, utf8Text, withoutControls } from './text.js';

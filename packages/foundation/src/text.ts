@@ -3,6 +3,15 @@ export function isRecord(value: unknown): value is { readonly [key: string]: unk
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Returns the value of a JSON text. @param otherwise - returned if the text is not JSON. Default: undefined. */
+export function jsonIn(text: string, otherwise?: unknown): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return otherwise;
+  }
+}
+
 // Escape sequences of terminals as a whole; the other C0 and C1 controls but tab and line ends; characters that change the
 // direction of text; and invisible copies of ASCII. Each alternative begins differently or is one character.
 // Marked so that a bundler can leave them out.

@@ -174,8 +174,8 @@ export type {
   Authorizer,
   AuthProvider,
   Guard,
-  Guardable,
   GuardedRequest,
+  GuardTarget,
   HttpRefusal,
 } from './ports/authorization.js';
 export type {

@@ -13,8 +13,8 @@ import type { Server } from './server.js';
 
 export type {
   Guard,
-  Guardable,
   GuardedRequest,
+  GuardTarget,
   HttpRefusal,
 } from '@tenon/mcp-protocol';
 export {

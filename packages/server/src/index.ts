@@ -41,7 +41,7 @@ export {
   type GetPromptParams,
   type GetPromptResult,
   type Guard,
-  type Guardable,
+  type GuardTarget,
   type HandledParams,
   type HandledResult,
   type Icon,

@@ -208,9 +208,9 @@ function limitsFor(state: State | undefined): ServerLimits {
 /** Returns the parts of a server that make input requests. */
 function runsOf(
   { stateKeys: keys, stateLifetime: lifetime, singleUseState }: ServerOptions,
-  { cluster, state, clock, limits, onError }: Shared & Pick<ServerParts, 'cluster' | 'state'>,
+  { processes, state, clock, limits, onError }: Shared & Pick<ServerParts, 'processes' | 'state'>,
 ): RunOptions {
-  const shared = cluster && { cluster, clock, onError };
+  const shared = processes && { processes, clock, onError };
   return {
     sealer: createSealer({ keys, shared, lifetime, size: limits.stateSize }),
     limits,
@@ -224,19 +224,19 @@ function countedBy(
   { name }: Implementation,
   { rates, clock: given, stateLifetime: lifetime = 600_000, ...options }: ServerOptions,
   { clock, onError, limits }: Shared,
-): Pick<ServerParts, 'state' | 'cluster' | 'journal' | 'rates'> {
+): Pick<ServerParts, 'state' | 'processes' | 'journal' | 'rates'> {
   const { stateBytesPerCaller: bytesPerCaller } = limits;
   const state = stateOf(options);
-  const cluster = state?.join?.({ name, clock, onError, bytesPerCaller });
-  if (cluster === undefined) return { state, cluster, rates: ratesOf(rates, clock), journal: undefined };
+  const processes = state?.join?.({ name, clock, onError, bytesPerCaller });
+  if (processes === undefined) return { state, processes, rates: ratesOf(rates, clock), journal: undefined };
   const { handlerTime, journalSize: size } = limits;
   return {
     // Not the option: servers with other names may use the same value.
-    state: cluster.state,
-    cluster,
+    state: processes.state,
+    processes,
     // Processes compare times: the clock of one process does not do.
-    rates: ratesOf(rates, clock, { state: cluster.state, clock: given ?? Date, onError }),
-    journal: new RepeatedCalls({ cluster, clock, lifetime, handlerTime, size, onError }),
+    rates: ratesOf(rates, clock, { state: processes.state, clock: given ?? Date, onError }),
+    journal: new RepeatedCalls({ processes, clock, lifetime, handlerTime, size, onError }),
   };
 }
 

@@ -6,7 +6,7 @@ import {
   type Contracted,
   type Exchange,
   type Guard,
-  type Guardable,
+  type GuardTarget,
   type Implementation,
   type LogLevel,
   type LogParams,
@@ -17,7 +17,7 @@ import {
 import { detach, onlyGuard } from '@tenon/mcp-protocol/internal';
 import { Endpoint, KeepAlive, type Middleware, statelessEndpoint } from '@tenon/mcp-session';
 import { unlessLate } from '@tenon/mcp-session/internal';
-import type { ClusterNode } from '@tenon/mcp-state';
+import type { Processes } from '@tenon/mcp-state';
 import { logging, tellLog } from './context/logging.js';
 import { listChanged } from './core/audience.js';
 import { development } from './core/development.js';
@@ -43,7 +43,7 @@ import { lifecycle, openSession, type SettledSession } from './lifecycle.js';
 import { requireServerOptions } from './option-rules.js';
 import { partsOf, type ServerOptions, type ServerParts } from './options.js';
 import type { InferInput, InferOutput, Schema } from './schemas/schema.js';
-import { ServerCluster } from './sharing/server-cluster.js';
+import { ServerProcesses } from './sharing/server-processes.js';
 import { SharedEndpoint } from './sharing/shared-endpoint.js';
 
 /** The contract of a server without entries. */
@@ -70,7 +70,7 @@ export class Server<
   C extends Contract = EmptyContract,
   Added extends object = object,
   State extends object = object,
-> implements Contracted<C>, Guardable
+> implements Contracted<C>, GuardTarget
 {
   declare readonly '~contract'?: C;
   readonly #parts: ServerParts;
@@ -80,7 +80,7 @@ export class Server<
   readonly #endpoints = new Set<Endpoint>();
   readonly #keepAlive: KeepAlive | undefined;
   /** The other processes that share the state. */
-  readonly #others: ServerCluster | undefined;
+  readonly #others: ServerProcesses | undefined;
   #stateless: Endpoint | undefined;
 
   /**
@@ -91,7 +91,7 @@ export class Server<
     requireServerOptions(options);
     const parts = partsOf(info, options);
     this.#parts = parts;
-    const { features, audience, subscriptions, journal, behaviour, cluster } = parts;
+    const { features, audience, subscriptions, journal, behaviour, processes } = parts;
     const { clock, onError } = parts.context;
     const { extensions = [], keepAlive } = options;
     const intercept = installationOf(extensions)?.intercept(parts, extensions);
@@ -115,7 +115,7 @@ export class Server<
     for (const extension of extensions)
       registerEntries(extension, registrarOf(this as unknown as EntryOwner), onError);
     const shared = { ...parts, resources: this.#resources, endpoints: this.#endpoints };
-    this.#others = cluster && new ServerCluster({ ...shared, cluster });
+    this.#others = processes && new ServerProcesses({ ...shared, processes });
     development()?.created(this, (list) => audience.receive({ method: listChanged[list] }));
   }
 
@@ -139,8 +139,8 @@ export class Server<
   }
 
   /** This process among those that share the state, for the transports. */
-  get cluster(): ClusterNode | undefined {
-    return this.#parts.cluster;
+  get processes(): Processes | undefined {
+    return this.#parts.processes;
   }
 
   /** Notifies the extensions that this process leaves its work to others, for the transports. Resolves when they have done so. */
@@ -316,11 +316,11 @@ export class Server<
   accept(connection: Connection, session?: SettledSession): Endpoint {
     const { features, notifications, behaviour } = this.#parts;
     features.start();
-    const cluster = this.#others;
+    const processes = this.#others;
     const endpoint =
-      cluster === undefined
+      processes === undefined
         ? new Endpoint(behaviour, connection, { notifications })
-        : new SharedEndpoint({ behaviour, cluster }, connection, { notifications });
+        : new SharedEndpoint({ behaviour, processes }, connection, { notifications });
     this.#endpoints.add(endpoint);
     endpoint.onClosed(this.#forget);
     if (connection.intermittent !== true) this.#keepAlive?.watch(endpoint);

@@ -1,23 +1,23 @@
 import type { Contract, Guard } from '@tenon/mcp-protocol';
 import { requireServer } from '@tenon/mcp-session/internal';
 import { NodeCall, type NodeHandler } from '@tenon/mcp-transport-http/node';
-import type { GateOptions, SideMount, TrafficLimits } from '@tenon/mcp-transport-http/server';
-import { Gate, Traffic, trafficSettings } from '@tenon/mcp-transport-http/server/internal';
+import type { RequestGuardOptions, SideMount, TrafficLimits } from '@tenon/mcp-transport-http/server';
+import { RequestGuard, Traffic, trafficSettings } from '@tenon/mcp-transport-http/server/internal';
 import { type SseLimits, SseMount, type SseOptions } from '@tenon/mcp-transport-sse/server';
 import type { Server } from './server.js';
 
-export type { Guard, Guardable, GuardedRequest, HttpRefusal } from '@tenon/mcp-protocol';
+export type { Guard, GuardedRequest, GuardTarget, HttpRefusal } from '@tenon/mcp-protocol';
 export type { NodeGiven, NodeHandler } from '@tenon/mcp-transport-http/node';
 export type {
   Authenticate,
   CorsOptions,
-  GateOptions,
+  RequestGuardOptions,
   SideMount,
 } from '@tenon/mcp-transport-http/server';
 export type { SseLimits, SseOptions } from '@tenon/mcp-transport-sse/server';
 
 /** Options of the HTTP+SSE transport without authentication in front of it. */
-export interface SseHandlerOptions extends Omit<SseOptions, 'limits'>, GateOptions {
+export interface SseHandlerOptions extends Omit<SseOptions, 'limits'>, RequestGuardOptions {
   readonly limits?: Partial<SseLimits & TrafficLimits> | undefined;
   /** Milliseconds for which a client may leave messages unread. Default: 60,000; see `limits.readRate`. */
   readonly writeTimeout?: number | undefined;
@@ -45,22 +45,22 @@ export function sseNodeHandler<C extends Contract>(
 ): NodeHandler {
   requireServer('sseNodeHandler', server);
   const mount = new SseMount(server, options);
-  const gate = new Gate(options, mount.onError, server.serverGuard);
+  const requestGuard = new RequestGuard(options, mount.onError, server.serverGuard);
   const traffic = new Traffic(trafficSettings(server, options));
   const serve: NodeHandler['serve'] = (request, response, given) => {
     const { body, principal } = given;
     const parsed = body === undefined ? undefined : { value: body };
     const call = new NodeCall(request, response, { traffic, parsed });
     if (response.socket === null && call.refusesPipelining()) return;
-    gate.admit(call, (found) => mount.handle(call, principal ?? found), 'principal' in given);
+    requestGuard.admit(call, (found) => mount.handle(call, principal ?? found), 'principal' in given);
   };
   const handler = (...[request, response]: Parameters<NodeHandler>): void => serve(request, response, {});
   const drain = () => {
-    gate.close();
+    requestGuard.close();
     return mount.drain();
   };
   const guard = (given: Guard) => {
-    gate.guard(given);
+    requestGuard.guard(given);
     return handler;
   };
   return Object.defineProperties(Object.assign(handler, { serve, guard, drain }), {

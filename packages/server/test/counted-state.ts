@@ -1,5 +1,5 @@
 import { type State, StateError } from '@tenon/mcp-state';
-import { joinCluster } from '@tenon/mcp-state/adapter';
+import { joinProcesses } from '@tenon/mcp-state/adapter';
 
 /** A state, and the calls of its values in their order. */
 export interface CountedState {
@@ -32,7 +32,7 @@ export function countedState(from: State): CountedState {
     },
     onStatus: (listener) => from.onStatus(listener),
     close: () => from.close(),
-    join: (settings) => joinCluster(state, settings),
+    join: (settings) => joinProcesses(state, settings),
   };
   const counted: CountedState = { state, calls: [], fails: false };
   return counted;

@@ -1,5 +1,5 @@
 import type { State } from '@tenon/mcp-state';
-import { joinCluster } from '@tenon/mcp-state/adapter';
+import { joinProcesses } from '@tenon/mcp-state/adapter';
 
 /** A state that records the calls of a process, which it can also leave without an answer. */
 export class CountingState implements State {
@@ -35,7 +35,7 @@ export class CountingState implements State {
   }
 
   join(settings: Parameters<NonNullable<State['join']>>[0]): ReturnType<NonNullable<State['join']>> {
-    return joinCluster(this, settings);
+    return joinProcesses(this, settings);
   }
 
   /** Leaves calls without an answer until {@link release}. Resolves when the first one is made. */

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '@tenon/foundation';
-import type { ClusterNode, ClusterSettings, State, StateStatus, StatusListener } from '@tenon/mcp-state';
-import { joinCluster } from '@tenon/mcp-state/adapter';
+import type { JoinSettings, Processes, State, StateStatus, StatusListener } from '@tenon/mcp-state';
+import { joinProcesses } from '@tenon/mcp-state/adapter';
 import type { ClientBase } from 'pg';
 import { PostgresBus } from './bus/postgres-bus.js';
 import { Connections } from './connection/connections.js';
@@ -67,8 +67,8 @@ class PostgresState implements State {
     supervisor.start();
   }
 
-  join(settings: ClusterSettings): ClusterNode {
-    return joinCluster(this, this.#settings.isNamed ? { ...settings, name: undefined } : settings);
+  join(settings: JoinSettings): Processes {
+    return joinProcesses(this, this.#settings.isNamed ? { ...settings, name: undefined } : settings);
   }
 
   get status(): StateStatus {

@@ -1,5 +1,5 @@
-import type { ClusterNode, ClusterSettings, State, StateStatus, StatusListener } from '@tenon/mcp-state';
-import { joinCluster, StatusSource } from '@tenon/mcp-state/adapter';
+import type { JoinSettings, Processes, State, StateStatus, StatusListener } from '@tenon/mcp-state';
+import { joinProcesses, StatusSource } from '@tenon/mcp-state/adapter';
 import { Commands } from './connection/commands.js';
 import { Link, type Schedule } from './connection/link.js';
 import { openersOf } from './connection/opening.js';
@@ -75,8 +75,8 @@ class RedisState implements State {
     commandLink.start();
   }
 
-  join(settings: ClusterSettings): ClusterNode {
-    return joinCluster(this, this.#isNamed ? { ...settings, name: undefined } : settings);
+  join(settings: JoinSettings): Processes {
+    return joinProcesses(this, this.#isNamed ? { ...settings, name: undefined } : settings);
   }
 
   get status(): StateStatus {

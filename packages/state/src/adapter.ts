@@ -1,5 +1,5 @@
 /** For authors of adapters: the checks and limits that every adapter has in common. */
-export { joinCluster } from './cluster/cluster-node.js';
+
 export { Delivery } from './delivery.js';
 export {
   byteLength,
@@ -13,4 +13,5 @@ export {
   requireTtl,
   requireValue,
 } from './keys.js';
+export { joinProcesses } from './processes/processes.js';
 export { StatusSource } from './status-source.js';

@@ -2,11 +2,9 @@ export { keySegment, stateLimits } from './keys.js';
 export { type MemoryStateOptions, memoryState } from './memory/memory-state.js';
 export type {
   AppendOptions,
-  ClusterHandler,
-  ClusterNode,
-  ClusterSettings,
   CompareOptions,
   Fence,
+  JoinSettings,
   KeyValueStore,
   Lease,
   LeaseStore,
@@ -14,6 +12,8 @@ export type {
   LogPage,
   LogStore,
   MessageBus,
+  Processes,
+  ProcessMessageHandler,
   Retention,
   State,
   StateStatus,

@@ -1,8 +1,8 @@
-import { joinCluster } from './cluster/cluster-node.js';
 import { type MemoryStateOptions, memoryState } from './memory/memory-state.js';
+import { joinProcesses } from './processes/processes.js';
 import {
-  type ClusterNode,
-  type ClusterSettings,
+  type JoinSettings,
+  type Processes,
   type State,
   StateError,
   type StateStatus,
@@ -13,10 +13,10 @@ import { StatusSource } from './status-source.js';
 
 export { type ChangedKey, ConflictError, change, type NextValue, type SeenValue } from './change/change.js';
 export { swapTarget } from './change/swap-target.js';
-export { isNodeId } from './cluster/cluster-message.js';
-export { NodeGoneError } from './cluster/cluster-node.js';
 export { digestSegment } from './keys.js';
 export { namedState } from './named-state.js';
+export { isNodeId } from './processes/process-message.js';
+export { NodeGoneError } from './processes/processes.js';
 export { quotaOn } from './quota/caller-quota.js';
 export { type ReplayStore, replayStoreOn } from './replay-store.js';
 export { HeldLease, leaseTime, renewAfter } from './runs/held-lease.js';
@@ -75,8 +75,8 @@ class View implements State {
     });
   }
 
-  join(settings: ClusterSettings): ClusterNode {
-    return joinCluster(this, settings);
+  join(settings: JoinSettings): Processes {
+    return joinProcesses(this, settings);
   }
 
   get status(): StateStatus {

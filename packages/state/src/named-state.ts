@@ -1,7 +1,7 @@
 import { keySegment } from './keys.js';
 import type {
-  ClusterSettings,
   Fence,
+  JoinSettings,
   KeyValueStore,
   LeaseStore,
   LogStore,
@@ -22,7 +22,7 @@ export function namedState(state: State, name: string): State {
   const at = (key: string) => prefix + key;
   const join = state.join?.bind(state);
   return {
-    ...(join !== undefined && { join: (settings: ClusterSettings) => join({ ...settings, name }) }),
+    ...(join !== undefined && { join: (settings: JoinSettings) => join({ ...settings, name }) }),
     ...(state.bytes !== undefined && { bytes: state.bytes }),
     kv: namedValues(state.kv, at),
     log: namedLogs(state.log, at),

@@ -1,5 +1,6 @@
+import { jsonIn } from '@tenon/foundation';
 import { fromBase64Url, toBase64Url } from '@tenon/mcp-protocol/internal';
-import { change, jsonIn } from './change/change.js';
+import { change } from './change/change.js';
 import type { State } from './state.js';
 
 /** A secret of 32 random bytes. */

@@ -8,10 +8,10 @@ import type { Clock } from '@tenon/foundation';
  */
 export interface State {
   /**
-   * Joins the processes that share the state, as one more of them: `joinCluster` of `@tenon/mcp-state/adapter`. Absent if no other
+   * Joins the processes that share the state, as one more of them: `joinProcesses` of `@tenon/mcp-state/adapter`. Absent if no other
    * process reads what this one writes, as with {@link memoryState}.
    */
-  join?(settings: ClusterSettings): ClusterNode;
+  join?(settings: JoinSettings): Processes;
   /** Bytes of all values and log entries that the state can hold. Absent if the state does not know them. */
   readonly bytes?: number | undefined;
   readonly kv: KeyValueStore;
@@ -177,7 +177,7 @@ export interface LeaseStore {
 }
 
 /** The settings of one process among those that share a state. */
-export interface ClusterSettings {
+export interface JoinSettings {
   /**
    * The name of the server. Servers with different names then do not share keys, topics and leases, also in one backend: the `state` of the node
    * is the part of this name. Default: all of the state, as adapters choose if the user has set a prefix.
@@ -193,13 +193,13 @@ export interface ClusterSettings {
 }
 
 /** Answers a message of another process with JSON. */
-export type ClusterHandler = (body: unknown, from: string) => unknown;
+export type ProcessMessageHandler = (body: unknown, from: string) => unknown;
 
 /**
- * One process among those that share a state. They send each other messages over the bus: to one process with an answer, or to
+ * The processes that share a state, as one of them sees them. They send each other messages over the bus: to one process with an answer, or to
  * all others without.
  */
-export interface ClusterNode {
+export interface Processes {
   /** Different for each start of a process: twelve letters and digits. */
   readonly id: string;
   /** The state, or the part of it that belongs to the name of the server. */
@@ -215,7 +215,7 @@ export interface ClusterNode {
    * Handles messages of one kind. If there are several handlers, the first one that does not return undefined answers.
    * @returns a function that removes the handler.
    */
-  handle(kind: string, handler: ClusterHandler): () => void;
+  handle(kind: string, handler: ProcessMessageHandler): () => void;
   /**
    * Calls the listener when messages of other processes may have been lost.
    * @returns a function that removes the listener.

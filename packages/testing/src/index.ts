@@ -6,20 +6,20 @@ import { requireServer } from '@tenon/mcp-session/internal';
 import { BoundedLog } from './bounded.js';
 import { TappedConnection, type WireFrame } from './connections/tapped-connection.js';
 import { faulty } from './faults/faulty.js';
-import type { FaultPlan, Strike } from './faults/plan.js';
+import type { FaultPlan, InjectedFault } from './faults/plan.js';
 import type { Link, LinkSettings } from './links/link.js';
 
 export type { Speaker, WireFrame } from './connections/tapped-connection.js';
 export { FakeClock, settled } from './fake-clock.js';
-export { faulty, type Troubled } from './faults/faulty.js';
+export { type FaultRecord, faulty } from './faults/faulty.js';
 export type {
+  DirectionFaults,
+  FaultDirection,
   FaultKind,
   FaultPlan,
-  LaneFaults,
-  LaneName,
+  FaultSchedule,
+  InjectedFault,
   PassingFrame,
-  Strike,
-  When,
 } from './faults/plan.js';
 
 /** Options of {@link connectTest}. */
@@ -56,7 +56,7 @@ export interface TestConnection<C extends Contract> {
   /** The frames so far, in order, as the client saw them, from the start of the connection. */
   readonly frames: readonly WireFrame[];
   /** The faults so far, in order. */
-  readonly strikes: readonly Strike[];
+  readonly faults: readonly InjectedFault[];
   /** Closes the client and the transport. The server itself stays open. Can be called more than once. */
   close(): Promise<void>;
   /** Closes at the end of an `await using` block. */
@@ -78,8 +78,8 @@ export async function connectTest<C extends Contract>(
   const { split: _, ...plan } = faults ?? {};
   const link = await linkOf(server, options);
   try {
-    const troubled = faulty(link.target, { ...(given.clock && { clock: given.clock }), ...plan });
-    const target = tapped(faults === undefined ? link.target : troubled, frames);
+    const faulted = faulty(link.target, { ...(given.clock && { clock: given.clock }), ...plan });
+    const target = tapped(faults === undefined ? link.target : faulted, frames);
     const client = await connect<Server<C>>(target, {
       info: { name: 'test', version: '1.0.0' },
       ...given,
@@ -90,8 +90,7 @@ export async function connectTest<C extends Contract>(
       closing ??= client.close().finally(() => link.close());
       return closing;
     };
-    const { strikes } = troubled;
-    return { client, frames: frames.entries, strikes, close, [Symbol.asyncDispose]: close };
+    return { client, frames: frames.entries, faults: faulted.faults, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await link.close();
     throw error;

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { Authority, type AuthorityParts } from './oauth/authority/authority.js';
-import { newSigningKey } from './oauth/authority/signing-keys.js';
+import { newSigningKey } from './oauth/authority/signed-jwt.js';
 import { endpointsAt } from './oauth/endpoints.js';
 import { mintToken } from './oauth/grants/tokens.js';
 import { requireServerOptions } from './oauth/options/settings.js';

@@ -1,4 +1,8 @@
-export type { Authenticate, CorsOptions, GateOptions } from './server/admission/gate-options.js';
+export type {
+  Authenticate,
+  CorsOptions,
+  RequestGuardOptions,
+} from './server/admission/request-guard-options.js';
 export type { TrafficLimits } from './server/admission/traffic.js';
 export type { Application, ServerGuard, SessionEnd, SettledSession } from './server/call/application.js';
 export type { Body, BodyProblem, Headers, HttpCall } from './server/call/http-call.js';

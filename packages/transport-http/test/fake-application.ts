@@ -11,7 +11,7 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { errorFrame, isObject, resultFrame } from '@tenon/mcp-protocol/internal';
-import type { ClusterNode } from '@tenon/mcp-state';
+import type { Processes } from '@tenon/mcp-state';
 import { FakeClock } from '../../testing/src/fake-clock.js';
 import type { Application, SessionEnd, SettledSession } from '../src/server/call/application.js';
 import { httpStatusOf } from '../src/server/exchange/http-status.js';
@@ -31,7 +31,7 @@ export class FakeApplication implements Application {
   readonly ends: FakeEnd[] = [];
   /** Every message outside sessions. */
   readonly values: unknown[] = [];
-  cluster: ClusterNode | undefined;
+  processes: Processes | undefined;
   /** Decides which messages may be handled again. */
   isRepeatable: (message: unknown) => boolean = () => false;
   /** The revisions that the routes decided. */

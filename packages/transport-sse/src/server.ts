@@ -7,7 +7,7 @@ import {
   type WorkBounds,
 } from '@tenon/mcp-protocol';
 import { callerName, detach, failedAnswer, follow, isObject } from '@tenon/mcp-protocol/internal';
-import { type ClusterNode, StateError } from '@tenon/mcp-state';
+import { type Processes, StateError } from '@tenon/mcp-state';
 import { isNodeId, NodeGoneError } from '@tenon/mcp-state/internal';
 import {
   type Application,
@@ -67,8 +67,8 @@ export class SseMount implements SideMount {
   /** True if it has limits of its own instead of those of the server it is mounted at. */
   readonly #isBounded: boolean;
   readonly #sessions: SseSessions;
-  readonly #cluster: ClusterNode | undefined;
-  readonly #leaveCluster: (() => void) | undefined;
+  readonly #processes: Processes | undefined;
+  readonly #leaveProcesses: (() => void) | undefined;
   /** True when other processes can reach this one: they receive the messages of its clients. */
   #canBeReached: boolean;
   #draining: Promise<void> | undefined;
@@ -91,11 +91,11 @@ export class SseMount implements SideMount {
     this.onError = unfailing(options.onError ?? application.onError);
     const { onError } = this;
     this.#sessions = new SseSessions({ application, messagesPath, limits: this.#limits, clock, onError });
-    this.#cluster = application.cluster;
-    this.#leaveCluster = this.#cluster?.handle('sse/message', (body) => this.#forwarded(body));
-    this.#canBeReached = this.#cluster === undefined;
+    this.#processes = application.processes;
+    this.#leaveProcesses = this.#processes?.handle('sse/message', (body) => this.#forwarded(body));
+    this.#canBeReached = this.#processes === undefined;
     // The node itself reports its errors.
-    const joined = this.#cluster?.ready.then(() => {
+    const joined = this.#processes?.ready.then(() => {
       this.#canBeReached = true;
     });
     detach(joined, () => {});
@@ -122,7 +122,7 @@ export class SseMount implements SideMount {
   }
 
   drain(): Promise<void> {
-    this.#draining ??= this.#sessions.drain().finally(() => this.#leaveCluster?.());
+    this.#draining ??= this.#sessions.drain().finally(() => this.#leaveProcesses?.());
     return this.#draining;
   }
 
@@ -132,7 +132,7 @@ export class SseMount implements SideMount {
       refuse(call, refusal);
       return;
     }
-    const unjoined = this.#canBeReached ? undefined : this.#cluster;
+    const unjoined = this.#canBeReached ? undefined : this.#processes;
     if (unjoined === undefined) {
       this.#guard(call, () => this.#sessions.open(call, principal));
       return;
@@ -192,12 +192,12 @@ export class SseMount implements SideMount {
   /** Returns the other process that has the event stream of a session. */
   #processOf(id: string): string | undefined {
     const process = id.slice(0, Math.max(0, id.indexOf('.')));
-    return isNodeId(process) && process !== this.#cluster?.id ? process : undefined;
+    return isNodeId(process) && process !== this.#processes?.id ? process : undefined;
   }
 
   /** Has a message handled by the process with the event stream of its session. */
   #forward(call: HttpCall, process: string, message: ForwardedMessage): void {
-    const forwarded = this.#cluster?.request(process, 'sse/message', message) ?? Promise.resolve(false);
+    const forwarded = this.#processes?.request(process, 'sse/message', message) ?? Promise.resolve(false);
     const received = (isReceived: unknown) => {
       if (isReceived === true) call.send(202, accepted, 'Accepted');
       else refuse(call, lostSession);

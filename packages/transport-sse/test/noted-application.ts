@@ -1,6 +1,6 @@
 import type { Connection, Revision } from '@tenon/mcp-protocol';
 import { revision20241105 } from '@tenon/mcp-protocol/internal';
-import type { ClusterNode } from '@tenon/mcp-state';
+import type { Processes } from '@tenon/mcp-state';
 import type { Application, SessionEnd } from '@tenon/mcp-transport-http/server';
 import { FakeClock } from '../../testing/src/fake-clock.js';
 import { NotedReceiver } from './noted-receiver.js';
@@ -30,7 +30,7 @@ export class NotedApplication implements Application {
   readonly errors: unknown[] = [];
   readonly revisions: readonly Revision[] = [revision20241105];
   readonly ends: NotedEnd[] = [];
-  cluster: ClusterNode | undefined;
+  processes: Processes | undefined;
 
   readonly onError = (error: unknown): void => void this.errors.push(error);
 

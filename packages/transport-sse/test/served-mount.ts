@@ -1,5 +1,5 @@
 import { type HttpServing, listenHttp } from '@tenon/mcp-transport-http/node';
-import type { GateOptions } from '@tenon/mcp-transport-http/server';
+import type { RequestGuardOptions } from '@tenon/mcp-transport-http/server';
 import { onTestFinished } from 'vitest';
 import type { FakeClock } from '../../testing/src/fake-clock.js';
 import type { SseOptions } from '../src/server/sse-options.js';
@@ -25,7 +25,7 @@ export async function served(
   const { application = new NotedApplication(), ...given } = options;
   const { clock } = application;
   const mount = new SseMount(application, given);
-  const authenticate: GateOptions['authenticate'] = ({ header }) => {
+  const authenticate: RequestGuardOptions['authenticate'] = ({ header }) => {
     const id = header('authorization');
     return id === undefined ? undefined : { id };
   };

@@ -1,3 +1,4 @@
+import { jsonIn } from '@tenon/foundation';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { Catalog } from './catalog/catalog.js';
 import { WorkbenchError } from './failures/workbench-error.js';
@@ -136,12 +137,8 @@ async function checkCard(card: Members, serverJson: Members | undefined): Promis
 }
 
 function parsed(text: string): Members | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
+  return isObject(value) ? value : undefined;
 }
 
 function notJson(file: string): PublishFinding {

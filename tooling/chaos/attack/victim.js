@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createServer } from '@tenon/mcp-server';
 import { memoryState } from '@tenon/mcp-state';
-import { joinCluster } from '@tenon/mcp-state/adapter';
+import { joinProcesses } from '@tenon/mcp-state/adapter';
 import { tasks } from '@tenon/mcp-tasks/server';
 import { z } from 'zod';
 
@@ -99,7 +99,7 @@ export function createStatefulVictim(onError, state, onFinished) {
 function sharedMemory(bounds) {
   const state = memoryState(bounds);
   return Object.assign(state, {
-    join: (/** @type {Parameters<typeof joinCluster>[1]} */ settings) => joinCluster(state, settings),
+    join: (/** @type {Parameters<typeof joinProcesses>[1]} */ settings) => joinProcesses(state, settings),
   });
 }
 

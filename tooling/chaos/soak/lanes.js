@@ -13,8 +13,8 @@ import { restlessPlan } from './restless-plan.js';
 /**
  * The function that opens a client.
  *
- * @typedef {object} Opening
- * @property {import('./premises.js').Premises} premises
+ * @typedef {object} ClientSetup
+ * @property {import('./soak-servers.js').SoakServers} servers
  * @property {import('../storm/ledger.js').Ledger} ledger
  * @property {import('../faults/random.js').Random} random
  * @property {ClientOptions} options
@@ -24,7 +24,7 @@ import { restlessPlan } from './restless-plan.js';
  * @typedef {object} Opened
  * @property {Client} client
  * @property {() => Promise<void>} close
- * @property {readonly unknown[]} [strikes] the faults that occurred
+ * @property {readonly unknown[]} [faults] the faults that occurred
  */
 
 /**
@@ -36,7 +36,7 @@ import { restlessPlan } from './restless-plan.js';
  * @property {boolean} [whole] true if nothing breaks: every call must get its right answer
  * @property {boolean} [lossy] true if single messages are lost, doubled or damaged
  * @property {boolean} [uncounted] true if the handled calls cannot be counted: another process handles them, or requests are doubled
- * @property {(opening: Opening) => Promise<Opened>} open
+ * @property {(setup: ClientSetup) => Promise<Opened>} open
  */
 
 const [newest = '', ...handshake] = everyRevision;
@@ -49,34 +49,34 @@ export const lanes = [
     name: 'memory',
     revisions: everyRevision,
     whole: true,
-    open: ({ premises, options }) => connectTest(premises.server, { client: options, maxFrames: 8 }),
+    open: ({ servers, options }) => connectTest(servers.server, { client: options, maxFrames: 8 }),
   },
   {
     name: 'memory with faults',
     revisions: everyRevision,
     lossy: true,
     uncounted: true,
-    open: ({ premises, options, random }) => {
-      const faults = restlessPlan(premises, random);
-      return connectTest(premises.server, { client: options, maxFrames: 8, faults });
+    open: ({ servers, options, random }) => {
+      const faults = restlessPlan(servers, random);
+      return connectTest(servers.server, { client: options, maxFrames: 8, faults });
     },
   },
   {
     name: 'bytes in pieces',
     revisions: everyRevision,
     whole: true,
-    open: ({ premises, options, random }) => {
+    open: ({ servers, options, random }) => {
       const faults = { split: 50, seed: random.whole(1, 1_000_000) };
-      return connectTest(premises.server, { client: options, maxFrames: 8, transport: 'stdio', faults });
+      return connectTest(servers.server, { client: options, maxFrames: 8, transport: 'stdio', faults });
     },
   },
   {
     name: 'stdio, children that die',
     revisions: [newest, String(handshake[0]), oldest],
     uncounted: true,
-    open: async ({ premises, ledger, options, random }) => {
+    open: async ({ servers, ledger, options, random }) => {
       const file = fileURLToPath(new URL('stdio-server.js', import.meta.url));
-      const { dialer, deaths } = childDialer([file], premises, random);
+      const { dialer, deaths } = childDialer([file], servers, random);
       const open = async () => watched(await dialer.open(), ledger);
       return opened(await connect({ ...dialer, open }, options), deaths);
     },
@@ -84,8 +84,8 @@ export const lanes = [
   {
     name: 'HTTP through a proxy that breaks',
     revisions: [...streamable, ...streamable],
-    open: async ({ premises, ledger, options, random }) => {
-      const { open } = httpTarget(premises.url, { clock: options.clock, random: random.next });
+    open: async ({ servers, ledger, options, random }) => {
+      const { open } = httpTarget(servers.url, { clock: options.clock, random: random.next });
       return opened(
         await connect({ open: async () => watched(await open(), ledger), restartable: true }, options),
       );
@@ -94,8 +94,8 @@ export const lanes = [
   {
     name: 'HTTP+SSE through the same proxy',
     revisions: [oldest],
-    open: async ({ premises, ledger, options }) => {
-      const { open } = sseTarget(new URL('/sse', premises.url), { clock: options.clock });
+    open: async ({ servers, ledger, options }) => {
+      const { open } = sseTarget(new URL('/sse', servers.url), { clock: options.clock });
       return opened(
         await connect({ open: async () => watched(await open(), ledger), restartable: true }, options),
       );
@@ -105,9 +105,9 @@ export const lanes = [
 
 /**
  * @param {Client} client
- * @param {readonly unknown[]} [strikes]
+ * @param {readonly unknown[]} [faults]
  * @returns {Opened}
  */
-function opened(client, strikes = []) {
-  return { client, strikes, close: () => client.close() };
+function opened(client, faults = []) {
+  return { client, faults, close: () => client.close() };
 }

@@ -8,14 +8,14 @@ import { calls, counts, lineOf } from '../storm/report.js';
  *
  * @param {Findings} findings
  */
-export function figuresOf({ ledger, proxy, strikes, found, seconds, before, after }) {
+export function figuresOf({ ledger, proxy, messageFaults, found, seconds, before, after }) {
   return {
     seconds: Math.round(seconds * 10) / 10,
     calls: ledger.calls,
     rightAnswers: ledger.right,
     typedErrors: ledger.errors,
     events: ledger.events,
-    strikes,
+    messageFaults,
     connections: proxy.connections,
     faults: proxy.faults,
     reported: found.typed,
@@ -36,7 +36,7 @@ export function textOf(figures, verdicts) {
     counts('typed errors', figures.typedErrors),
     counts('callers', figures.events),
     counts(`faults on ${figures.connections} TCP connections`, figures.faults),
-    `faults on messages, and children killed: ${figures.strikes}`,
+    `faults on messages, and children killed: ${figures.messageFaults}`,
     counts('reported to onError', figures.reported, 8),
     verdicts.map(lineOf).join('\n'),
   ].join('\n\n');

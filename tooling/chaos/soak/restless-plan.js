@@ -11,15 +11,15 @@ const shares = Object.freeze({
 /**
  * Returns a plan with every kind of fault on messages, active during the storm.
  *
- * @param {import('./premises.js').Premises} premises
+ * @param {import('./soak-servers.js').SoakServers} servers
  * @param {import('../faults/random.js').Random} random
  * @returns {import('@tenon/mcp-testing').FaultPlan}
  */
-export function restlessPlan(premises, random) {
+export function restlessPlan(servers, random) {
   const lane = () => {
     const faults = Object.entries(shares).map(([fault, share]) => [
       fault,
-      () => premises.isStormy && random.chance(share),
+      () => servers.isStormy && random.chance(share),
     ]);
     return { ...Object.fromEntries(faults), delayMs: /** @type {const} */ ([1, 40]) };
   };
@@ -27,6 +27,6 @@ export function restlessPlan(premises, random) {
     seed: random.whole(1, 1_000_000),
     outgoing: lane(),
     incoming: lane(),
-    clock: premises.server.clock,
+    clock: servers.server.clock,
   };
 }

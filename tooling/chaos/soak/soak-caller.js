@@ -10,8 +10,8 @@ import { errorText, familyOf } from '../storm/known-errors.js';
 /**
  * The values that all callers share.
  *
- * @typedef {object} Surroundings
- * @property {import('./premises.js').Premises} premises
+ * @typedef {object} CallerSetup
+ * @property {import('./soak-servers.js').SoakServers} servers
  * @property {import('../storm/ledger.js').Ledger} ledger
  * @property {import('../children/counted-clock.js').CountedClock} clock
  * @property {(error: unknown, where: string) => void} onError
@@ -38,13 +38,13 @@ export class SoakCaller {
   /** @type {Map<number, import('../storm/calls.js').Received>} */
   open = new Map();
   /** Faults on clients that are closed now. */
-  strikes = 0;
+  faults = 0;
   ledger;
   random;
   revision;
   lossy;
   uncounted;
-  #around;
+  #setup;
   #lane;
   #isLeaving = false;
   /** @type {Opened | undefined} */
@@ -53,14 +53,14 @@ export class SoakCaller {
   #known = new Set();
 
   /**
-   * @param {Surroundings} around
+   * @param {CallerSetup} setup
    * @param {Lane} lane
    * @param {{ revision: string, random: import('../faults/random.js').Random }} own
    */
-  constructor(around, lane, { revision, random }) {
-    this.#around = around;
+  constructor(setup, lane, { revision, random }) {
+    this.#setup = setup;
     this.#lane = lane;
-    this.ledger = around.ledger;
+    this.ledger = setup.ledger;
     this.random = random;
     this.revision = revision;
     this.lossy = lane.lossy === true;
@@ -102,7 +102,7 @@ export class SoakCaller {
   async close() {
     const opened = this.#opened;
     this.#opened = undefined;
-    this.strikes += opened?.strikes?.length ?? 0;
+    this.faults += opened?.faults?.length ?? 0;
     try {
       await opened?.close();
     } catch (error) {
@@ -133,10 +133,10 @@ export class SoakCaller {
   async #client() {
     if (this.#opened !== undefined && this.#opened.client.state !== 'closed') return this.#opened;
     await this.close();
-    const { premises, ledger } = this.#around;
+    const { servers, ledger } = this.#setup;
     try {
       const opened = await this.#lane.open({
-        premises,
+        servers,
         ledger,
         random: this.random,
         options: this.#options(),
@@ -155,7 +155,7 @@ export class SoakCaller {
 
   /** @returns {import('@tenon/mcp-client').ClientOptions} */
   #options() {
-    const { clock, onError } = this.#around;
+    const { clock, onError } = this.#setup;
     const answer = (/** @type {string | undefined} */ asked) => this.#userAnswer(asked);
     return {
       // It calls as fast as it can.

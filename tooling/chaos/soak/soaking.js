@@ -7,8 +7,8 @@ import { mostCalls } from '../storm/answers.js';
 import { familyOf } from '../storm/known-errors.js';
 import { Ledger } from '../storm/ledger.js';
 import { lanes } from './lanes.js';
-import { Premises } from './premises.js';
 import { SoakCaller } from './soak-caller.js';
+import { SoakServers } from './soak-servers.js';
 
 /** @typedef {import('../children/holdings.js').Holdings & { readonly timers: readonly number[] }} Left */
 
@@ -27,7 +27,7 @@ import { SoakCaller } from './soak-caller.js';
  * @typedef {object} Round
  * @property {Omit<Ledger, 'number' | 'isRight' | 'isError' | 'note' | 'recordFault'>} ledger
  * @property {import('../faults/fault-proxy.js').ProxyCounts} proxy
- * @property {number} strikes faults on messages, and killed servers
+ * @property {number} messageFaults faults on messages, and killed servers
  * @property {number} endpoints conversations that are still open after all clients have closed
  */
 
@@ -82,7 +82,7 @@ function forget(complaints) {
 }
 
 /**
- * @typedef {import('./premises.js').Grounds & SoakOptions & { name: string, first: number }} RoundOptions
+ * @typedef {import('./soak-servers.js').RoundSetup & SoakOptions & { name: string, first: number }} RoundOptions
  */
 
 /**
@@ -94,28 +94,28 @@ async function round(options) {
   const ledger = new Ledger();
   ledger.first = first;
   ledger.last = first;
-  const premises = await Premises.open(options);
-  const around = { premises, ledger, clock, onError };
+  const servers = await SoakServers.open(options);
+  const setup = { servers, ledger, clock, onError };
   const callers = lanes.flatMap((lane, at) =>
     lane.revisions.map(
-      (revision, index) => new SoakCaller(around, lane, { revision, random: randomOf(seed, at, index) }),
+      (revision, index) => new SoakCaller(setup, lane, { revision, random: randomOf(seed, at, index) }),
     ),
   );
-  const working = work(options, ledger, premises);
+  const working = work(options, ledger, servers);
   try {
     const ran = Promise.all(callers.map((caller) => caller.run()));
     await Promise.race([pause(seconds * 1_000, undefined, { signal }).catch(() => {}), ran]);
     for (const caller of callers) caller.leave();
-    premises.calm();
+    servers.calm();
     await within(ran, ledger);
     await Promise.all(callers.map((caller) => caller.calm()));
     await Promise.all(callers.map((caller) => caller.close()));
-    const strikes = callers.reduce((sum, caller) => sum + caller.strikes, 0);
-    await settled(() => premises.endpoints === 0);
-    return { ledger: kept(ledger), strikes, proxy: premises.proxy.counts, endpoints: premises.endpoints };
+    const messageFaults = callers.reduce((sum, caller) => sum + caller.faults, 0);
+    await settled(() => servers.endpoints === 0);
+    return { ledger: kept(ledger), messageFaults, proxy: servers.proxy.counts, endpoints: servers.endpoints };
   } finally {
     clearInterval(working);
-    await premises.close();
+    await servers.close();
   }
 }
 
@@ -124,15 +124,15 @@ async function round(options) {
  *
  * @param {RoundOptions} options
  * @param {Ledger} ledger
- * @param {Premises} premises
+ * @param {SoakServers} servers
  */
-function work({ name, first, seconds, onProgress }, ledger, premises) {
+function work({ name, first, seconds, onProgress }, ledger, servers) {
   const began = performance.now();
   let beat = 0;
   return setInterval(() => {
-    premises.server.resourceListChanged();
+    servers.server.resourceListChanged();
     if (++beat % 4 > 0) return;
-    const faults = Object.values(premises.proxy.counts.faults).reduce((sum, count) => sum + count, 0);
+    const faults = Object.values(servers.proxy.counts.faults).reduce((sum, count) => sum + count, 0);
     const passed = Math.round((performance.now() - began) / 1_000);
     onProgress(
       `${name}: ${passed} of ${seconds} s, ${ledger.last - first} calls, ${faults} broken connections`,

@@ -56,13 +56,13 @@ export function verdictsOf(findings) {
  *
  * @param {Findings} findings
  */
-function troubled({ strikes, proxy, ledger }) {
+function troubled({ messageFaults, proxy, ledger }) {
   const broken = Object.values(proxy.faults).reduce((sum, count) => sum + count, 0);
   const replaced = ledger.events['connections replaced'] ?? 0;
   return verdict(
     'messages were lost, connections broken and replaced',
-    strikes > 0 && broken > 0 && replaced > 0,
-    `${strikes} faults, ${broken} broken connections, ${replaced} replaced`,
+    messageFaults > 0 && broken > 0 && replaced > 0,
+    `${messageFaults} faults, ${broken} broken connections, ${replaced} replaced`,
   );
 }
 

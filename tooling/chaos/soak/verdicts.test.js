@@ -20,7 +20,7 @@ function good() {
     faults: {},
   };
   return {
-    ...{ ledger, strikes: 3, endpoints: 0, seconds: 1 },
+    ...{ ledger, messageFaults: 3, endpoints: 0, seconds: 1 },
     handled: Uint8Array.of(0, 1),
     proxy: /** @type {any} */ ({ connections: 4, faults: { reset: 2 } }),
     found: { unhandled: {}, untyped: {}, typed: {} },
@@ -61,7 +61,7 @@ const problems = [
     ({ ledger }) => recordFault(ledger, 'not alive after the storm'),
     'every caller is connected',
   ],
-  ['nothing that broke', (findings) => Object.assign(findings, { strikes: 0 }), 'messages were lost'],
+  ['nothing that broke', (findings) => Object.assign(findings, { messageFaults: 0 }), 'messages were lost'],
   ['an unhandled rejection', ({ found }) => Object.assign(found.unhandled, { oh: 1 }), 'no rejection'],
   ['an error of no family', ({ found }) => Object.assign(found.untyped, { oh: 1 }), 'no error without'],
   ['a conversation that goes on', (findings) => Object.assign(findings, { endpoints: 1 }), 'no conversation'],

@@ -11,7 +11,7 @@ import { watched } from './wire-watch.js';
 /**
  * The values that all callers share.
  *
- * @typedef {object} Surroundings
+ * @typedef {object} CallerSetup
  * @property {string} url of the proxy
  * @property {import('./ledger.js').Ledger} ledger
  * @property {import('../children/counted-clock.js').CountedClock} clock
@@ -29,7 +29,7 @@ export class Caller {
   ledger;
   /** Undefined for a caller that negotiates. */
   revision;
-  #around;
+  #setup;
   /** @type {Client | undefined} */
   #client;
   #lastTick = 0;
@@ -37,13 +37,13 @@ export class Caller {
   #watchEnded = false;
 
   /**
-   * @param {Surroundings} around
+   * @param {CallerSetup} setup
    * @param {string | undefined} revision
    * @param {import('../faults/random.js').Random} random
    */
-  constructor(around, revision, random) {
-    this.#around = around;
-    this.ledger = around.ledger;
+  constructor(setup, revision, random) {
+    this.#setup = setup;
+    this.ledger = setup.ledger;
     this.revision = revision;
     this.random = random;
   }
@@ -135,14 +135,14 @@ export class Caller {
 
   /** Without the server's name: each negotiating client must send its own probe. */
   #dialer() {
-    const { url, clock, ledger } = this.#around;
+    const { url, clock, ledger } = this.#setup;
     const { open } = httpTarget(url, { clock, random: this.random.next });
     return { open: async () => watched(await open(), ledger), restartable: true };
   }
 
   /** @returns {import('@tenon/mcp-client').ClientOptions} */
   #options() {
-    const { clock, onError } = this.#around;
+    const { clock, onError } = this.#setup;
     const { revision } = this;
     const answer = (/** @type {string | undefined} */ asked) => this.#userAnswer(asked);
     return {

@@ -23,10 +23,10 @@ serveCommands({
     ledger = new Ledger();
     ledger.first = first;
     ledger.last = first;
-    const around = { url, ledger, clock, onError };
+    const setup = { url, ledger, clock, onError };
     callers = [
-      ...some(sessions, sessionRevisions, { around, seed }),
-      ...some(stateless, statelessRevisions, { around, seed: seed + 1 }),
+      ...some(sessions, sessionRevisions, { setup, seed }),
+      ...some(stateless, statelessRevisions, { setup, seed: seed + 1 }),
     ];
   },
   run: async ({ seconds }) => {
@@ -54,12 +54,12 @@ serveCommands({
 /**
  * @param {number} count
  * @param {readonly (string | undefined)[]} revisions
- * @param {{ around: import('./caller.js').Surroundings, seed: number }} shared
+ * @param {{ setup: import('./caller.js').CallerSetup, seed: number }} shared
  */
-function some(count, revisions, { around, seed }) {
+function some(count, revisions, { setup, seed }) {
   return Array.from(
     { length: count },
-    (_, index) => new Caller(around, revisions[index % revisions.length], randomOf(seed, index)),
+    (_, index) => new Caller(setup, revisions[index % revisions.length], randomOf(seed, index)),
   );
 }
 

@@ -14,7 +14,7 @@ const restless = 0.03;
 /**
  * The values that all callers of a process share.
  *
- * @typedef {object} Surroundings
+ * @typedef {object} CallerSetup
  * @property {string} url of the proxy
  * @property {import('./cluster-ledger.js').ClusterLedger} ledger
  * @property {readonly string[]} only the scenarios to run; empty for all
@@ -37,11 +37,11 @@ export class Caller {
   random;
   /** The principal; undefined for an anonymous caller. */
   principal;
-  #around;
+  #setup;
   #resident;
   #isClosing = false;
-  /** @type {import('./party.js').Party | undefined} */
-  #party;
+  /** @type {import('./connected-client.js').ConnectedClient | undefined} */
+  #connected;
   /** Numbers of all calls, because an input request may arrive late. @type {Set<number>} */
   #known = new Set();
   #wake = () => {};
@@ -49,13 +49,13 @@ export class Caller {
   gaveUpAt = 0;
 
   /**
-   * @param {Surroundings} around
+   * @param {CallerSetup} setup
    * @param {import('./lanes.js').Lane} lane
    * @param {{ index: number, random: import('@tenon/tool-chaos/faults/random.js').Random }} own
    */
-  constructor(around, lane, { index, random }) {
-    this.#around = around;
-    this.ledger = around.ledger;
+  constructor(setup, lane, { index, random }) {
+    this.#setup = setup;
+    this.ledger = setup.ledger;
     this.lane = lane;
     this.random = random;
     this.name = `caller-${lane.side}-${index}`;
@@ -66,7 +66,7 @@ export class Caller {
 
   /** The URL of the proxy. */
   get url() {
-    return this.#around.url;
+    return this.#setup.url;
   }
 
   get uri() {
@@ -79,13 +79,13 @@ export class Caller {
    * @param {number} until
    */
   async run(until) {
-    const weights = scenariosOf(this, this.#around.only);
+    const weights = scenariosOf(this, this.#setup.only);
     if (Object.keys(weights).length === 0) return;
     while (performance.now() < until) {
       await pause(this.random.between(100, 600));
       if (!this.#resident && this.random.chance(restless)) await this.close();
-      const party = await this.party();
-      if (party !== undefined) await runScenario(this, party, this.random.pick(weights));
+      const connected = await this.connected();
+      if (connected !== undefined) await runScenario(this, connected, this.random.pick(weights));
     }
   }
 
@@ -93,8 +93,12 @@ export class Caller {
   async calm() {
     await Promise.all(this.left.splice(0).map((task) => this.#endOf(task)));
     for (let attempt = 0; attempt < 3; attempt++) {
-      const party = await this.party();
-      if (party !== undefined && (await runScenario(this, party, 'quick')) && (await this.#updated(party)))
+      const connected = await this.connected();
+      if (
+        connected !== undefined &&
+        (await runScenario(this, connected, 'quick')) &&
+        (await this.#updated(connected))
+      )
         return;
       this.ledger.note(`attempts to recover after the storm: ${this.lane.side}`);
       // Our client recovers by itself; the official one may have given up its stream.
@@ -104,17 +108,17 @@ export class Caller {
   }
 
   /** Returns the client; connects if there is none. Undefined if that fails. */
-  async party() {
-    if (this.#party !== undefined) return this.#party;
+  async connected() {
+    if (this.#connected !== undefined) return this.#connected;
     const from = Date.now();
     try {
       const open = this.lane.side === 'tenon' ? openTenon : openOfficial;
       this.#isClosing = false;
-      this.#party = await open(this.#opening());
+      this.#connected = await open(this.#clientSetup());
       this.isLogging = true;
       this.ledger.note('clients opened');
       if (this.#resident) this.ledger.residents.opened++;
-      return this.#party;
+      return this.#connected;
     } catch (error) {
       const problem = errorText(error);
       this.ledger.fails({ number: 0, kind: 'connect', lane: this.lane.name, problem, from, to: Date.now() });
@@ -123,11 +127,11 @@ export class Caller {
   }
 
   async close() {
-    const party = this.#party;
-    this.#party = undefined;
+    const connected = this.#connected;
+    this.#connected = undefined;
     this.#isClosing = true;
     try {
-      await party?.close();
+      await connected?.close();
     } catch (error) {
       this.ledger.note(`closing failed: ${this.lane.side}, ${errorText(error).slice(0, 100)}`);
     }
@@ -158,7 +162,7 @@ export class Caller {
 
   /** Has the proxy cut the event streams of this caller. */
   async cutStreams() {
-    await fetch(new URL(cutPath, this.#around.url), { headers: { 'x-caller': this.name } });
+    await fetch(new URL(cutPath, this.#setup.url), { headers: { 'x-caller': this.name } });
   }
 
   /**
@@ -198,20 +202,20 @@ export class Caller {
    * @param {import('./task-calls.js').LeftTask} task
    */
   async #endOf(task) {
-    const problem = await endOf(await this.party(), task);
+    const problem = await endOf(await this.connected(), task);
     this.ledger.note(`tasks of failed calls: ${problem === undefined ? 'ended' : 'not ended'}`);
     if (problem !== undefined)
       this.ledger.recordFault('task without an end', `number ${task.number}, ${this.lane.name}: ${problem}`);
   }
 
-  /** @param {import('./party.js').Party} party */
-  async #updated(party) {
-    return runScenario(this, party, 'update');
+  /** @param {import('./connected-client.js').ConnectedClient} connected */
+  async #updated(connected) {
+    return runScenario(this, connected, 'update');
   }
 
-  /** @returns {import('./party.js').Opening} */
-  #opening() {
-    const { url, onError } = this.#around;
+  /** @returns {import('./connected-client.js').ClientSetup} */
+  #clientSetup() {
+    const { url, onError } = this.#setup;
     return {
       ...{
         url,

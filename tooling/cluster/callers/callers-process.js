@@ -12,30 +12,30 @@ const found = { unhandled: unhandled(), untyped: {}, typed: {} };
 const ledger = new ClusterLedger();
 /** @type {Caller[]} */
 let callers = [];
-/** @type {import('./caller.js').Surroundings | undefined} */
-let around;
+/** @type {import('./caller.js').CallerSetup | undefined} */
+let setup;
 let floods = false;
 
 serveCommands({
   begin({ url, seed, side, clients, first, only }) {
     ledger.first = first;
     ledger.last = first;
-    around = { url, ledger, only, onError };
+    setup = { url, ledger, only, onError };
     floods = side === 'tenon' && (only.length === 0 || only.includes('rates'));
     callers = lanesOf(side, clients).flatMap((lane, index) =>
       lane === undefined
         ? []
-        : [new Caller(around ?? given(), lane, { index, random: randomOf(seed, index) })],
+        : [new Caller(setup ?? given(), lane, { index, random: randomOf(seed, index) })],
     );
     return callers.length;
   },
   open: async () => {
-    await Promise.all(callers.map((caller) => caller.party()));
+    await Promise.all(callers.map((caller) => caller.connected()));
   },
   run: async ({ seconds, floods: mayFlood }) => {
     const until = performance.now() + seconds * 1_000;
     const runs = callers.map((caller) => caller.run(until));
-    await Promise.all(floods && mayFlood ? [...runs, flood(around ?? given(), until)] : runs);
+    await Promise.all(floods && mayFlood ? [...runs, flood(setup ?? given(), until)] : runs);
   },
   calls: () => ledger.last - ledger.first,
   calm: async () => {

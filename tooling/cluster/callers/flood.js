@@ -12,7 +12,7 @@ const together = 8;
 /**
  * Calls as fast as it can, in floods with pauses between them, until the time is over.
  *
- * @param {import('./caller.js').Surroundings} around
+ * @param {import('./caller.js').CallerSetup} setup
  * @param {number} until
  */
 export async function flood({ url, ledger, onError }, until) {

@@ -1,4 +1,4 @@
-import { callTime } from './party.js';
+import { callTime } from './connected-client.js';
 
 /** The adapters of `pnpm interop`, which installs the official SDKs. Their types are not known here. */
 const peers = new URL('../../interop/peers/', import.meta.url);
@@ -6,18 +6,18 @@ const peers = new URL('../../interop/peers/', import.meta.url);
 /**
  * Connects a client of the official SDK, and watches its resource.
  *
- * @param {import('./party.js').Opening} opening
- * @returns {Promise<import('./party.js').Party>}
+ * @param {import('./connected-client.js').ClientSetup} setup
+ * @returns {Promise<import('./connected-client.js').ConnectedClient>}
  */
-export async function openOfficial(opening) {
-  const { lane, url, headers, name, uri, onLog, onUpdated } = opening;
+export async function openOfficial(setup) {
+  const { lane, url, headers, name, uri, onLog, onUpdated } = setup;
   const { connectOfficialV1 } = await import(new URL('official-v1.js', peers).href);
   const { connectOfficialV2 } = await import(new URL('official-v2.js', peers).href);
   const target =
     lane.transport === 'sse'
       ? { transport: 'sse', url: new URL('/sse', url).href, headers }
       : { transport: 'http', url, headers };
-  const application = applicationOf(opening);
+  const application = applicationOf(setup);
   const peer =
     lane.line === 'v1'
       ? await connectOfficialV1({ target, name, application })
@@ -46,7 +46,7 @@ export async function openOfficial(opening) {
     close: () => peer.close(),
   };
 
-  /** @param {import('./party.js').Opening} opening */
+  /** @param {import('./connected-client.js').ClientSetup} setup */
   function applicationOf({ onAsk, onError, onGaveUp }) {
     return {
       browser: undefined,

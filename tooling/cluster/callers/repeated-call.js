@@ -22,7 +22,7 @@ const breath = 300;
  * @param {import('./scenarios.js').Making} making
  * @returns {Promise<any[]>} the answers
  */
-export async function repeatedCall({ caller, party, number, received }) {
+export async function repeatedCall({ caller, connected, number, received }) {
   const { random, ledger } = caller;
   const given = { number, steps: random.whole(3, 6), ms: random.whole(30, 120) };
   const cutAt = random.chance(0.5) ? random.whole(1, given.steps) : undefined;
@@ -34,7 +34,7 @@ export async function repeatedCall({ caller, party, number, received }) {
     caller.cutStreams().catch((error) => ledger.note(`not cut: ${errorText(error)}`));
   };
   const options = { meta: { [idempotencyKey]: crypto.randomUUID() }, onProgress };
-  const attempt = () => party.call('charge', given, options);
+  const attempt = () => connected.call('charge', given, options);
   const onRepeat = () => ledger.note('calls with a key that were repeated by their program');
   const first = await answered(attempt, onRepeat);
   ledger.repeated.push({ number, answeredAt: Date.now() });

@@ -8,7 +8,7 @@ import { presentProof } from './replayed-proof.js';
 import { cancelledTask, endedTask } from './task-calls.js';
 
 /** @typedef {import('./caller.js').Caller} Caller */
-/** @typedef {import('./party.js').Party} Party */
+/** @typedef {import('./connected-client.js').ConnectedClient} ConnectedClient */
 
 /**
  * The messages received for a pending call.
@@ -23,7 +23,7 @@ import { cancelledTask, endedTask } from './task-calls.js';
 /**
  * @typedef {object} Making
  * @property {Caller} caller
- * @property {Party} party
+ * @property {ConnectedClient} connected
  * @property {number} number
  * @property {Received} received
  */
@@ -105,11 +105,11 @@ export function scenariosOf({ lane }, only) {
  * Runs one scenario, and records its outcome.
  *
  * @param {Caller} caller
- * @param {Party} party
+ * @param {ConnectedClient} connected
  * @param {string} kind
  * @returns {Promise<boolean>} true if the answer is right
  */
-export async function runScenario(caller, party, kind) {
+export async function runScenario(caller, connected, kind) {
   const { ledger } = caller;
   const from = Date.now();
   const number = caller.begins(kind);
@@ -124,7 +124,7 @@ export async function runScenario(caller, party, kind) {
     if (received.task !== undefined) caller.left.push({ number, reference: received.task.reference });
   };
   try {
-    const run = scenarios[kind]?.run({ caller, party, number, received });
+    const run = scenarios[kind]?.run({ caller, connected, number, received });
     const problem = await Promise.race([run, late]);
     if (problem === undefined) ledger.isRight(number, kind);
     else {
@@ -159,10 +159,10 @@ export async function runScenario(caller, party, kind) {
 /**
  * @param {Making} making
  * @param {string} tool
- * @param {import('./party.js').CallOptions & { given?: Record<string, unknown> }} [options]
+ * @param {import('./connected-client.js').CallOptions & { given?: Record<string, unknown> }} [options]
  */
-function call({ party, number }, tool, { given = {}, ...options } = {}) {
-  return party.call(tool, { number, ...given }, options);
+function call({ connected, number }, tool, { given = {}, ...options } = {}) {
+  return connected.call(tool, { number, ...given }, options);
 }
 
 /**
@@ -226,8 +226,8 @@ function answerIn(result, { caller }) {
 }
 
 /** @param {Making} making */
-async function read({ caller, party }) {
-  const { contents } = await party.read(caller.uri);
+async function read({ caller, connected }) {
+  const { contents } = await connected.read(caller.uri);
   const content = JSON.parse(contents[0].text);
   return content.of === caller.name ? strangerIn(content, caller) : JSON.stringify(content);
 }
@@ -243,18 +243,18 @@ async function update(making) {
   if (caller.lane.side === 'tenon') return 'no update was received';
   await caller.close();
   caller.ledger.note('official clients opened again for updates');
-  const party = await caller.party();
-  return party === undefined ? 'no update was received' : secondUpdate(making, party);
+  const connected = await caller.connected();
+  return connected === undefined ? 'no update was received' : secondUpdate(making, connected);
 }
 
 /**
  * @param {Making} making
- * @param {Party} party
+ * @param {ConnectedClient} connected
  */
-async function secondUpdate({ caller }, party) {
+async function secondUpdate({ caller }, connected) {
   const before = caller.updates;
   const number = caller.begins('in an update');
-  const problem = problemOf(await party.call('touch', { number }), { caller, number });
+  const problem = problemOf(await connected.call('touch', { number }), { caller, number });
   if (problem !== undefined) return problem;
   caller.ledger.isRight(number, 'in an update');
   return (await caller.nextUpdate(before, updateTime)) ? undefined : 'no update was received by a new client';
@@ -266,11 +266,11 @@ async function secondUpdate({ caller }, party) {
  * @param {Making} making
  */
 async function level(making) {
-  const { caller, party } = making;
+  const { caller, connected } = making;
   caller.isLogging = false;
-  await party.setLogLevel('error');
+  await connected.setLogLevel('error');
   const first = await adopted(making, []);
-  await party.setLogLevel('info');
+  await connected.setLogLevel('info');
   const problem = first ?? (await adopted(making, [1]));
   caller.isLogging = problem === undefined;
   return problem;
@@ -280,11 +280,11 @@ async function level(making) {
  * @param {Making} making
  * @param {number[]} expected
  */
-async function adopted({ caller, party }, expected) {
+async function adopted({ caller, connected }, expected) {
   let inRow = 0;
   for (let attempt = 0; attempt < 40; attempt++) {
     const number = caller.begins('in a level');
-    const result = await party.call('say', { number });
+    const result = await connected.call('say', { number });
     const { logs } = caller.ends(number);
     const problem = problemOf(result, { caller, number });
     if (problem !== undefined) return problem;
@@ -297,9 +297,10 @@ async function adopted({ caller, party }, expected) {
 }
 
 /** @param {Making} making */
-async function batch({ caller, party, number }) {
+async function batch({ caller, connected, number }) {
   const numbers = [number, caller.begins('in a batch'), caller.begins('in a batch')];
-  const results = party.batch?.(numbers.map((each) => ({ name: 'quick', given: { number: each } }))) ?? [];
+  const results =
+    connected.batch?.(numbers.map((each) => ({ name: 'quick', given: { number: each } }))) ?? [];
   const settled = await Promise.all(results);
   for (const each of numbers.slice(1)) {
     caller.ends(each);

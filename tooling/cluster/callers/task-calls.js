@@ -37,10 +37,10 @@ const terminal = ['completed', 'failed', 'cancelled'];
  * @param {string} tool
  * @returns {Promise<any[]>} both results; one if the call did not become a task
  */
-export async function endedTask({ caller, party, number, received }, tool) {
+export async function endedTask({ caller, connected, number, received }, tool) {
   const { random, ledger } = caller;
-  const first = await party.call(tool, { number, steps: random.whole(2, 6), ms: random.whole(20, 300) });
-  const { tasks } = party;
+  const first = await connected.call(tool, { number, steps: random.whole(2, 6), ms: random.whole(20, 300) });
+  const { tasks } = connected;
   const { task } = received;
   // A tool error, before there was a task.
   if (tasks === undefined || task === undefined) return [first];
@@ -65,16 +65,16 @@ export async function endedTask({ caller, party, number, received }, tool) {
  * @param {import('./scenarios.js').Making} making
  * @returns {Promise<string | undefined>} the problem
  */
-export async function cancelledTask({ caller, party, number, received }) {
+export async function cancelledTask({ caller, connected, number, received }) {
   const { random, ledger } = caller;
   const began = new Promise((resolve) => {
     received.onTask = () => resolve(undefined);
   });
-  const call = party.call('work', { number, ...long });
+  const call = connected.call('work', { number, ...long });
   // It may reject before it is awaited below.
   call.catch(() => {});
   const inline = await Promise.race([began, call]);
-  const { tasks } = party;
+  const { tasks } = connected;
   const { task } = received;
   if (tasks === undefined || task === undefined)
     return `the call did not become a task: ${JSON.stringify(inline)}`;
@@ -129,19 +129,19 @@ async function cancel(tasks, reference, ledger) {
 /**
  * Follows a task to its end. Returns the problem if it has none.
  *
- * @param {import('./party.js').Party | undefined} party
+ * @param {import('./connected-client.js').ConnectedClient | undefined} connected
  * @param {LeftTask} left
  * @returns {Promise<string | undefined>}
  */
-export async function endOf(party, { reference }) {
-  if (party?.tasks === undefined) return 'its caller is not connected';
-  const followed = party.tasks.resume(reference, { signal: AbortSignal.timeout(endTime) });
+export async function endOf(connected, { reference }) {
+  if (connected?.tasks === undefined) return 'its caller is not connected';
+  const followed = connected.tasks.resume(reference, { signal: AbortSignal.timeout(endTime) });
   try {
     await followed;
     return undefined;
   } catch (error) {
     // A task that has failed has ended, too.
-    const { status } = await party.tasks.get(reference).catch(() => ({ status: 'unknown' }));
+    const { status } = await connected.tasks.get(reference).catch(() => ({ status: 'unknown' }));
     return terminal.includes(status) ? undefined : `${status}: ${errorText(error)}`;
   }
 }

@@ -4,36 +4,36 @@ import { httpTarget } from '@tenon/mcp-client/http';
 import { sseTarget } from '@tenon/mcp-client/sse';
 import { tasks } from '@tenon/mcp-tasks/client';
 import { watched } from '@tenon/tool-chaos/storm/wire-watch.js';
+import { callTime } from './connected-client.js';
 import { hasTasks } from './lanes.js';
-import { callTime } from './party.js';
 
 /**
  * Connects our client, and watches its resource.
  *
- * @param {import('./party.js').Opening} opening
- * @returns {Promise<import('./party.js').Party>}
+ * @param {import('./connected-client.js').ClientSetup} setup
+ * @returns {Promise<import('./connected-client.js').ConnectedClient>}
  */
-export async function openTenon(opening) {
-  const { lane, url, headers, uri, ledger, random } = opening;
+export async function openTenon(setup) {
+  const { lane, url, headers, uri, ledger, random } = setup;
   const { open } =
     lane.transport === 'sse'
       ? sseTarget(new URL('/sse', url), { headers })
       : httpTarget(url, { headers, random: random.next });
   const client = await connect(
     { open: async () => watched(await open(), ledger), restartable: true },
-    { ...optionsOf(opening), extensions: [tasks({ onTask: opening.onTask })] },
+    { ...optionsOf(setup), extensions: [tasks({ onTask: setup.onTask })] },
   );
   let isClosing = false;
   const watch = () =>
     client.watch({ uris: [uri] }, (change) => {
-      if (change.kind === 'resource') opening.onUpdated(change.uri);
+      if (change.kind === 'resource') setup.onUpdated(change.uri);
       else if (change.kind === 'gap') {
         ledger.note('gaps reported in watches');
         // An update may be lost: a program reads the resource again, as after an update.
-        opening.onUpdated(uri);
+        setup.onUpdated(uri);
       } else if (change.kind === 'ended' && !isClosing) {
         ledger.note('watches that ended and began again');
-        watchAgain().catch((error) => opening.onError(error, 'watch'));
+        watchAgain().catch((error) => setup.onError(error, 'watch'));
       }
     });
   // A watch ends when the server refuses the subscription in a new session, such as while the state is away.
@@ -76,7 +76,7 @@ export async function openTenon(opening) {
 }
 
 /**
- * @param {import('./party.js').Opening} opening
+ * @param {import('./connected-client.js').ClientSetup} setup
  * @returns {import('@tenon/mcp-client').ClientOptions}
  */
 function optionsOf({ lane, name, random, onAsk, onLog, onReplaced, onError }) {

@@ -64,7 +64,7 @@ export async function serveOverStdio(run) {
 /** State that other processes could share, in memory: its calls are those of this process. */
 async function sharedState() {
   const { memoryState } = await import('@tenon/mcp-state');
-  const { joinCluster } = await import('@tenon/mcp-state/adapter');
+  const { joinProcesses } = await import('@tenon/mcp-state/adapter');
   const memory = memoryState();
   /** @type {import('@tenon/mcp-state').State} */
   const state = {
@@ -75,7 +75,7 @@ async function sharedState() {
     status: 'ready',
     onStatus: (listener) => memory.onStatus(listener),
     close: () => memory.close(),
-    join: (settings) => joinCluster(state, settings),
+    join: (settings) => joinProcesses(state, settings),
   };
   return state;
 }

@@ -52,17 +52,17 @@ export const stateMutants = mutantsOf('state', [
   },
   {
     name: 'node-left-waited-for',
-    file: 'cluster/cluster-node.ts',
+    file: 'processes/processes.ts',
     find: 'if (waiting.node === node)',
     replace: 'if (waiting.node !== node)',
-    tests: ['cluster/cluster-node.test.ts'],
+    tests: ['processes/processes.test.ts'],
   },
   {
     name: 'node-left-forgotten',
-    file: 'cluster/cluster-node.ts',
+    file: 'processes/processes.ts',
     find: 'this.#left.add(node);',
     replace: '',
-    tests: ['cluster/cluster-node.test.ts'],
+    tests: ['processes/processes.test.ts'],
   },
   {
     name: 'replay-forgotten-early',
@@ -87,16 +87,16 @@ export const stateMutants = mutantsOf('state', [
   },
   {
     name: 'request-number-reused',
-    file: 'cluster/cluster-node.ts',
+    file: 'processes/processes.ts',
     find: 'const number = ++this.#lastRequest;',
     replace: 'const number = this.#lastRequest;',
-    tests: ['cluster/cluster-node.test.ts'],
+    tests: ['processes/processes.test.ts'],
   },
   {
     name: 'own-broadcast-handled',
-    file: 'cluster/cluster-node.ts',
+    file: 'processes/processes.ts',
     find: 'if (message.from === this.id) return;',
     replace: '',
-    tests: ['cluster/cluster-node.test.ts'],
+    tests: ['processes/processes.test.ts'],
   },
 ]);

@@ -1,3 +1,4 @@
+import { jsonIn } from '@tenon/foundation';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 
@@ -16,15 +17,11 @@ const format = 1;
 /** Parses the text of {@link writeEntries}; an empty text has no entries. */
 export function readEntries(text: string): FileContent {
   if (text === '') return [];
-  try {
-    const content: unknown = JSON.parse(text);
-    if (!isObject(content)) return 'broken';
-    if (typeof content.format === 'number' && content.format > format) return 'newer';
-    const { entries } = content;
-    return Array.isArray(entries) && entries.every(isEntry) ? entries : 'broken';
-  } catch {
-    return 'broken';
-  }
+  const content = jsonIn(text);
+  if (!isObject(content)) return 'broken';
+  if (typeof content.format === 'number' && content.format > format) return 'newer';
+  const { entries } = content;
+  return Array.isArray(entries) && entries.every(isEntry) ? entries : 'broken';
 }
 
 /**

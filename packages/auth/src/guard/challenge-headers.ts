@@ -1,5 +1,5 @@
 import { challenge, describable } from './challenge.js';
-import type { ProtectSettings } from './protect-options.js';
+import type { ResourceGuardSettings } from './resource-guard-options.js';
 import { metadataPath } from './resource-metadata-document.js';
 
 /** The parameters of the challenges in one response. */
@@ -20,7 +20,7 @@ export class ChallengeHeaders {
   readonly #algs: string | undefined;
   readonly #metadata: string;
 
-  constructor({ address, dpop, dpopRequired, realm }: ProtectSettings) {
+  constructor({ address, dpop, dpopRequired, realm }: ResourceGuardSettings) {
     if (dpop === undefined) this.#schemes = ['Bearer'];
     else this.#schemes = dpopRequired ? ['DPoP'] : ['Bearer', 'DPoP'];
     this.#realm = realm;

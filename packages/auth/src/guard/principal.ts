@@ -1,12 +1,12 @@
 import type { Principal } from '@tenon/mcp-protocol';
 import { longestName, type Verified } from '../verifiers/verify.js';
-import type { ProtectSettings } from './protect-options.js';
+import type { ResourceGuardSettings } from './resource-guard-options.js';
 
 /**
  * Returns the caller that a token identifies.
  * @throws TypeError if the token does not identify a caller; RangeError if it has too many claims.
  */
-export function principalOf(verified: Verified, settings: ProtectSettings): Principal {
+export function principalOf(verified: Verified, settings: ResourceGuardSettings): Principal {
   const { id, clientId, expiresAt, scopes = [], claims } = verified;
   const [only, another] = settings.authorizationServers;
   const issuer = verified.issuer ?? (another === undefined ? only : undefined);

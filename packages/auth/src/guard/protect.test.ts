@@ -1,10 +1,10 @@
-import type { Guard, Guardable } from '@tenon/mcp-protocol';
+import type { Guard, GuardTarget } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
-import type { ProtectOptions } from './protect-options.js';
 import { protect, ResourceGuard } from './resource-guard.js';
+import type { ResourceGuardOptions } from './resource-guard-options.js';
 
 /** A server that can be guarded. */
-class Target implements Guardable {
+class Target implements GuardTarget {
   readonly guards: Guard[] = [];
 
   guard(guard: Guard): this {
@@ -13,14 +13,14 @@ class Target implements Guardable {
   }
 }
 
-const options: ProtectOptions = {
+const options: ResourceGuardOptions = {
   resource: 'https://mcp.example.com/mcp',
   authorizationServers: ['https://auth.example.com'],
   verify: () => undefined,
 };
 
 /** Returns the documents of a server with these options. */
-function published(given: Partial<ProtectOptions> = {}): Record<string, unknown> {
+function published(given: Partial<ResourceGuardOptions> = {}): Record<string, unknown> {
   const { documents } = new ResourceGuard({ ...options, ...given });
   return Object.fromEntries([...documents].map(([path, text]) => [path, JSON.parse(text)]));
 }
@@ -72,7 +72,7 @@ describe('protect', () => {
     [{ verifyTime: -1 }, /verifyTime must be a positive number/],
     [{ audience: 'x' }, /no option "audience"/],
   ])('rejects the options %j', (given, message) => {
-    expect(() => protect(new Target(), { ...options, ...given } as ProtectOptions)).toThrow(message);
+    expect(() => protect(new Target(), { ...options, ...given } as ResourceGuardOptions)).toThrow(message);
   });
 
   it.each([

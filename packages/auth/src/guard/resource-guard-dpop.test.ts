@@ -2,13 +2,13 @@ import type { HttpRefusal, Principal } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { requestWith } from '../../test/server/guarded-request.js';
 import type { NextNonce, PresentedProof, ProofProblem } from '../verifiers/verify.js';
-import type { ProtectOptions } from './protect-options.js';
 import { ResourceGuard } from './resource-guard.js';
+import type { ResourceGuardOptions } from './resource-guard-options.js';
 
 const metadata = 'resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp"';
 
 /** A server that accepts bound tokens, with the only valid proof `good`. */
-function bound(options: Partial<ProtectOptions> = {}, problem?: ProofProblem | NextNonce | Error) {
+function bound(options: Partial<ResourceGuardOptions> = {}, problem?: ProofProblem | NextNonce | Error) {
   const checked: PresentedProof[] = [];
   const guard = new ResourceGuard({
     resource: 'https://mcp.example.com/mcp',

@@ -4,8 +4,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { requestWith } from '../../test/server/guarded-request.js';
 import type { Rejected, Verified } from '../verifiers/verify.js';
-import type { ProtectOptions, RefusedRequest } from './protect-options.js';
 import { ResourceGuard } from './resource-guard.js';
+import type { RefusedRequest, ResourceGuardOptions } from './resource-guard-options.js';
 
 const issuer = 'https://auth.example.com';
 const metadata = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp';
@@ -13,7 +13,7 @@ const metadata = 'https://mcp.example.com/.well-known/oauth-protected-resource/m
 type Outcome = Verified | Rejected | undefined | Error;
 
 /** Returns a guard with a verifier that knows these tokens. */
-function guarded(tokens: Record<string, Outcome> = {}, options: Partial<ProtectOptions> = {}) {
+function guarded(tokens: Record<string, Outcome> = {}, options: Partial<ResourceGuardOptions> = {}) {
   const refused: RefusedRequest[] = [];
   const clock = new FakeClock();
   const guard = new ResourceGuard({

@@ -3,8 +3,8 @@ import {
   type Admitted,
   ErrorCode,
   type Guard,
-  type Guardable,
   type GuardedRequest,
+  type GuardTarget,
   type HttpRefusal,
   type Principal,
 } from '@tenon/mcp-protocol';
@@ -21,11 +21,11 @@ import { isQuotable } from './challenge.js';
 import { type ChallengeContent, ChallengeHeaders } from './challenge-headers.js';
 import { principalOf } from './principal.js';
 import {
-  type ProtectOptions,
-  type ProtectSettings,
-  protectSettings,
   type RefusedRequest,
-} from './protect-options.js';
+  type ResourceGuardOptions,
+  type ResourceGuardSettings,
+  resourceGuardSettings,
+} from './resource-guard-options.js';
 import { documentsOf } from './resource-metadata-document.js';
 
 /** The reason for a rejection. */
@@ -48,15 +48,15 @@ type Judgement = Verdict | Promise<Verdict>;
  */
 export class ResourceGuard implements Guard {
   readonly documents: ReadonlyMap<string, string>;
-  readonly #settings: ProtectSettings;
+  readonly #settings: ResourceGuardSettings;
   readonly #challenges: ChallengeHeaders;
   readonly #realm: TokenRealm;
   /** Callers with tokens that are bound to a key. */
   readonly #bound = new WeakSet<Principal>();
 
   /** @throws TypeError or RangeError if an option is invalid. */
-  constructor(options: ProtectOptions) {
-    const settings = protectSettings(options);
+  constructor(options: ResourceGuardOptions) {
+    const settings = resourceGuardSettings(options);
     const { resource, authorizationServers, clock } = settings;
     this.#settings = settings;
     this.#challenges = new ChallengeHeaders(settings);
@@ -237,7 +237,7 @@ function pathOf({ url }: GuardedRequest): string {
  * @throws TypeError or RangeError if an option is invalid, or if the server is already protected.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
  */
-export function protect<Target extends Guardable>(target: Target, options: ProtectOptions): Target {
+export function protect<Target extends GuardTarget>(target: Target, options: ResourceGuardOptions): Target {
   if (typeof target?.guard !== 'function') {
     throw new TypeError('protect() requires a server of createServer, or an HTTP handler of one.');
   }

@@ -1,5 +1,5 @@
 import { wellKnownResource } from '../discovery/resource-metadata.js';
-import type { ProtectSettings } from './protect-options.js';
+import type { ResourceGuardSettings } from './resource-guard-options.js';
 
 /** Returns the path of the metadata of a resource: the well-known path followed by the path of the resource. */
 export function metadataPath(resource: URL): string {
@@ -11,7 +11,7 @@ export function metadataPath(resource: URL): string {
  * must fetch it from the path that belongs to the resource.
  * https://www.rfc-editor.org/rfc/rfc9728#section-3.3
  */
-export function documentsOf(settings: ProtectSettings): ReadonlyMap<string, string> {
+export function documentsOf(settings: ResourceGuardSettings): ReadonlyMap<string, string> {
   const documents = new Map([[metadataPath(settings.address), JSON.stringify(metadataOf(settings))]]);
   const { authorizationServerMetadata: metadata } = settings;
   // Clients of revision 2025-03-26 look for it here, whatever the path of the resource is.
@@ -20,7 +20,7 @@ export function documentsOf(settings: ProtectSettings): ReadonlyMap<string, stri
 }
 
 /** https://www.rfc-editor.org/rfc/rfc9728#section-2 */
-function metadataOf({ scopes, dpop, ...settings }: ProtectSettings): object {
+function metadataOf({ scopes, dpop, ...settings }: ResourceGuardSettings): object {
   return {
     resource: settings.resource,
     authorization_servers: settings.authorizationServers,

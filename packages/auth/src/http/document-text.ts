@@ -22,15 +22,6 @@ export function isTrue(document: UnknownObject, name: string): boolean {
   return Object.hasOwn(document, name) && document[name] === true;
 }
 
-/** Returns undefined if the text is not JSON: the parser's error would quote the text. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 const mostRead = 4_096;
 const mostShown = 200;
 

@@ -1,7 +1,7 @@
+import { jsonIn } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isNestedDeeper, isObject } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
-import { parsedJson } from './document-text.js';
 import type { OauthHttp } from './oauth-http.js';
 
 /** A request for a document. */
@@ -38,7 +38,7 @@ export async function getJsonDocument(request: DocumentRequest): Promise<JsonDoc
   const unreachable = (message: string) => new AuthError('unreachable', message, { answerStatus: status });
   if (status >= 500 || notNow.has(status)) throw unreachable(`${at} answered with status ${status}.`);
   if (status !== 200) return { absent: `status ${status}` };
-  const value = parsedJson(text);
+  const value = jsonIn(text);
   const isDeep = isNestedDeeper(value, text, deepest);
   const isJson = /^(?:|application\/json|[\w.+/-]+\+json)$/.test(mediaType);
   if (isObject(value) && !isDeep && (isJson || !mediaType.includes('html'))) return { found: value };

@@ -1,7 +1,7 @@
+import { jsonIn } from '@tenon/foundation';
 import { AuthError } from '../auth-error.js';
 import type { AuthorizationServer } from '../discovery/authorization-server.js';
 import { splitScopes } from '../discovery/scopes.js';
-import { parsedJson } from '../http/document-text.js';
 import type { OauthResponse } from '../http/oauth-http.js';
 import { authenticateAt } from './client-authentication.js';
 import type { ClientInformation } from './client-information.js';
@@ -120,7 +120,7 @@ async function send({ server, client, params, tools }: TokenRequest): Promise<Ex
   if (nonce !== undefined) dpop?.nonce(endpoint.origin, nonce);
   // The server knows the client secret even if this request does not contain it.
   const secrets = [...authentication.secrets, client.clientSecret ?? '', ...secretParams(params)];
-  const body = parsedJson(answer.text);
+  const body = jsonIn(answer.text);
   const isRefused = answer.status === 400 || answer.status === 401;
   const wantsNonce =
     dpop !== undefined && nonce !== undefined && isRefused && errorCode(body, secrets) === 'use_dpop_nonce';

@@ -1,7 +1,8 @@
+import { jsonIn } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isObject, isUrl } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
-import { displayText, errorText, parsedJson, textOf, textsOf } from '../http/document-text.js';
+import { displayText, errorText, textOf, textsOf } from '../http/document-text.js';
 import type { OauthResponse } from '../http/oauth-http.js';
 import type { ClientAuthMethod, ClientInformation } from '../oauth/client-information.js';
 import { errorCode } from '../oauth/token-error.js';
@@ -22,7 +23,7 @@ export interface RegistrationContext extends ClientUse {
  */
 export function readRegistration(answer: OauthResponse, asked: RegistrationContext): ClientInformation {
   const { status } = answer;
-  const body = parsedJson(answer.text);
+  const body = jsonIn(answer.text);
   if (status !== 201 && status !== 200) throw refusalOf(answer, body, asked.issuer);
   const clientId = isObject(body) ? credential(body, 'client_id') : undefined;
   if (!isObject(body) || clientId === undefined) {

@@ -1,5 +1,6 @@
+import { jsonIn } from '@tenon/foundation';
 import { AuthError } from '../auth-error.js';
-import { displayText, errorText, parsedJson } from '../http/document-text.js';
+import { displayText, errorText } from '../http/document-text.js';
 import type { OauthHttp, OauthResponse } from '../http/oauth-http.js';
 import { errorCode } from '../oauth/token-error.js';
 
@@ -23,7 +24,7 @@ export async function requireKnownClient(
     signal?.throwIfAborted();
     return;
   }
-  const body = parsedJson(answer.text);
+  const body = jsonIn(answer.text);
   if (!isUnknown(answer, errorCode(body, []))) return;
   const reason = displayText(errorText(body));
   const detail = reason === undefined ? '' : `: ${reason}`;

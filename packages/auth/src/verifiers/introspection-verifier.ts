@@ -1,7 +1,7 @@
+import { jsonIn } from '@tenon/foundation';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
-import { parsedJson } from '../http/document-text.js';
 import type { OauthHttp, OauthResponse } from '../http/oauth-http.js';
 import { safeHttp } from '../http/safe-http.js';
 import { authenticateClient } from '../oauth/client-authentication.js';
@@ -134,7 +134,7 @@ class Introspection {
       throw new AuthError('unreachable', `${origin} cannot answer introspection requests now.`, {
         answerStatus,
       });
-    const answer = parsedJson(text);
+    const answer = jsonIn(text);
     if (isObject(answer) && typeof answer.active === 'boolean') return answer as JsonObject;
     throw new AuthError('unreachable', `${origin} sent an invalid introspection response.`, {
       answerStatus,

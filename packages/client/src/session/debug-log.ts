@@ -1,4 +1,4 @@
-import { BoundedMap, type Clock } from '@tenon/foundation';
+import { BoundedMap, type Clock, jsonIn } from '@tenon/foundation';
 import type { Redactor } from '@tenon/foundation/redaction';
 import type { Answer, Connection, UnknownObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
@@ -40,7 +40,8 @@ export class DebugLog {
   watch(connection: Connection): void {
     const ours: OpenRequests = new BoundedMap(mostOpen);
     const theirs: OpenRequests = new BoundedMap(mostOpen);
-    const sent = (frame: string) => this.#messages('-->', parsed(frame), { asked: ours, answered: theirs });
+    const sent = (frame: string) =>
+      this.#messages('-->', jsonIn(frame, frame), { asked: ours, answered: theirs });
     const answer = (given: Answer): Answer => {
       if (typeof given === 'string') sent(given);
       if (!(given instanceof Promise)) return given;
@@ -108,12 +109,4 @@ function metaLast(content: unknown): unknown {
   if (!isObject(content) || content._meta === undefined) return content;
   const { _meta, ...others } = content;
   return { ...others, _meta };
-}
-
-function parsed(frame: string): unknown {
-  try {
-    return JSON.parse(frame);
-  } catch {
-    return frame;
-  }
 }

@@ -3,7 +3,7 @@ import { lstat, open } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import process from 'node:process';
 // By the name of the package, so that the entry of programs without files stays one file.
-import { type Clock, isRecord } from '@tenon/foundation';
+import { type Clock, isRecord, jsonIn } from '@tenon/foundation';
 
 /** The content of a lock file. */
 export interface LockHolder {
@@ -59,15 +59,11 @@ async function startOf(path: string): Promise<string> {
 }
 
 function holderIn(text: string): LockHolder | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isRecord(value)) return undefined;
-    const { pid, place, token } = value;
-    if (typeof pid !== 'number' || typeof place !== 'string' || typeof token !== 'string') return undefined;
-    return Number.isSafeInteger(pid) && pid > 0 ? { pid, place, token } : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
+  if (!isRecord(value)) return undefined;
+  const { pid, place, token } = value;
+  if (typeof pid !== 'number' || typeof place !== 'string' || typeof token !== 'string') return undefined;
+  return Number.isSafeInteger(pid) && pid > 0 ? { pid, place, token } : undefined;
 }
 
 /**

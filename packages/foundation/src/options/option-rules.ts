@@ -37,6 +37,14 @@ export function listOf(
   };
 }
 
+/** Returns one rule for several options. */
+export function sameRule<Name extends string>(
+  rule: OptionRule,
+  ...names: readonly Name[]
+): Record<Name, OptionRule> {
+  return Object.fromEntries(names.map((name) => [name, rule])) as Record<Name, OptionRule>;
+}
+
 /** Rules by option name; created once if options come with every call. */
 export type OptionRules = ReadonlyMap<string, OptionRule>;
 

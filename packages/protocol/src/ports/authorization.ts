@@ -101,7 +101,7 @@ export interface Guard {
 }
 
 /** A server, or an HTTP handler of one, that can be guarded. */
-export interface Guardable {
+export interface GuardTarget {
   /**
    * Rejects from now on all requests that the guard does not authorize.
    * @throws TypeError if there is a guard already.

@@ -13,7 +13,7 @@ import { RateOutage, SharedRate } from './shared-rate.js';
 const search = defineMethod('acme/search', { params: z.object({}), result: z.object({ found: z.number() }) });
 
 /** Servers that share their state, each with one client. All calls are of one caller unless they name another. */
-async function cluster(servers: number, calls: NonNullable<RateOptions['calls']>) {
+async function processes(servers: number, calls: NonNullable<RateOptions['calls']>) {
   const clock = new FakeClock();
   const memory = new SharedMemory({ clock });
   const errors: string[] = [];
@@ -35,7 +35,7 @@ async function cluster(servers: number, calls: NonNullable<RateOptions['calls']>
       .handle(search, () => ({ found: 1 })) as unknown as Server;
     onTestFinished(() => server.close());
     const peer = await WirePeer.open(server);
-    await server.cluster?.ready;
+    await server.processes?.ready;
     // The process has written its id.
     port.calls.length = 0;
     const call = async (caller = 'ann') =>
@@ -55,7 +55,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
 describe('a rate that processes share', () => {
   it('admits a burst once, however its calls are spread', async () => {
-    const { nodes, errors } = await cluster(3, { perSecond: 10, burst: 300 });
+    const { nodes, errors } = await processes(3, { perSecond: 10, burst: 300 });
     let admitted = 0;
     for (let turn = 0; turn < 200; turn++)
       for (const one of nodes) if ((await one.call()) === undefined) admitted++;
@@ -64,14 +64,14 @@ describe('a rate that processes share', () => {
   });
 
   it('admits a burst once when all processes take from it at the same time', async () => {
-    const { nodes, clock } = await cluster(4, { perSecond: 10, burst: 300 });
+    const { nodes, clock } = await processes(4, { perSecond: 10, burst: 300 });
     expect(sum(await Promise.all(nodes.map((one) => one.admitted(200))))).toBe(300);
     await clock.advance(1_000);
     expect(sum(await Promise.all(nodes.map((one) => one.admitted(200))))).toBe(10);
   });
 
   it('names the wait for the next token, and keeps to it in every process', async () => {
-    const { nodes, clock } = await cluster(2, { perSecond: 2, burst: 3 });
+    const { nodes, clock } = await processes(2, { perSecond: 2, burst: 3 });
     const [one, other] = nodes as [(typeof nodes)[0], (typeof nodes)[0]];
     expect(await one.admitted(3)).toBe(3);
     expect(await other.call()).toMatchObject({ code: -31004, data: { retryAfterMs: 500 } });
@@ -83,14 +83,14 @@ describe('a rate that processes share', () => {
   });
 
   it('counts callers separately', async () => {
-    const { nodes } = await cluster(2, { perSecond: 1, burst: 3 });
+    const { nodes } = await processes(2, { perSecond: 1, burst: 3 });
     expect(await nodes[0]?.admitted(5, 'ann')).toBe(3);
     expect(await nodes[1]?.admitted(5, 'bob')).toBe(3);
     expect(await nodes[1]?.admitted(5, 'ann')).toBe(0);
   });
 
   it('counts completions and custom methods too', async () => {
-    const { nodes } = await cluster(2, { perSecond: 1, burst: 1 });
+    const { nodes } = await processes(2, { perSecond: 1, burst: 1 });
     const [one, other] = nodes as [(typeof nodes)[0], (typeof nodes)[0]];
     const argument = { name: 'to', value: '' };
     const complete = { ref: { type: 'ref/prompt', name: 'letter' }, argument };
@@ -103,14 +103,14 @@ describe('a rate that processes share', () => {
   });
 
   it('counts names that are too long as one caller', async () => {
-    const { nodes } = await cluster(2, { perSecond: 1, burst: 3 });
+    const { nodes } = await processes(2, { perSecond: 1, burst: 3 });
     expect(await nodes[0]?.admitted(2, 'a'.repeat(300))).toBe(2);
     expect(await nodes[1]?.admitted(2, 'b'.repeat(300))).toBe(1);
   });
 
   it('never admits more in any time than the burst and the tokens of that time and one second', async () => {
     const limit = { perSecond: 20, burst: 100 };
-    const { nodes, clock } = await cluster(4, limit);
+    const { nodes, clock } = await processes(4, limit);
     let state = 7;
     const random = () => {
       state = (state * 48_271) % 2_147_483_647;
@@ -172,7 +172,7 @@ describe('a bucket that another program has written', () => {
 
 describe('the tokens that a process takes ahead', () => {
   it('are at most a 32nd of the burst, and lost for an idle caller after a second', async () => {
-    const { nodes, clock } = await cluster(2, { perSecond: 0.001, burst: 320 });
+    const { nodes, clock } = await processes(2, { perSecond: 0.001, burst: 320 });
     const [one, other] = nodes as [(typeof nodes)[0], (typeof nodes)[0]];
     // Takes 1, 2, 4, 8, 10 and 10.
     for (let call = 0; call < 26; call++) expect(await one.call()).toBeUndefined();
@@ -182,7 +182,7 @@ describe('the tokens that a process takes ahead', () => {
   });
 
   it('are as many as were used, once some were lost', async () => {
-    const { nodes, clock } = await cluster(2, { perSecond: 0.001, burst: 320 });
+    const { nodes, clock } = await processes(2, { perSecond: 0.001, burst: 320 });
     const [one, other] = nodes as [(typeof nodes)[0], (typeof nodes)[0]];
     // Takes 1, 2, 4 and 8, and loses 6; then 2.
     for (let call = 0; call < 9; call++) await one.call();
@@ -194,7 +194,7 @@ describe('the tokens that a process takes ahead', () => {
   });
 
   it('save round trips: 14 calls of the state for 1,000 calls in a row, none for a caller who is refused', async () => {
-    const { nodes } = await cluster(1, { perSecond: 0.001, burst: 5_000 });
+    const { nodes } = await processes(1, { perSecond: 0.001, burst: 5_000 });
     const [one] = nodes as [(typeof nodes)[0]];
     for (let call = 0; call < 1_000; call++) await one.call();
     expect(one.port.calls).toEqual(['get', ...Array(13).fill('compareAndSet')]);
@@ -206,7 +206,7 @@ describe('the tokens that a process takes ahead', () => {
   });
 
   it('cost one round trip for calls that wait for it together', async () => {
-    const { nodes } = await cluster(1, { perSecond: 1, burst: 1_000 });
+    const { nodes } = await processes(1, { perSecond: 1, burst: 1_000 });
     const [one] = nodes as [(typeof nodes)[0]];
     expect(await one.admitted(500)).toBe(500);
     expect(one.port.calls).toEqual(['get', 'compareAndSet']);
@@ -215,7 +215,7 @@ describe('the tokens that a process takes ahead', () => {
 
 describe('an outage of the state', () => {
   it('lets each process count alone, is reported once, and ends when the state is back', async () => {
-    const { nodes, memory, errors, clock } = await cluster(2, { perSecond: 1, burst: 3 });
+    const { nodes, memory, errors, clock } = await processes(2, { perSecond: 1, burst: 3 });
     const [one, other] = nodes as [(typeof nodes)[0], (typeof nodes)[0]];
     expect(await one.admitted(5)).toBe(3);
     memory.interrupt();
@@ -235,7 +235,7 @@ describe('an outage of the state', () => {
   });
 
   it('is noticed by a call that fails, and tried again once a second while the state says it is ready', async () => {
-    const { nodes, clock, errors } = await cluster(1, { perSecond: 1, burst: 3 });
+    const { nodes, clock, errors } = await processes(1, { perSecond: 1, burst: 3 });
     const [one] = nodes as [(typeof nodes)[0]];
     one.port.fails = true;
     expect(await one.admitted(5)).toBe(3);

@@ -4,8 +4,8 @@ import { memoryState } from '@tenon/mcp-state';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { settled } from '../../../testing/src/fake-clock.js';
-import { TestCluster } from '../../test/cluster.js';
 import { HttpPeer, messagesOf } from '../../test/http-peer.js';
+import { TestProcesses } from '../../test/processes.js';
 import { type Json, type WireMessage, WirePeer } from '../../test/wire-peer.js';
 import { defineExtension } from '../extensions/define-extension.js';
 import type { ExtensionHost } from '../extensions/extension.js';
@@ -25,8 +25,8 @@ const textOf = ({ result }: WireMessage) => (result?.content?.[0] as Json | unde
 
 /** A server with a tool that pays, and clients of several callers. */
 async function payments(define: (server: Server) => void = () => {}) {
-  const cluster = new TestCluster();
-  const server = await cluster.server({ limits });
+  const processes = new TestProcesses();
+  const server = await processes.server({ limits });
   const runs: string[] = [];
   server.tool('pay', { input: z.object({ text: z.string() }) }, ({ text }) => {
     runs.push(text.slice(0, 10));
@@ -46,12 +46,12 @@ async function payments(define: (server: Server) => void = () => {}) {
     const response = await client.send('tools/call', params);
     return { status: response.status, ...((await response.json()) as WireMessage) };
   };
-  return { cluster, server, runs, peer, pay };
+  return { processes, server, runs, peer, pay };
 }
 
 describe('the bytes of a caller in the state', () => {
   it('refuse keyed calls before they begin, with 429, and not those of other callers', async () => {
-    const { cluster, pay, runs } = await payments();
+    const { processes, pay, runs } = await payments();
     for (const key of ['a', 'b']) expect(await pay({ principal: ann }, key, 6_000)).toHaveProperty('result');
     // The result of this call is not kept: its record is.
     expect(await pay({ principal: ann }, 'c', 9_000)).toHaveProperty('result');
@@ -66,7 +66,7 @@ describe('the bytes of a caller in the state', () => {
     expect(await pay({ remoteAddress: '192.0.2.1' }, 'a', 6_000)).toHaveProperty('result');
     // Clients without a principal and an address are one caller.
     expect(await pay({}, 'a', 6_000)).toHaveProperty('result');
-    expect(cluster.errors.map(String)).toEqual([
+    expect(processes.errors.map(String)).toEqual([
       expect.stringMatching(
         /^Error: The caller \["","ann"\] has used up its share of the state, of 20000 bytes/,
       ),
@@ -111,7 +111,7 @@ describe('the bytes of a caller in the state', () => {
   });
 
   it('do not refuse calls with events that cannot be kept', async () => {
-    const { cluster, peer } = await payments((server) => {
+    const { processes, peer } = await payments((server) => {
       server.tool('talk', {}, async (_, ctx) => {
         for (let count = 1; count <= 20; count++) {
           ctx.log('info', `${count} ${'x'.repeat(5_000)}`);
@@ -124,12 +124,12 @@ describe('the bytes of a caller in the state', () => {
     const messages = await messagesOf(await session.send('tools/call', { name: 'talk' }));
     expect(messages).toHaveLength(21);
     expect(messages.at(-1)).toMatchObject({ result: { content: [{ text: 'said' }] } });
-    expect(cluster.errors.map(String)).toEqual([expect.stringContaining('has used up its share')]);
+    expect(processes.errors.map(String)).toEqual([expect.stringContaining('has used up its share')]);
   });
 
   it('refuse handles, and end no other handle for them', async () => {
-    const { cluster, server, peer } = await payments();
-    const state = server.cluster?.state ?? memoryState();
+    const { processes, server, peer } = await payments();
+    const state = server.processes?.state ?? memoryState();
     const names = { prefix: 'bsk', name: 'basket', openedBy: 'open' };
     const handles = createSharedHandles<string>({ ...names, state, perCaller: 2 });
     server.tool('open', { input: z.object({ length: z.number() }) }, ({ length }, ctx) =>
@@ -152,14 +152,14 @@ describe('the bytes of a caller in the state', () => {
     expect(await call({ remoteAddress: '192.0.2.1' }, 'open', { length: 19_000 })).toMatch(/^bsk_/);
     expect(await call({ remoteAddress: '192.0.2.2' }, 'open', { length: 19_000 })).toMatch(/^bsk_/);
     await expect(handles.open({ auth: bob }, 'x'.repeat(20_000))).rejects.toMatchObject({ code: -31004 });
-    expect(cluster.errors).toHaveLength(2);
+    expect(processes.errors).toHaveLength(2);
   });
 
   it('are not counted for the client of a connection without authentication', async () => {
     const { server } = await payments();
     const handles = createSharedHandles<string>({
       ...{ prefix: 'bsk', name: 'basket', openedBy: 'open' },
-      state: server.cluster?.state ?? memoryState(),
+      state: server.processes?.state ?? memoryState(),
     });
     server.tool('open', {}, (_, ctx) => handles.open(ctx, 'x'.repeat(50_000)));
     const peer = await WirePeer.open(server);

@@ -1,4 +1,4 @@
-import type { ClusterSettings, State } from '@tenon/mcp-state';
+import type { JoinSettings, State } from '@tenon/mcp-state';
 import { SharedMemory } from '@tenon/mcp-state/internal';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveHttp } from '../http.js';
@@ -58,7 +58,7 @@ test('the state of the author stands before that of the program', () => {
     const state = new SharedMemory().open();
     const join = state.join.bind(state);
     return Object.assign(state, {
-      join(settings: ClusterSettings) {
+      join(settings: JoinSettings) {
         joined.push(name);
         return join(settings);
       },

@@ -8,7 +8,7 @@ import {
 } from '@tenon/mcp-protocol';
 import { IncomingRequest, type Middleware, type RequestHost } from '@tenon/mcp-session';
 import { runThrough, toWireError } from '@tenon/mcp-session/internal';
-import type { ClusterNode, State } from '@tenon/mcp-state';
+import type { Processes, State } from '@tenon/mcp-state';
 import { Context, type HandlerParts } from '../context/context.js';
 import type { Audience } from '../core/audience.js';
 import type { CallChecker, ToolRun } from '../features/tool-run.js';
@@ -24,7 +24,7 @@ export interface ExtensionParts extends HandlerParts {
   /** The part of the option `state` that belongs to servers with this name; undefined for a server without it. */
   readonly state: State | undefined;
   /** This process among those that share the server's state; undefined for a server on its own. */
-  readonly cluster: ClusterNode | undefined;
+  readonly processes: Processes | undefined;
 }
 
 /** A handler to run detached from the request that it belongs to. */

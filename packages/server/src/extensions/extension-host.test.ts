@@ -2,7 +2,7 @@ import { defineMethod, defineNotification } from '@tenon/mcp-protocol';
 import { memoryState } from '@tenon/mcp-state';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { settled } from '../../../testing/src/fake-clock.js';
-import { TestCluster } from '../../test/cluster.js';
+import { TestProcesses } from '../../test/processes.js';
 import { SharedSession } from '../../test/shared-session.js';
 import { handshakeRevisions, latestHandshake, latestStateless, WirePeer } from '../../test/wire-peer.js';
 import type { ServerOptions } from '../index.js';
@@ -66,7 +66,7 @@ describe('the state of an extension', () => {
 
   it('is shared if other processes can join', async () => {
     const probe = new Probe();
-    const server = await new TestCluster().server({ extensions: [probe.extension] });
+    const server = await new TestProcesses().server({ extensions: [probe.extension] });
     await WirePeer.open(server);
     expect(probe.host.isShared).toBe(true);
   });
@@ -120,9 +120,9 @@ describe('a notification to one session', () => {
 
   it('is sent by the process that serves the session', async () => {
     const probes = [new Probe(), new Probe()];
-    const cluster = new TestCluster();
+    const processes = new TestProcesses();
     const servers = await Promise.all(
-      probes.map(({ extension }) => cluster.server({ extensions: [extension] })),
+      probes.map(({ extension }) => processes.server({ extensions: [extension] })),
     );
     const sessions = servers.map((server) => new SharedSession(server));
     for (const session of sessions) session.session = 'shared';

@@ -11,13 +11,13 @@ export function hostOf(
   extension: ServerContributions,
   calls: CallChecker,
 ): ExtensionHost {
-  const { state, cluster } = parts;
+  const { state, processes } = parts;
   const { clock, onError, limits, shapes } = parts.context;
   return {
     clock,
     onError,
     state,
-    isShared: cluster !== undefined,
+    isShared: processes !== undefined,
     // The digest in the keys of shared handles, rates and the journal is made of the same members.
     callerOf: async ({ principal }) =>
       principal && (await digestOf([principal.issuer ?? null, principal.id])),

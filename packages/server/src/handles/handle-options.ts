@@ -1,4 +1,4 @@
-import { type Clock, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import { type Clock, type OptionRule, optionRules, requireOptions, sameRule } from '@tenon/foundation';
 
 /** The reason for the end of a handle. */
 export type HandleEnd =
@@ -49,20 +49,11 @@ export interface HandleSettings<T> {
 
 const day = 86_400_000;
 
-// Most have a message of their own.
-const { anything, callable, object } = optionRules;
-
 const rules: { readonly [Name in keyof Required<HandleOptions<unknown>>]: OptionRule } = {
-  prefix: anything,
-  name: anything,
-  openedBy: anything,
-  lifetime: anything,
-  idle: anything,
-  limit: anything,
-  perCaller: anything,
-  onEnd: callable,
-  onError: callable,
-  clock: object,
+  // These have a message of their own.
+  ...sameRule(optionRules.anything, 'prefix', 'name', 'openedBy', 'lifetime', 'idle', 'limit', 'perCaller'),
+  ...sameRule(optionRules.callable, 'onEnd', 'onError'),
+  clock: optionRules.object,
 };
 
 /**

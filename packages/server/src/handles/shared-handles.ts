@@ -1,4 +1,4 @@
-import { type Clock, optionRules, requireOptions } from '@tenon/foundation';
+import { type Clock, jsonIn, optionRules, requireOptions } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
 import { isObject, stateCallerName, stateFailureOf, stateRule } from '@tenon/mcp-protocol/internal';
 import type { KeyValueStore, State, StateFailure } from '@tenon/mcp-state';
@@ -232,13 +232,9 @@ function busy(name: string, cause: unknown): RpcError {
 
 /** Returns a stored value; undefined if another program wrote something else. */
 function storedIn<T>(text: string): StoredValue<T> | undefined {
-  try {
-    const stored: unknown = JSON.parse(text);
-    const isStored = isObject(stored) && typeof stored.opened === 'number';
-    return isStored ? (stored as unknown as StoredValue<T>) : undefined;
-  } catch {
-    return undefined;
-  }
+  const stored = jsonIn(text);
+  const isStored = isObject(stored) && typeof stored.opened === 'number';
+  return isStored ? (stored as unknown as StoredValue<T>) : undefined;
 }
 
 /** True for an entry of a list that no other program wrote. */

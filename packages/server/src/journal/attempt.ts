@@ -2,7 +2,7 @@ import type { Clock } from '@tenon/foundation';
 import { ErrorCode, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
 import { detach, idempotencyKey, stateCallerName, stateFailureOf } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import type { ClusterNode, KeyValueStore } from '@tenon/mcp-state';
+import type { KeyValueStore, Processes } from '@tenon/mcp-state';
 import {
   change,
   LastWrite,
@@ -28,7 +28,7 @@ import {
 
 /** The settings of attempts. */
 export interface AttemptOptions {
-  readonly cluster: ClusterNode;
+  readonly processes: Processes;
   readonly clock: Clock;
   /** Milliseconds for which a call that has ended is remembered. */
   readonly lifetime: number;
@@ -89,7 +89,7 @@ export class Attempt implements StepJournal {
     this.#journal = journal;
     this.#request = request;
     this.#call = call;
-    this.#kv = quotaOn(journal.options.cluster.state).of(stateCallerName(request.exchange.facts)).kv;
+    this.#kv = quotaOn(journal.options.processes.state).of(stateCallerName(request.exchange.facts)).kv;
   }
 
   /**
@@ -233,9 +233,9 @@ export class Attempt implements StepJournal {
 
   /** Writes the first record of the call, or takes over the record of an attempt that does not run any more. */
   async #claim(id: string): Promise<void> {
-    const { cluster } = this.#journal.options;
+    const { processes } = this.#journal.options;
     // Other processes must be able to ask whether this attempt runs. Without a state that would never be.
-    if (cluster.state.status === 'ready') await cluster.joined();
+    if (processes.state.status === 'ready') await processes.joined();
     const digest = await argumentsDigest(this.#request);
     this.#key = await recordKeyOf(this.#request, this.#call.key);
     let gone: string | undefined;
@@ -279,11 +279,11 @@ export class Attempt implements StepJournal {
   }
 
   async #write(next: Next, ttl?: number): Promise<void> {
-    const { clock, cluster } = this.#journal.options;
+    const { clock, processes } = this.#journal.options;
     const life = ttl ?? this.#journal.lifeOf(this.#request);
     const target = {
       kv: this.#kv,
-      backend: cluster.state.kv,
+      backend: processes.state.kv,
       key: this.#key,
       clock,
       seen: this.#seen,

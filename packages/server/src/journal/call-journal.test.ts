@@ -2,7 +2,7 @@ import { latestStateless, RpcError } from '@tenon/mcp-protocol';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { settled } from '../../../testing/src/fake-clock.js';
-import { type Handler, journaledCluster } from '../../test/journaled-cluster.js';
+import { type Handler, journaledProcesses } from '../../test/journaled-processes.js';
 import { everyRevision, WirePeer } from '../../test/wire-peer.js';
 import { createServer, type Server } from '../server.js';
 
@@ -18,7 +18,7 @@ function gate<T = void>() {
 describe('a tool call with an idempotency key', () => {
   it('returns the result of the first attempt at every process, and runs the handler once', async () => {
     let runs = 0;
-    const { node } = journaledCluster(({ amount }) => `${amount} paid, run ${++runs}`);
+    const { node } = journaledProcesses(({ amount }) => `${amount} paid, run ${++runs}`);
     const [one, other] = [await node(), await node()];
     const first = await one.call('a', { args: { amount: 5 } });
     const second = await other.call('a', { args: { amount: 5 } });
@@ -30,7 +30,7 @@ describe('a tool call with an idempotency key', () => {
 
   it('is remembered for stateLifetime', async () => {
     let runs = 0;
-    const { node, clock } = journaledCluster(() => `run ${++runs}`);
+    const { node, clock } = journaledProcesses(() => `run ${++runs}`);
     const one = await node();
     await one.call('a');
     await clock.advance(599_999);
@@ -41,7 +41,7 @@ describe('a tool call with an idempotency key', () => {
 
   it('returns the protocol error that the handler threw', async () => {
     let runs = 0;
-    const { node } = journaledCluster(() => {
+    const { node } = journaledProcesses(() => {
       runs += 1;
       throw new RpcError(-32_000, 'No funds', { data: { missing: 3 } });
     });
@@ -54,7 +54,7 @@ describe('a tool call with an idempotency key', () => {
 
   it('is an error, and runs no handler, when its record is of an unknown form', async () => {
     let runs = 0;
-    const { node, errors } = journaledCluster(() => `run ${++runs}`);
+    const { node, errors } = journaledProcesses(() => `run ${++runs}`);
     const [one, other] = [await node(), await node()];
     await one.call('a');
     for (const value of ['{"steps":[["order"]],"digest":"x"}', '[]', 'null', '{']) {
@@ -67,7 +67,7 @@ describe('a tool call with an idempotency key', () => {
   });
 
   it('is rejected with other arguments', async () => {
-    const { node } = journaledCluster(() => 'paid');
+    const { node } = journaledProcesses(() => 'paid');
     const one = await node();
     await one.call('a', { args: { amount: 5 } });
     expect((await one.call('a', { args: { amount: 6 } })).error).toEqual({
@@ -78,7 +78,7 @@ describe('a tool call with an idempotency key', () => {
   });
 
   it.each([[''], ['x'.repeat(129)], [5]])('is rejected if the key is %j', async (key) => {
-    const one = await journaledCluster(() => 'paid').node();
+    const one = await journaledProcesses(() => 'paid').node();
     expect(await one.text(key)).toBe(
       'params._meta["dev.tenon/idempotency-key"]: expected a string of 1 to 128 characters',
     );
@@ -88,7 +88,7 @@ describe('a tool call with an idempotency key', () => {
     let runs = 0;
     const { opened, open } = gate<string>();
     const started = gate();
-    const { node, clock } = journaledCluster(() => {
+    const { node, clock } = journaledProcesses(() => {
       runs += 1;
       started.open();
       return opened;
@@ -108,7 +108,7 @@ describe('a tool call with an idempotency key', () => {
 
   it('runs the handler once for attempts at the same time', async () => {
     let runs = 0;
-    const { node } = journaledCluster(async () => {
+    const { node } = journaledProcesses(async () => {
       await settled();
       return `run ${++runs}`;
     });
@@ -120,7 +120,7 @@ describe('a tool call with an idempotency key', () => {
   it('keeps the result of a handler that finishes after its caller has gone', async () => {
     const { opened, open } = gate<string>();
     const started = gate();
-    const { node } = journaledCluster(() => {
+    const { node } = journaledProcesses(() => {
       started.open();
       return opened;
     });
@@ -135,7 +135,7 @@ describe('a tool call with an idempotency key', () => {
 
   it('is attempted in each round of input requests', async () => {
     const log: string[] = [];
-    const { node } = journaledCluster(async (_, ctx) => {
+    const { node } = journaledProcesses(async (_, ctx) => {
       const order = await ctx.once('order', () => `order ${log.push('order')}`);
       const schema = z.object({ sure: z.boolean() });
       await ctx.elicit('sure', { message: 'Sure?', schema });
@@ -177,7 +177,7 @@ describe('an attempt after one that was interrupted', () => {
 
   it('finds the values of the steps that ran', async () => {
     const { handler, log, hung } = hanging(['order', 'payment']);
-    const { node } = journaledCluster(handler);
+    const { node } = journaledProcesses(handler);
     const [one, other] = [await node(), await node()];
     void one.call('a');
     await hung;
@@ -188,11 +188,11 @@ describe('an attempt after one that was interrupted', () => {
 
   it('finds them after the process has ended', async () => {
     const { handler, hung } = hanging(['order']);
-    const { node, clock } = journaledCluster(handler);
+    const { node, clock } = journaledProcesses(handler);
     const [one, other] = [await node(), await node()];
     void one.call('a');
     await hung;
-    await one.server.cluster?.close();
+    await one.server.processes?.close();
     const again = other.text('a');
     await clock.armed(2_000);
     await clock.advance(2_000);
@@ -201,7 +201,7 @@ describe('an attempt after one that was interrupted', () => {
 
   it('is rejected if no step ran, and the tool may not run again', async () => {
     const { handler, hung } = hanging([]);
-    const { node } = journaledCluster(handler);
+    const { node } = journaledProcesses(handler);
     const [one, other] = [await node(), await node()];
     void one.call('a');
     await hung;
@@ -214,7 +214,7 @@ describe('an attempt after one that was interrupted', () => {
 
   it('runs a tool that may run again', async () => {
     const { handler, hung } = hanging([]);
-    const { node } = journaledCluster(handler);
+    const { node } = journaledProcesses(handler);
     const [one, other] = [await node(), await node()];
     void one.call('a', { name: 'set' });
     await hung;
@@ -224,7 +224,7 @@ describe('an attempt after one that was interrupted', () => {
 
   it('runs a handler with a result that was too large again, with the values of its steps', async () => {
     let runs = 0;
-    const { node } = journaledCluster(
+    const { node } = journaledProcesses(
       async (_, ctx) => `${await ctx.once('order', () => ++runs)} ${'x'.repeat(500)}`,
       { journalSize: 400 },
     );
@@ -235,7 +235,7 @@ describe('an attempt after one that was interrupted', () => {
   });
 
   it('is rejected if a step was too large', async () => {
-    const { node } = journaledCluster(
+    const { node } = journaledProcesses(
       async (_, ctx) => {
         await ctx.once('small', () => 1);
         return ctx.once('large', () => 'x'.repeat(500));
@@ -252,7 +252,7 @@ describe('an attempt after one that was interrupted', () => {
     const begun = gate();
     let runs = 0;
     const payments: number[] = [];
-    const { node, clock } = journaledCluster(async (_, ctx) => {
+    const { node, clock } = journaledProcesses(async (_, ctx) => {
       const run = ++runs;
       await ctx.once('order', () => run);
       if (run === 1) {
@@ -268,7 +268,7 @@ describe('an attempt after one that was interrupted', () => {
     const first = one.text('a');
     await begun.opened;
     // The process does not answer the others any more.
-    await one.server.cluster?.close();
+    await one.server.processes?.close();
     const again = other.text('a');
     await clock.armed(2_000);
     await clock.advance(2_000);
@@ -281,7 +281,7 @@ describe('an attempt after one that was interrupted', () => {
   it.each(['pay', 'set'])('rejects the one that seemed gone while the call goes on (%s)', async (name) => {
     const [slow, slower, begun, again] = [gate(), gate(), gate(), gate()];
     const log: string[] = [];
-    const { node, clock } = journaledCluster(async (_, ctx) => {
+    const { node, clock } = journaledProcesses(async (_, ctx) => {
       const run = await ctx.once('order', () => 1).then(() => log.push('run'));
       (run === 1 ? begun : again).open();
       await (run === 1 ? slow : slower).opened;
@@ -293,7 +293,7 @@ describe('an attempt after one that was interrupted', () => {
     const [one, other] = [await node(), await node()];
     const first = one.call('a', { name });
     await begun.opened;
-    await one.server.cluster?.close();
+    await one.server.processes?.close();
     const second = other.text('a', { name });
     await clock.armed(2_000);
     await clock.advance(2_000);
@@ -311,7 +311,7 @@ describe('an attempt after one that was interrupted', () => {
 
 describe('the calls of the state', () => {
   const count = async (handler: Handler, key: unknown, name: string) => {
-    const one = await journaledCluster(handler).node();
+    const one = await journaledProcesses(handler).node();
     await one.peer.request('tools/list');
     await one.call(undefined, { name });
     one.port.calls.length = 0;
@@ -346,7 +346,7 @@ describe('the calls of the state', () => {
 
 describe('the journal', () => {
   it('is declared in the stateless revision, by servers with shared state', async () => {
-    const { server } = await journaledCluster(() => 'paid').node();
+    const { server } = await journaledProcesses(() => 'paid').node();
     const peer = await WirePeer.open(server, latestStateless);
     const { result } = await peer.request('server/discover');
     expect(result?.capabilities?.extensions).toEqual({ 'dev.tenon/idempotency-key': {} });
@@ -359,7 +359,7 @@ describe('the journal', () => {
     'is not used in $id',
     async (revision) => {
       let runs = 0;
-      const one = await journaledCluster(() => `run ${++runs}`).node({}, revision);
+      const one = await journaledProcesses(() => `run ${++runs}`).node({}, revision);
       expect([await one.text('a'), await one.text('a')]).toEqual(['run 1', 'run 2']);
     },
   );

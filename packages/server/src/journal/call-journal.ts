@@ -27,7 +27,7 @@ export class CallJournal implements AttemptHost {
 
   constructor(options: CallJournalOptions) {
     this.options = options;
-    options.cluster.handle('journal/running', (body) => this.#waitHere(String(body)));
+    options.processes.handle('journal/running', (body) => this.#waitHere(String(body)));
   }
 
   /**
@@ -47,7 +47,7 @@ export class CallJournal implements AttemptHost {
 
   begin(): { readonly id: string; readonly end: () => void } {
     this.#attempts += 1;
-    const id = `${this.options.cluster.id}.${this.#attempts}`;
+    const id = `${this.options.processes.id}.${this.#attempts}`;
     let resolve = (): void => {};
     this.#running.set(
       id,
@@ -63,11 +63,11 @@ export class CallJournal implements AttemptHost {
   }
 
   async wait(id: string): Promise<boolean> {
-    const { cluster } = this.options;
+    const { processes } = this.options;
     const [node = ''] = id.split('.');
-    if (node === cluster.id) return this.#waitHere(id);
+    if (node === processes.id) return this.#waitHere(id);
     try {
-      return (await cluster.request(node, 'journal/running', id)) === true;
+      return (await processes.request(node, 'journal/running', id)) === true;
     } catch (error) {
       if (error instanceof Error && error.name === 'NodeGoneError') return false;
       throw error;

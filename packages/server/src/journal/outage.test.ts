@@ -1,10 +1,10 @@
 import { StateError } from '@tenon/mcp-state';
 import { describe, expect, it, vi } from 'vitest';
-import { journaledCluster } from '../../test/journaled-cluster.js';
+import { journaledProcesses } from '../../test/journaled-processes.js';
 
 describe('an outage of the state', () => {
   it('rejects calls with a key, except of tools that may run again', async () => {
-    const { node, memory, errors } = journaledCluster(async (_, ctx) => ctx.once('order', () => 'order'));
+    const { node, memory, errors } = journaledProcesses(async (_, ctx) => ctx.once('order', () => 'order'));
     const one = await node();
     memory.interrupt();
     expect((await one.call('a')).error).toEqual({
@@ -21,7 +21,7 @@ describe('an outage of the state', () => {
 
   it('delays a step until its value is kept', async () => {
     const runs: string[] = [];
-    const { node, memory, clock, errors } = journaledCluster(async (_, ctx) => {
+    const { node, memory, clock, errors } = journaledProcesses(async (_, ctx) => {
       const order = await ctx.once('order', () => {
         memory.interrupt();
         return `order ${runs.push('order')}`;
@@ -42,7 +42,7 @@ describe('an outage of the state', () => {
 
   it('ends a call with an error that allows another attempt when the state is full for longer than 30 s', async () => {
     let refuse = () => {};
-    const { node, clock } = journaledCluster(async (_, ctx) => {
+    const { node, clock } = journaledProcesses(async (_, ctx) => {
       const order = await ctx.once('order', () => 'order');
       const payment = await ctx.once('payment', () => {
         refuse();
@@ -68,7 +68,7 @@ describe('an outage of the state', () => {
   });
 
   it('does not delay a tool that may run again', async () => {
-    const { node, memory } = journaledCluster(async (_, ctx) => {
+    const { node, memory } = journaledProcesses(async (_, ctx) => {
       const order = await ctx.once('order', () => 'order');
       return ctx.once('payment', () => {
         memory.interrupt();
@@ -79,7 +79,7 @@ describe('an outage of the state', () => {
   });
 
   it('does not change the result of a call that has run', async () => {
-    const { node, memory, errors } = journaledCluster(() => {
+    const { node, memory, errors } = journaledProcesses(() => {
       memory.interrupt();
       return 'paid';
     });
@@ -95,7 +95,7 @@ describe('an outage of the state', () => {
   ])('does not make a handler run again that has returned while the state is %s', async (kind, text) => {
     let runs = 0;
     let fail = () => {};
-    const { node, clock, errors } = journaledCluster(async (_, ctx) => {
+    const { node, clock, errors } = journaledProcesses(async (_, ctx) => {
       await ctx.once('order', () => 'order');
       runs += 1;
       fail();

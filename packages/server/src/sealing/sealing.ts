@@ -1,5 +1,5 @@
 import { type SecretKey, secretsOf } from '@tenon/mcp-session/internal';
-import type { ClusterNode, State } from '@tenon/mcp-state';
+import type { Processes, State } from '@tenon/mcp-state';
 import type { ReplayStore } from '@tenon/mcp-state/internal';
 import type { Sealer } from './aes-sealer.js';
 import type { SharedKeys } from './shared-key-ring.js';
@@ -44,16 +44,16 @@ export function createSealer(options: SealerOptions = {}): Sealer {
     open: async (text, binding) => (await make()).open(text, binding),
     rotate: async () => (await make()).rotate(),
   };
-  if (shared !== undefined) onRotation(shared.cluster, () => sealer.rotate());
+  if (shared !== undefined) onRotation(shared.processes, () => sealer.rotate());
   return sealer;
 }
 
 /** The rotation of the keys of each process among those that share a state. */
-const rotations = new WeakMap<ClusterNode, () => Promise<void>>();
+const rotations = new WeakMap<Processes, () => Promise<void>>();
 
 /** Sets the function that rotates the keys of a server. */
-export function onRotation(cluster: ClusterNode, rotate: () => Promise<void>): void {
-  rotations.set(cluster, rotate);
+export function onRotation(processes: Processes, rotate: () => Promise<void>): void {
+  rotations.set(processes, rotate);
 }
 
 /**
@@ -62,8 +62,8 @@ export function onRotation(cluster: ClusterNode, rotate: () => Promise<void>): v
  * Call it in one process, from time to time.
  * @throws TypeError if the server has no shared `state`, or has `stateKeys`; StateError if the state cannot be reached.
  */
-export async function rotateStateKeys(server: { readonly cluster: ClusterNode | undefined }): Promise<void> {
-  const rotate = server.cluster && rotations.get(server.cluster);
+export async function rotateStateKeys(server: { readonly processes: Processes | undefined }): Promise<void> {
+  const rotate = server.processes && rotations.get(server.processes);
   if (rotate === undefined) {
     throw new TypeError(
       'rotateStateKeys: the server needs shared state, createServer(info, { state }), and no stateKeys of its own.',

@@ -1,5 +1,5 @@
 import type { State } from '@tenon/mcp-state';
-import { joinCluster } from '@tenon/mcp-state/adapter';
+import { joinProcesses } from '@tenon/mcp-state/adapter';
 import { namedState, SharedMemory } from '@tenon/mcp-state/internal';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
@@ -31,11 +31,11 @@ async function process() {
   const state = memory.open();
   const reads = vi.spyOn(state.kv, 'get');
   const onError = (error: unknown) => void errors.push(String(error));
-  const cluster = joinCluster(state, { clock, onError });
-  onTestFinished(() => cluster.close());
-  await cluster.ready;
-  const sealer = createSealer({ shared: { cluster, clock, onError }, lifetime, now: () => clock.now() });
-  return { sealer, reads, rotate: () => rotateStateKeys({ cluster }) };
+  const processes = joinProcesses(state, { clock, onError });
+  onTestFinished(() => processes.close());
+  await processes.ready;
+  const sealer = createSealer({ shared: { processes, clock, onError }, lifetime, now: () => clock.now() });
+  return { sealer, reads, rotate: () => rotateStateKeys({ processes }) };
 }
 
 async function secrets(

@@ -1,13 +1,13 @@
 import { type Clock, pause } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
-import type { ClusterNode } from '@tenon/mcp-state';
+import type { Processes } from '@tenon/mcp-state';
 import { SecretList } from '@tenon/mcp-state/internal';
 import { importKeys, type KeyRing, keyOf, type RingKey, type RingKeys } from './key-ring.js';
 
 /** The dependencies of a {@link SharedKeyRing}. */
 export interface SharedKeys {
-  readonly cluster: ClusterNode;
+  readonly processes: Processes;
   readonly clock: Clock;
   /** Receives failures of the state. Must not throw. */
   readonly onError: (error: unknown, where: string) => void;
@@ -39,12 +39,12 @@ export class SharedKeyRing implements KeyRing {
   #reread: Promise<RingKeys> | undefined;
 
   constructor(shared: SharedKeys, { lifetime, now }: SealTimes) {
-    const { cluster } = shared;
+    const { processes } = shared;
     this.#shared = shared;
     this.#lifetime = lifetime;
-    this.#list = new SecretList(cluster.state, 'request-state', now);
-    cluster.handle(kind, () => this.#forget());
-    cluster.onGap(() => this.#forget());
+    this.#list = new SecretList(processes.state, 'request-state', now);
+    processes.handle(kind, () => this.#forget());
+    processes.onGap(() => this.#forget());
   }
 
   async current(): Promise<RingKey> {
@@ -61,11 +61,11 @@ export class SharedKeyRing implements KeyRing {
 
   /** Adds a new key that seals from now on. Replaced keys open states until the last state that they can have sealed has expired. */
   async rotate(): Promise<void> {
-    const { cluster, onError } = this.#shared;
+    const { processes, onError } = this.#shared;
     // A process that missed the broadcast seals with its copy for one lifetime, and its states live for another.
     await this.#list.rotate(2 * this.#lifetime);
     this.#forget();
-    await cluster.broadcast(kind, null).catch((error: unknown) => onError(error, kind));
+    await processes.broadcast(kind, null).catch((error: unknown) => onError(error, kind));
   }
 
   #forget(): void {

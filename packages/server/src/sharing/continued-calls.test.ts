@@ -2,7 +2,7 @@ import { defaultLimits } from '@tenon/mcp-session';
 import { describe, expect, it } from 'vitest';
 import { settled } from '../../../testing/src/fake-clock.js';
 import { messagesFrom, messagesOf } from '../../test/http-peer.js';
-import { accept, first, processes, schema } from '../../test/processes.js';
+import { accept, first, openProcesses, schema } from '../../test/open-processes.js';
 import type { WireMessage } from '../../test/wire-peer.js';
 import { defineExtension } from '../extensions/define-extension.js';
 import type { Server } from '../server.js';
@@ -23,7 +23,7 @@ function defineTrip(steps: string[]) {
 }
 
 /** Starts a trip, ends its process, and has the next one continue it with the first answer. */
-async function continued({ peer, kill, patience }: Awaited<ReturnType<typeof processes>>) {
+async function continued({ peer, kill, patience }: Awaited<ReturnType<typeof openProcesses>>) {
   const from = await first(await peer.send('tools/call', { name: 'trip' }));
   await settled();
   await kill();
@@ -38,7 +38,7 @@ async function continued({ peer, kill, patience }: Awaited<ReturnType<typeof pro
 describe('a call that waits for input when its process ends', () => {
   it('goes on at the process that receives the answer, without repeating its steps', async () => {
     const steps: string[] = [];
-    const { peer, kill, patience } = await processes(defineTrip(steps));
+    const { peer, kill, patience } = await openProcesses(defineTrip(steps));
     const call = await peer.send('tools/call', { name: 'trip' });
     const from = await first(call);
     expect(from.message.method).toBe('elicitation/create');
@@ -71,7 +71,7 @@ describe('a call that waits for input when its process ends', () => {
       },
     });
     const steps: string[] = [];
-    const { peer, kill, patience } = await processes(defineTrip(steps), { extensions: [extension] });
+    const { peer, kill, patience } = await openProcesses(defineTrip(steps), { extensions: [extension] });
     const to = await first(await peer.send('tools/call', { name: 'trip' }));
     expect(to.message.params?.message).toBe('To?');
     await settled();
@@ -90,7 +90,7 @@ describe('a call that waits for input when its process ends', () => {
 
   it('is continued once when the answer is sent twice', async () => {
     const steps: string[] = [];
-    const { peer, kill, patience } = await processes(defineTrip(steps));
+    const { peer, kill, patience } = await openProcesses(defineTrip(steps));
     const from = await first(await peer.send('tools/call', { name: 'trip' }));
     await settled();
     await kill();
@@ -102,7 +102,7 @@ describe('a call that waits for input when its process ends', () => {
 
   it.each(['dies', 'drains'] as const)('goes on at a third process when the second one %s', async (end) => {
     const steps: string[] = [];
-    const parts = await processes(defineTrip(steps));
+    const parts = await openProcesses(defineTrip(steps));
     const { peer, kill, drain, patience } = parts;
     const { resumed } = await continued(parts);
     const to = await first(resumed);
@@ -122,7 +122,7 @@ describe('a call that waits for input when its process ends', () => {
 
   it('receives an error that the client answered with', async () => {
     const caught: unknown[] = [];
-    const { peer, kill, patience } = await processes((server) => {
+    const { peer, kill, patience } = await openProcesses((server) => {
       server.tool('trip', {}, async (_, ctx) => {
         const answer = await ctx.elicit('from', { message: 'From?', schema }).catch((error: Error) => {
           caught.push(error.name);
@@ -147,7 +147,7 @@ describe('a call that waits for input when its process is slow', () => {
   /** Starts a call at the first process, and has the second one continue it, without a word to the first. */
   async function taken() {
     const steps: string[] = [];
-    const { cluster, peer, delay, send, patience } = await processes((server, name) => {
+    const { processes, peer, delay, send, patience } = await openProcesses((server, name) => {
       server.tool('trip', {}, async (_, ctx) => {
         const answer = await ctx.elicit('from', { message: 'From?', schema }).catch((error: unknown) => {
           ctx.signal.throwIfAborted();
@@ -166,7 +166,7 @@ describe('a call that waits for input when its process is slow', () => {
     await patience();
     expect((await answered).status).toBe(202);
     await settled();
-    return { cluster, peer, send, steps, stream, id, deliver };
+    return { processes, peer, send, steps, stream, id, deliver };
   }
 
   it('is answered once, by the process that has continued it', async () => {
@@ -184,8 +184,8 @@ describe('a call that waits for input when its process is slow', () => {
   });
 
   it('does not go on when its input request times out', async () => {
-    const { cluster, steps, stream } = await taken();
-    await cluster.clock.advance(defaultLimits.requestTotal);
+    const { processes, steps, stream } = await taken();
+    await processes.clock.advance(defaultLimits.requestTotal);
     expect((await stream.next()).done).toBe(true);
     expect(steps).toEqual(['finished by second']);
   });
@@ -194,7 +194,7 @@ describe('a call that waits for input when its process is slow', () => {
 describe('a process that other processes take for gone', () => {
   it('does not go on with a call that another process continues', async () => {
     const steps: string[] = [];
-    const parts = await processes(defineTrip(steps));
+    const parts = await openProcesses(defineTrip(steps));
     const { peer, send } = parts;
     const { from, resumed } = await continued(parts);
     const stream = messagesFrom(resumed);
@@ -215,7 +215,7 @@ describe('a process that other processes take for gone', () => {
 describe('a call that waits for input when its process drains', () => {
   it('is left to another process at once', async () => {
     const steps: string[] = [];
-    const { peer, drain } = await processes(defineTrip(steps));
+    const { peer, drain } = await openProcesses(defineTrip(steps));
     const call = await peer.send('tools/call', { name: 'trip' });
     const from = await first(call);
     await settled();
@@ -235,7 +235,7 @@ describe('a call that waits for input when its process drains', () => {
   it('is left when it begins to wait while its process drains', async () => {
     let start = () => {};
     const begun = new Promise<void>((resolve) => (start = resolve));
-    const { peer, drain } = await processes((server) => {
+    const { peer, drain } = await openProcesses((server) => {
       server.tool('trip', {}, async (_, ctx) => {
         await ctx.progress(1);
         await ctx.once('begin', () => begun);
@@ -261,7 +261,7 @@ describe('a call that waits for input when its process drains', () => {
 describe('an answer that arrives at another process', () => {
   it('reaches the call, which goes on where it runs', async () => {
     const steps: string[] = [];
-    const { peer, send } = await processes(defineTrip(steps));
+    const { peer, send } = await openProcesses(defineTrip(steps));
     const stream = messagesFrom(await peer.send('tools/call', { name: 'trip' }));
     for (const city of ['Oslo', 'Rome']) {
       const { value } = await stream.next();
@@ -279,7 +279,7 @@ describe('a call that runs when its process ends', () => {
   /** Starts a call that reports progress and does not end. */
   async function running(annotations: object) {
     const runs: string[] = [];
-    const parts = await processes((server, name) => {
+    const parts = await openProcesses((server, name) => {
       server.tool('work', { annotations }, async (_, ctx) => {
         runs.push(name);
         await ctx.progress(1);
@@ -307,7 +307,7 @@ describe('a call that runs when its process ends', () => {
 
   it('runs again with the answers that it had, if its tool may run again', async () => {
     const runs: string[] = [];
-    const { peer, kill, patience } = await processes((server, name) => {
+    const { peer, kill, patience } = await openProcesses((server, name) => {
       server.tool('trip', { annotations: { idempotentHint: true } }, async (_, ctx) => {
         const planned = await ctx.once('plan', () => name);
         const answer = await ctx.elicit('from', { message: 'From?', schema });
@@ -342,7 +342,7 @@ describe('a call that runs when its process ends', () => {
 });
 
 it('is answered with an error when the state has lost its session', async () => {
-  const { cluster, peer } = await processes((server) => {
+  const { processes, peer } = await openProcesses((server) => {
     server.tool('wait', {}, async (_, ctx) => {
       await ctx.progress(1);
       await new Promise(() => {});
@@ -352,9 +352,9 @@ it('is answered with an error when the state has lost its session', async () => 
   const _meta = { progressToken: 1 };
   const stream = messagesFrom(await peer.send('tools/call', { name: 'wait', _meta }));
   await stream.next();
-  await cluster.state.kv.delete(`session/${peer.headers['mcp-session-id']}/record`);
-  cluster.memory.interrupt();
-  cluster.memory.restore();
+  await processes.state.kv.delete(`session/${peer.headers['mcp-session-id']}/record`);
+  processes.memory.interrupt();
+  processes.memory.restore();
   expect((await stream.next()).value).toMatchObject({
     id: 2,
     error: { code: -32603, message: expect.stringContaining('The session has ended') },

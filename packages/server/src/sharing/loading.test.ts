@@ -1,7 +1,7 @@
 import { idempotencyKey } from '@tenon/mcp-protocol/internal';
 import { expect, it, vi } from 'vitest';
 import { settled } from '../../../testing/src/fake-clock.js';
-import { TestCluster } from '../../test/cluster.js';
+import { TestProcesses } from '../../test/processes.js';
 import { latestHandshake, latestStateless, WirePeer } from '../../test/wire-peer.js';
 import { createServer, type Server } from '../server.js';
 
@@ -26,19 +26,19 @@ it('serves calls without the code for shared state', async () => {
 });
 
 it('rejects the calls that need code which cannot be loaded, and reports it', async () => {
-  const cluster = new TestCluster();
-  const server = await cluster.server({ rates: { by: () => 'ann' } });
+  const processes = new TestProcesses();
+  const server = await processes.server({ rates: { by: () => 'ann' } });
   server.tool('plain', {}, () => 'x').tool('free', {}, () => 'x');
   const peer = await WirePeer.open(server, latestHandshake);
   expect((await peer.request('tools/call', { name: 'plain' })).error?.message).toBe('Internal error');
   expect((await peer.request('tools/list')).result).toBeDefined();
   expect(loads.sort()).toEqual(['journal', 'rates']);
-  const unlimited = await cluster.server({ rates: false });
+  const unlimited = await processes.server({ rates: false });
   unlimited.tool('plain', {}, () => 'x');
   const repeating = await WirePeer.open(unlimited, latestStateless);
   const failed = await repeating.request('tools/call', { name: 'plain' }, key);
   expect(failed.error?.message).toBe('Internal error');
   expect((await repeating.request('tools/call', { name: 'plain' })).result).toBeDefined();
-  expect(cluster.errors.length).toBeGreaterThan(0);
-  expect(cluster.errors.every((error) => /mocking a module/.test(String(error)))).toBe(true);
+  expect(processes.errors.length).toBeGreaterThan(0);
+  expect(processes.errors.every((error) => /mocking a module/.test(String(error)))).toBe(true);
 });

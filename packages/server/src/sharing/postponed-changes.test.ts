@@ -1,8 +1,8 @@
 import { latestHandshake } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { settled } from '../../../testing/src/fake-clock.js';
-import { TestCluster } from '../../test/cluster.js';
 import { HttpPeer } from '../../test/http-peer.js';
+import { TestProcesses } from '../../test/processes.js';
 import { CountingState } from '../../test/round-trips.js';
 import type { WireMessage } from '../../test/wire-peer.js';
 import type { Change } from '../core/audience.js';
@@ -15,13 +15,13 @@ const resources = 'notifications/resources/list_changed';
 
 /** Processes A and B with the same server, and a session that A has opened with a subscription. */
 async function two() {
-  const cluster = new TestCluster();
+  const processes = new TestProcesses();
   const states: CountingState[] = [];
   const servers: Server[] = [];
   const handlers: FetchHandler[] = [];
   for (const _ of ['A', 'B']) {
-    const state = new CountingState(cluster.memory.open());
-    const server = await cluster.server({ state, rates: false });
+    const state = new CountingState(processes.memory.open());
+    const server = await processes.server({ state, rates: false });
     for (const uri of ['a://a', 'a://b']) server.resource(uri, {}, () => 'x');
     server.tool('one', {}, () => 'x');
     states.push(state);
@@ -37,7 +37,7 @@ async function two() {
   await peer.request('resources/subscribe', { uri: 'a://a' });
   await settled();
   return {
-    cluster,
+    processes,
     peer,
     a: servers[0] as Server,
     b: servers[1] as Server,
@@ -142,8 +142,8 @@ describe('a change that concerns a session without a stream', () => {
 
   it('is received after an interruption of the state in which others may have been lost', async () => {
     const parts = await two();
-    parts.cluster.memory.interrupt();
-    parts.cluster.memory.restore();
+    parts.processes.memory.interrupt();
+    parts.processes.memory.restore();
     await settled();
     expect(parts.appends()).toEqual([]);
     expect((await (await get(parts)).told()).sort()).toEqual(['a://a', resources, tools]);

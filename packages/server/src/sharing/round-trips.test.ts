@@ -4,8 +4,8 @@ import { idempotencyKey } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { settled } from '../../../testing/src/fake-clock.js';
-import { TestCluster } from '../../test/cluster.js';
 import { HttpPeer, messagesFrom } from '../../test/http-peer.js';
+import { TestProcesses } from '../../test/processes.js';
 import { CountingState } from '../../test/round-trips.js';
 import type { WireMessage } from '../../test/wire-peer.js';
 import { type FetchHandler, toFetchHandler } from '../fetch.js';
@@ -17,13 +17,13 @@ const capabilities = { elicitation: {} };
 
 /** Two processes, A and B, and a peer with a session that A has opened. */
 async function two(options: ServerOptions = { rates: false }, revision = latestHandshake) {
-  const cluster = new TestCluster();
+  const processes = new TestProcesses();
   const states: CountingState[] = [];
   const handlers: FetchHandler[] = [];
   const servers: Server[] = [];
   for (const _ of ['A', 'B']) {
-    const state = new CountingState(cluster.memory.open());
-    const server = await cluster.server({ ...options, state });
+    const state = new CountingState(processes.memory.open());
+    const server = await processes.server({ ...options, state });
     server.tool('plain', {}, () => 'done');
     server.tool('steps', {}, async (_input, ctx) => {
       await ctx.progress(1);
@@ -54,7 +54,7 @@ async function two(options: ServerOptions = { rates: false }, revision = latestH
   };
   await here();
   return {
-    cluster,
+    processes,
     peer,
     servers,
     route,
@@ -146,7 +146,7 @@ const cases: readonly Case[] = [
   { title: 'a call in a session that A knows', request: call('plain'), calls: [[], []], waits: false },
   {
     title: 'the same, a second (`limits.touch`) after the last',
-    before: ({ cluster }) => cluster.clock.advance(1_000),
+    before: ({ processes }) => processes.clock.advance(1_000),
     request: call('plain'),
     calls: [['kv.touch'], []],
     waits: false,
@@ -156,7 +156,7 @@ const cases: readonly Case[] = [
     setting: [{}],
     before: async (parts) => {
       await call('plain')(parts);
-      await parts.cluster.clock.advance(1_000);
+      await parts.processes.clock.advance(1_000);
     },
     request: call('plain'),
     calls: [['kv.touch', 'kv.compareAndSet'], []],

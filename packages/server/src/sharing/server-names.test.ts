@@ -6,7 +6,7 @@ import { createServer, type Server } from '../server.js';
 async function serverOf(name: string, version: string, state: State) {
   const server = createServer({ name, version }, { state }) as Server;
   onTestFinished(() => server.close());
-  await server.cluster?.ready;
+  await server.processes?.ready;
   return server;
 }
 
@@ -19,14 +19,14 @@ it('keeps servers with different names apart, in one state value and in one back
     sameBackend: await serverOf('orders 2', '1.0.0', memory.open()),
     nextVersion: await serverOf('orders', '2.0.0', memory.open()),
   };
-  await orders.cluster?.state.kv.put('session/a/record', 'of orders');
+  await orders.processes?.state.kv.put('session/a/record', 'of orders');
   const received: string[] = [];
-  for (const [name, { cluster }] of Object.entries(others))
-    cluster?.handle('news', () => void received.push(name));
-  await orders.cluster?.broadcast('news', null);
-  const found = Object.entries(others).map(async ([name, { cluster }]) => [
+  for (const [name, { processes }] of Object.entries(others))
+    processes?.handle('news', () => void received.push(name));
+  await orders.processes?.broadcast('news', null);
+  const found = Object.entries(others).map(async ([name, { processes }]) => [
     name,
-    (await cluster?.state.kv.get('session/a/record'))?.value,
+    (await processes?.state.kv.get('session/a/record'))?.value,
   ]);
   expect(Object.fromEntries(await Promise.all(found))).toEqual({
     sameValue: undefined,

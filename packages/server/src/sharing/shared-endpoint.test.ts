@@ -1,8 +1,8 @@
 import { type State, StateError } from '@tenon/mcp-state';
 import { expect, it, vi } from 'vitest';
 import { settled } from '../../../testing/src/fake-clock.js';
-import { TestCluster, toldOf } from '../../test/cluster.js';
 import { HttpPeer, messagesFrom } from '../../test/http-peer.js';
+import { TestProcesses, toldOf } from '../../test/processes.js';
 import { SharedSession, type StoredSettings } from '../../test/shared-session.js';
 import { latestHandshake, WirePeer } from '../../test/wire-peer.js';
 import { toFetchHandler } from '../fetch.js';
@@ -18,13 +18,13 @@ function full(server: Server): Server {
 
 /** Two servers that serve the same session; the first is its home. */
 async function two(settings = {}, options = {}) {
-  const cluster = new TestCluster();
-  const [here, there] = [full(await cluster.server(options)), full(await cluster.server(options))];
+  const processes = new TestProcesses();
+  const [here, there] = [full(await processes.server(options)), full(await processes.server(options))];
   const stored: StoredSettings = { settings };
   const home = new SharedSession(here, stored);
   const other = new SharedSession(there, stored);
   other.isServedElsewhere = true;
-  return { cluster, here, there, stored, home, other };
+  return { processes, here, there, stored, home, other };
 }
 
 const messagesOf = (session: SharedSession) => session.received.map(({ params }) => params?.data);
@@ -41,7 +41,7 @@ it('receives each change and log message at its home only', async () => {
 });
 
 it('receives changes when the client sent all messages after its handshake to another process', async () => {
-  const here = full(await new TestCluster().server());
+  const here = full(await new TestProcesses().server());
   const home = new SharedSession(here, { settings: {} }, true);
   const clientInfo = { name: 'peer', version: '1' };
   await home.request('initialize', { protocolVersion: latestHandshake.id, capabilities: {}, clientInfo });
@@ -91,10 +91,10 @@ it('answers that the client may try again later when the state fails, and change
 });
 
 it('hides other failures of the transport', async () => {
-  const { cluster, stored, home } = await two();
+  const { processes, stored, home } = await two();
   stored.failure = new RangeError('secret');
   expect((await home.request('logging/setLevel', { level: 'debug' })).error?.message).toBe('Internal error');
-  expect(cluster.errors).toEqual([stored.failure]);
+  expect(processes.errors).toEqual([stored.failure]);
 });
 
 it('adopts the settings that the client makes in another process', async () => {
@@ -109,17 +109,17 @@ it('adopts the settings that the client makes in another process', async () => {
 });
 
 it('counts only the text of the adopted subscriptions', async () => {
-  const { cluster, home } = await two({}, { limits: { subscribedText: 64 * 20 } });
+  const { processes, home } = await two({}, { limits: { subscribedText: 64 * 20 } });
   for (const uri of ['a://fifteen-long', 'a://fifteen-more']) home.end.adopt({ subscriptions: [uri] });
-  expect(cluster.errors).toEqual([]);
+  expect(processes.errors).toEqual([]);
 });
 
 it('reports settings that it cannot adopt, and adopts the others', async () => {
-  const { cluster, here, home } = await two({}, { limits: { subscriptions: 2, subscribedText: 64 * 20 } });
+  const { processes, here, home } = await two({}, { limits: { subscriptions: 2, subscribedText: 64 * 20 } });
   const long = `a://${'a'.repeat(8_192)}`;
   const subscriptions = ['a://a', long, 5, 'a://this-is-too-much', 'a://b', 'a://c'] as string[];
   home.end.adopt({ logLevel: 'loud' as 'debug', subscriptions });
-  expect(cluster.errors).toHaveLength(2);
+  expect(processes.errors).toHaveLength(2);
   for (const uri of ['a://a', 'a://b', 'a://c']) here.resourceUpdated(uri);
   here.log('info', 'Fine');
   expect(await toldOf(home)).toEqual([message, 'a://a', 'a://b']);
@@ -137,15 +137,15 @@ it('limits number and text of the stored subscriptions', async () => {
 });
 
 it('keeps the later one of two log levels that its client sets at two processes at the same time', async () => {
-  const cluster = new TestCluster();
-  const servers = [await cluster.server(), await cluster.server()];
+  const processes = new TestProcesses();
+  const servers = [await processes.server(), await processes.server()];
   const handlers = servers.map((server) => toFetchHandler(server));
   let at = 0;
   const peer = await HttpPeer.open('http://localhost/mcp', {
     fetch: (input, init) =>
       handlers[at]?.serve(new Request(input, init), {}) ?? Promise.reject(new Error('No process.')),
   });
-  const bus = servers[0]?.cluster?.state.bus as State['bus'];
+  const bus = servers[0]?.processes?.state.bus as State['bus'];
   const publish = bus.publish.bind(bus);
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -164,7 +164,7 @@ it('keeps the later one of two log levels that its client sets at two processes 
 });
 
 it('keeps no text of a session that closes while its settings are stored', async () => {
-  const { cluster, home, here } = await two({}, { limits: { subscribedText: 64 * 20 } });
+  const { processes, home, here } = await two({}, { limits: { subscribedText: 64 * 20 } });
   const text = 'a://fifteen-long';
   void home.request('resources/subscribe', { uri: text });
   await home.close();
@@ -176,7 +176,7 @@ it('keeps no text of a session that closes while its settings are stored', async
     expect(
       (await session.request('resources/subscribe', { uri: 'a://twenty-long-abcd' })).error,
     ).toBeUndefined();
-  expect(cluster.errors).toEqual([]);
+  expect(processes.errors).toEqual([]);
 });
 
 it('receives everything that it listens to when messages were missed, within its access control', async () => {
@@ -194,9 +194,9 @@ it('receives everything that it listens to when messages were missed, within its
 });
 
 it('receives everything after an interruption at its home only', async () => {
-  const { cluster, home, other } = await two({ subscriptions: ['a://a'] });
-  cluster.memory.interrupt();
-  cluster.memory.restore();
+  const { processes, home, other } = await two({ subscriptions: ['a://a'] });
+  processes.memory.interrupt();
+  processes.memory.restore();
   expect(await toldOf(home)).toEqual([tools, resources, 'a://a']);
   expect(await toldOf(other)).toEqual([]);
 });
@@ -210,20 +210,20 @@ it('sets the log level without a turn when one process serves the session', asyn
 });
 
 it('counts log messages of all processes for the rate of the session', async () => {
-  const { cluster, here, there, home } = await two({}, { limits: { logsPerSecond: 3 } });
+  const { processes, here, there, home } = await two({}, { limits: { logsPerSecond: 3 } });
   for (let number = 0; number < 5; number++) there.log('error', number);
   await settled();
   expect(messagesOf(home)).toEqual([0, 1, 2]);
-  await cluster.clock.advance(1_000);
+  await processes.clock.advance(1_000);
   here.log('error', 'after');
   await settled();
   expect(messagesOf(home).slice(3)).toEqual(['after']);
 });
 
 it('sends log messages redacted over the bus, and drops malformed ones', async () => {
-  const { cluster, there, home } = await two();
+  const { processes, there, home } = await two();
   const texts: string[] = [];
-  await cluster.state.bus.subscribe('cluster/nodes', {
+  await processes.state.bus.subscribe('cluster/nodes', {
     message: (text) => {
       texts.push(text);
     },
@@ -235,14 +235,14 @@ it('sends log messages redacted over the bus, and drops malformed ones', async (
   expect(home.received.at(-1)?.params).toMatchObject({ level: 'error', logger: 'auth', data: { ok: 1 } });
   home.received.length = 0;
   const malformed = [null, {}, { level: 'loud', data: 1 }, { level: 'error', logger: 1, data: 1 }];
-  for (const body of malformed) await cluster.inject('log', body);
+  for (const body of malformed) await processes.inject('log', body);
   expect(home.received).toEqual([]);
-  expect(cluster.errors).toHaveLength(2 * malformed.length);
+  expect(processes.errors).toHaveLength(2 * malformed.length);
 });
 
 it('is notified at another process that an elicitation by URL is complete', async () => {
-  const cluster = new TestCluster();
-  const [here, there] = [await cluster.server(), await cluster.server()];
+  const processes = new TestProcesses();
+  const [here, there] = [await processes.server(), await processes.server()];
   here.tool('visit', {}, async (_, ctx) => {
     const url = 'https://example.com/pay';
     return (await ctx.elicitUrl('pay', { message: 'Pay', url, elicitationId: 'visit-1' })).action;
@@ -258,7 +258,7 @@ it('is notified at another process that an elicitation by URL is complete', asyn
   peer.received.length = 0;
   there.elicitationCompleted('visit-1');
   there.elicitationCompleted('x'.repeat(2_000));
-  await cluster.inject('elicitation-complete', { elicitationId: 1 });
+  await processes.inject('elicitation-complete', { elicitationId: 1 });
   expect(await toldOf(peer)).toEqual([]);
-  expect(cluster.errors).toHaveLength(2);
+  expect(processes.errors).toHaveLength(2);
 });

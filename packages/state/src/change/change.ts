@@ -1,4 +1,4 @@
-import { type Clock, pause, systemClock } from '@tenon/foundation';
+import { type Clock, jsonIn, pause, systemClock } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { byteLength, stateLimits } from '../keys.js';
 import { type Fence, type KeyValueStore, StateError, type VersionedValue } from '../state.js';
@@ -158,15 +158,6 @@ function valueIn(text: string, key: string): unknown {
   const json = jsonIn(text);
   if (json !== undefined) return json;
   throw new Error(`State: the value of "${key}" is not JSON. Delete it if no other program needs it.`);
-}
-
-/** Returns undefined for a text that is not JSON. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The changes of a group, made on a value and not yet written. */

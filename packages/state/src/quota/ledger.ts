@@ -1,5 +1,6 @@
 import type { Clock } from '@tenon/foundation';
-import { change, jsonIn } from '../change/change.js';
+import { jsonIn } from '@tenon/foundation';
+import { change } from '../change/change.js';
 import { digestSegment } from '../keys.js';
 import type { KeyValueStore } from '../state.js';
 

@@ -52,7 +52,7 @@ function withWork(server: TaskServer, log: Events<string>, { name, gate }: { nam
 }
 
 /** Two processes with the same state. The clock of the first one does not move: it renews no lease. */
-function cluster() {
+function processes() {
   const servers = new TaskServers();
   const log = new Events<string>();
   const gates = { one: new Gate(), two: new Gate() };
@@ -66,7 +66,7 @@ function cluster() {
 describe('a task of a process that was killed', () => {
   it('is continued by the process that is asked for it, without the steps that have ended', async () => {
     shows('ext-tasks/tasks/created-durably');
-    const { clock, log, gates, one, two } = cluster();
+    const { clock, log, gates, one, two } = processes();
     const task = await begin(await connectPeer(one.server, extension), 'work');
     await log.reached(2);
     await one.state.close();
@@ -84,7 +84,7 @@ describe('a task of a process that was killed', () => {
   });
 
   it('keeps its open input request and its answer', async () => {
-    const { clock, log, one, two } = cluster();
+    const { clock, log, one, two } = processes();
     const first = await connectPeer(one.server, core);
     const task = await begin(first, 'greet');
     await until(first, task, 'input_required');
@@ -98,7 +98,7 @@ describe('a task of a process that was killed', () => {
   });
 
   it('keeps the steps that ended before the call was a task', async () => {
-    const { clock, log, gates, one, two } = cluster();
+    const { clock, log, gates, one, two } = processes();
     const first = await connectPeer(one.server, extension);
     const answer = first.request('tools/call', { name: 'promoted', arguments: {} });
     await log.reached(1);
@@ -112,7 +112,7 @@ describe('a task of a process that was killed', () => {
   });
 
   it('fails if its tool does not allow to run it again', async () => {
-    const { clock, log, one, two } = cluster();
+    const { clock, log, one, two } = processes();
     const task = await begin(await connectPeer(one.server, extension), 'fragile');
     await log.reached(1);
     await one.state.close();
@@ -124,7 +124,7 @@ describe('a task of a process that was killed', () => {
   });
 
   it('is continued for a stream that listens to it', async () => {
-    const { clock, log, gates, one, two } = cluster();
+    const { clock, log, gates, one, two } = processes();
     const task = await begin(await connectPeer(one.server, extension), 'work');
     await log.reached(2);
     const peer = await connectPeer(two.server, extension);
@@ -140,7 +140,7 @@ describe('a task of a process that was killed', () => {
 
 describe('a task that two processes run', () => {
   it('has the result of the second, and the first is aborted', async () => {
-    const { clock, log, gates, one, two } = cluster();
+    const { clock, log, gates, one, two } = processes();
     const first = await connectPeer(one.server, extension);
     const task = await begin(first, 'work');
     await log.reached(2);
@@ -159,7 +159,7 @@ describe('a task that two processes run', () => {
 
 describe('a process that closes', () => {
   it('hands its tasks over at once to processes that wait for them', async () => {
-    const { log, gates, one, two } = cluster();
+    const { log, gates, one, two } = processes();
     const first = await connectPeer(one.server, core);
     const task = await begin(first, 'work');
     await log.reached(2);
@@ -177,7 +177,7 @@ describe('a process that closes', () => {
   });
 
   it('lets a task fail that no other process may continue', async () => {
-    const { log, one, two } = cluster();
+    const { log, one, two } = processes();
     const task = await begin(await connectPeer(one.server, extension), 'fragile');
     await log.reached(1);
     const closed = one.server.close();

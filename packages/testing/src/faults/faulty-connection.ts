@@ -1,3 +1,4 @@
+import { jsonIn } from '@tenon/foundation';
 import {
   type Answer,
   type Connection,
@@ -7,23 +8,23 @@ import {
 } from '@tenon/mcp-protocol';
 import { detach, follow } from '@tenon/mcp-protocol/internal';
 import { WrappedConnection } from '../connections/wrapped-connection.js';
-import { FaultLane } from './lane.js';
+import { FaultyDirection } from './faulty-direction.js';
 import type { Faults } from './plan.js';
 
 /** A connection that applies the faults of a plan to its frames. */
 export class FaultyConnection extends WrappedConnection {
-  readonly #outgoing: FaultLane;
-  readonly #incoming: FaultLane;
+  readonly #outgoing: FaultyDirection;
+  readonly #incoming: FaultyDirection;
   #broken = false;
 
   constructor(inner: Connection, faults: Faults) {
     super(inner);
-    this.#outgoing = new FaultLane(faults.outgoing, () => this.#break());
-    this.#incoming = new FaultLane(faults.incoming, () => this.#break());
+    this.#outgoing = new FaultyDirection(faults.outgoing, () => this.#break());
+    this.#incoming = new FaultyDirection(faults.incoming, () => this.#break());
   }
 
   override send(frame: string, envelope?: Envelope): Promise<void> | undefined {
-    const sent = through(this.#outgoing, parsed(frame), (spoiled, isCopy) => {
+    const sent = through(this.#outgoing, jsonIn(frame, frame), (spoiled, isCopy) => {
       const leaving = this.inner.send(spoiledText(frame, spoiled), envelope);
       // No caller waits for the second copy.
       if (isCopy) leaving?.catch(() => undefined);
@@ -67,7 +68,7 @@ export class FaultyConnection extends WrappedConnection {
   #answered(answer: Answer, exchange: Exchange): Answer {
     if (answer instanceof Promise) return answer.then((frame) => this.#answered(frame, exchange));
     if (answer === undefined) return undefined;
-    return through<string>(this.#outgoing, parsed(answer), (spoiled, isCopy) => {
+    return through<string>(this.#outgoing, jsonIn(answer, answer), (spoiled, isCopy) => {
       const frame = spoiledText(answer, spoiled);
       if (isCopy) exchange.send(frame)?.catch(() => undefined);
       return frame;
@@ -93,11 +94,11 @@ export class FaultyConnection extends WrappedConnection {
 const ignore = (): void => {};
 
 /**
- * Sends a frame through a lane. Returns the result at once if nothing holds the frame back, otherwise a promise.
+ * Sends a frame in one direction. Returns the result at once if nothing holds the frame back, otherwise a promise.
  * @param pass - delivers the frame; the second argument is true for the second copy
  */
 function through<T>(
-  lane: FaultLane,
+  direction: FaultyDirection,
   message: unknown,
   pass: (spoiled: number | undefined, isCopy: boolean) => T | Promise<T> | undefined,
 ): T | Promise<T | undefined> | undefined {
@@ -105,7 +106,7 @@ function through<T>(
   let outcome: T | Promise<T | undefined> | undefined;
   let settle: ((outcome: T | Promise<T | undefined> | undefined) => void) | undefined;
   let lost = false;
-  lane.push(message, {
+  direction.push(message, {
     pass(spoiled) {
       const came = pass(spoiled, passed++ > 0);
       if (passed > 1) return;
@@ -121,14 +122,6 @@ function through<T>(
   return new Promise((resolve) => {
     settle = resolve;
   });
-}
-
-function parsed(frame: string): unknown {
-  try {
-    return JSON.parse(frame);
-  } catch {
-    return frame;
-  }
 }
 
 /** Returns the text with one character replaced by one that is invalid anywhere in JSON. */

@@ -10,10 +10,10 @@ import {
   everyRevision,
   FakeClock,
   type FaultPlan,
+  type FaultRecord,
   faulty,
   type PassingFrame,
   settled,
-  type Troubled,
 } from '../index.js';
 
 /** A faulty end, its peer, and the messages each has received. */
@@ -44,17 +44,17 @@ async function sendAll(connection: Connection, ...frames: readonly unknown[]): P
   await settled();
 }
 
-describe.each(['outgoing', 'incoming'] as const)('%s frames', (lane) => {
+describe.each(['outgoing', 'incoming'] as const)('%s frames', (direction) => {
   const play = async (faults: FaultPlan['outgoing'], ...frames: readonly unknown[]) => {
-    const { near, far, nearHeard, farHeard } = pair({ [lane]: faults, clock: new FakeClock() });
-    await sendAll(lane === 'outgoing' ? near : far, ...frames);
-    return { heard: lane === 'outgoing' ? farHeard : nearHeard, strikes: near.strikes };
+    const { near, far, nearHeard, farHeard } = pair({ [direction]: faults, clock: new FakeClock() });
+    await sendAll(direction === 'outgoing' ? near : far, ...frames);
+    return { heard: direction === 'outgoing' ? farHeard : nearHeard, faults: near.faults };
   };
 
   test('drops frames by number', async () => {
-    const { heard, strikes } = await play({ drop: [2] }, 'a', 'b', 'c');
+    const { heard, faults } = await play({ drop: [2] }, 'a', 'b', 'c');
     expect(heard).toEqual(['a', 'c']);
-    expect(strikes).toEqual([{ fault: 'drop', lane, number: 2, message: 'b' }]);
+    expect(faults).toEqual([{ fault: 'drop', direction, number: 2, message: 'b' }]);
   });
 
   test('drops frames chosen by a function', async () => {
@@ -77,7 +77,7 @@ describe.each(['outgoing', 'incoming'] as const)('%s frames', (lane) => {
 
   test('closes the connection, and delivers nothing more', async () => {
     const { heard } = await play({ close: [2] }, 'a', 'b', 'c');
-    const end = lane === 'outgoing' ? 'closed' : expect.objectContaining({ name: 'TransportError' });
+    const end = direction === 'outgoing' ? 'closed' : expect.objectContaining({ name: 'TransportError' });
     expect(heard).toEqual(['a', end]);
   });
 });
@@ -97,11 +97,11 @@ test('delays the frames behind a delayed one', async () => {
   expect(clock.waiting).toEqual([]);
 });
 
-test('lists only faults that occurred in strikes', async () => {
+test('lists only faults that occurred in faults', async () => {
   const { near, farHeard } = pair({ outgoing: { reorder: 1 }, clock: new FakeClock() });
   await sendAll(near, 'a', 'b');
   expect(farHeard).toEqual(['b', 'a']);
-  expect(near.strikes.map(({ number }) => number)).toEqual([1]);
+  expect(near.faults.map(({ number }) => number)).toEqual([1]);
 });
 
 test('delivers a reordered frame after its wait if no frame overtakes it', async () => {
@@ -144,14 +144,14 @@ test('applies faults to responses', async () => {
 });
 
 test('affects the same frames with the same seed, and others with another seed', async () => {
-  const struck = async (seed: number) => {
+  const seeded = async (seed: number) => {
     const { near, farHeard } = pair({ seed, outgoing: { drop: 0.3, duplicate: 0.2, corrupt: 0.2 } });
     await sendAll(near, ...Array.from({ length: 200 }, (_, number) => number));
     expect(farHeard.length).toBeGreaterThan(100);
-    return near.strikes.map(({ fault, number }) => `${fault} ${number}`);
+    return near.faults.map(({ fault, number }) => `${fault} ${number}`);
   };
-  expect(await struck(1)).toEqual(await struck(1));
-  expect(await struck(1)).not.toEqual(await struck(2));
+  expect(await seeded(1)).toEqual(await seeded(1));
+  expect(await seeded(1)).not.toEqual(await seeded(2));
 });
 
 test('holds back at most 1,024 frames', async () => {
@@ -211,7 +211,7 @@ const counter = () => {
 
 test.each(everyRevision)('reconnects a client of %s after a connection that breaks', async (revision) => {
   const clock = new FakeClock();
-  const { client, strikes, frames } = await connectTest(counter(), {
+  const { client, faults, frames } = await connectTest(counter(), {
     revision,
     client: { clock, random: () => 0 },
     faults: { outgoing: { close: firstCall() } },
@@ -223,7 +223,7 @@ test.each(everyRevision)('reconnects a client of %s after a connection that brea
   await clock.pass();
   await expect(again).resolves.toMatchObject({ content: [{ text: '1' }] });
   expect(frames.at(-1)?.connection).toBe(2);
-  expect(strikes).toMatchObject([{ fault: 'close', message: { method: 'tools/call' } }]);
+  expect(faults).toMatchObject([{ fault: 'close', message: { method: 'tools/call' } }]);
   await client.close();
 });
 
@@ -255,7 +255,7 @@ test("applies faults at the server's end", async () => {
 });
 
 test('counts frames over all connections of a target', async () => {
-  const target: Troubled & ReturnType<typeof memoryTarget> = faulty(memoryTarget(counter()), {
+  const target: FaultRecord & ReturnType<typeof memoryTarget> = faulty(memoryTarget(counter()), {
     outgoing: { close: [4] },
   });
   const info = { name: 'test', version: '1' };
@@ -265,7 +265,7 @@ test('counts frames over all connections of a target', async () => {
     expect(outcome?.status).toBe(expected);
     await client.close();
   }
-  expect(target.strikes.map(({ number }) => number)).toEqual([4]);
+  expect(target.faults.map(({ number }) => number)).toEqual([4]);
 });
 
 test.each(everyRevision)('delivers %s over stdio one to three bytes at a time', async (revision) => {

@@ -1,12 +1,12 @@
 import type { ConnectionFactory, Dialer } from '@tenon/mcp-client';
 import type { Connection } from '@tenon/mcp-protocol';
 import { FaultyConnection } from './faulty-connection.js';
-import { type FaultPlan, Faults, type Strike } from './plan.js';
+import { type FaultPlan, Faults, type InjectedFault } from './plan.js';
 
 /** The faults that occurred so far. */
-export interface Troubled {
+export interface FaultRecord {
   /** The newest 10,000 faults that occurred, in order. */
-  readonly strikes: readonly Strike[];
+  readonly faults: readonly InjectedFault[];
 }
 
 /**
@@ -16,12 +16,12 @@ export interface Troubled {
  * @throws TypeError if the argument is neither a connection nor a target, or if the plan has `split`, which needs bytes;
  * RangeError if a value of the plan is out of range
  */
-export function faulty(connection: Connection, plan: FaultPlan): Connection & Troubled;
-export function faulty(target: ConnectionFactory | Dialer, plan: FaultPlan): Dialer & Troubled;
+export function faulty(connection: Connection, plan: FaultPlan): Connection & FaultRecord;
+export function faulty(target: ConnectionFactory | Dialer, plan: FaultPlan): Dialer & FaultRecord;
 export function faulty(
   subject: Connection | ConnectionFactory | Dialer,
   plan: FaultPlan,
-): (Connection | Dialer) & Troubled {
+): (Connection | Dialer) & FaultRecord {
   const faults = new Faults(plan);
   if (plan.split !== undefined) {
     throw new TypeError(
@@ -31,16 +31,16 @@ export function faulty(
   if (typeof subject === 'function') return faultyDialer({ open: subject, restartable: true }, faults);
   if (typeof subject === 'object' && subject !== null) {
     if ('open' in subject) return faultyDialer(subject, faults);
-    if ('start' in subject) return troubled(new FaultyConnection(subject, faults), faults);
+    if ('start' in subject) return recorded(new FaultyConnection(subject, faults), faults);
   }
   throw new TypeError(
     'faulty() needs a Connection, a function that makes one, or a target such as memoryTarget(server), httpTarget(url) or stdioTarget({ command }).',
   );
 }
 
-function faultyDialer(dialer: Dialer, faults: Faults): Dialer & Troubled {
+function faultyDialer(dialer: Dialer, faults: Faults): Dialer & FaultRecord {
   const { address, older, server } = dialer;
-  return troubled(
+  return recorded(
     {
       restartable: dialer.restartable,
       open: async () => new FaultyConnection(await dialer.open(), faults),
@@ -52,6 +52,6 @@ function faultyDialer(dialer: Dialer, faults: Faults): Dialer & Troubled {
   );
 }
 
-function troubled<T extends object>(subject: T, faults: Faults): T & Troubled {
-  return Object.defineProperty(subject, 'strikes', { get: () => faults.strikes }) as T & Troubled;
+function recorded<T extends object>(subject: T, faults: Faults): T & FaultRecord {
+  return Object.defineProperty(subject, 'faults', { get: () => faults.occurred }) as T & FaultRecord;
 }

@@ -14,26 +14,26 @@ export interface PassingFrame {
  * The frames a fault affects: a share of them (0 to 1, drawn by the seed), those with the given numbers, or those for which
  * a function returns true.
  */
-export type When = number | readonly number[] | ((frame: PassingFrame) => boolean);
+export type FaultSchedule = number | readonly number[] | ((frame: PassingFrame) => boolean);
 
 /** Faults of the frames in one direction. */
-export interface LaneFaults {
+export interface DirectionFaults {
   /** Drops the frame. */
-  readonly drop?: When;
+  readonly drop?: FaultSchedule;
   /** Delivers the frame twice. */
-  readonly duplicate?: When;
+  readonly duplicate?: FaultSchedule;
   /** Damages a part of the frame's text, so that it is not valid JSON. */
-  readonly corrupt?: When;
+  readonly corrupt?: FaultSchedule;
   /** Delivers the frame after the one that follows it, or after `reorderWait` if none follows. */
-  readonly reorder?: When;
+  readonly reorder?: FaultSchedule;
   /** Delays the frame, and all frames behind it, by `delayMs`. */
-  readonly delay?: When;
+  readonly delay?: FaultSchedule;
   /** The delay in milliseconds: a number, or a minimum and a maximum. Default 10. */
   readonly delayMs?: number | readonly [least: number, most: number];
   /** Milliseconds a frame waits for another one to overtake it. Default 10. */
   readonly reorderWait?: number;
   /** Closes the connection instead of delivering the frame. */
-  readonly close?: When;
+  readonly close?: FaultSchedule;
 }
 
 /** The faults of a connection. The same plan affects the same frames if they come in the same order. */
@@ -41,9 +41,9 @@ export interface FaultPlan {
   /** Seed of the random choices. Default 1. */
   readonly seed?: number;
   /** Faults of frames this end sends. */
-  readonly outgoing?: LaneFaults;
+  readonly outgoing?: DirectionFaults;
   /** Faults of frames this end receives. */
-  readonly incoming?: LaneFaults;
+  readonly incoming?: DirectionFaults;
   /**
    * Delivers bytes in pieces of 1 to this many, in both directions, so that frames and characters are cut anywhere. Needs a
    * transport of bytes: `connectTest` with the transport `stdio`.
@@ -54,32 +54,32 @@ export interface FaultPlan {
 }
 
 export type FaultKind = 'drop' | 'duplicate' | 'corrupt' | 'reorder' | 'delay' | 'close';
-export type LaneName = 'outgoing' | 'incoming';
+export type FaultDirection = 'outgoing' | 'incoming';
 
 /** A fault that occurred. */
-export interface Strike extends PassingFrame {
+export interface InjectedFault extends PassingFrame {
   readonly fault: FaultKind;
-  readonly lane: LaneName;
+  readonly direction: FaultDirection;
 }
 
-const mostStrikes = 10_000;
+const mostFaults = 10_000;
 const kinds = ['close', 'drop', 'corrupt', 'duplicate', 'delay', 'reorder'] as const;
 
 /** Draws the faults of the frames in one direction. */
 export class FaultDraws {
-  readonly faults: LaneFaults;
+  readonly faults: DirectionFaults;
   readonly clock: Clock;
-  readonly #lane: LaneName;
+  readonly #direction: FaultDirection;
   readonly #random: () => number;
-  readonly #strikes: BoundedLog<Strike>;
+  readonly #occurred: BoundedLog<InjectedFault>;
   #count = 0;
 
-  constructor(plan: FaultPlan, lane: LaneName, strikes: BoundedLog<Strike>) {
-    this.faults = plan[lane] ?? {};
+  constructor(plan: FaultPlan, direction: FaultDirection, occurred: BoundedLog<InjectedFault>) {
+    this.faults = plan[direction] ?? {};
     this.clock = plan.clock ?? systemClock;
-    this.#lane = lane;
-    this.#random = seededRandom(plan.seed ?? 1, lane === 'outgoing' ? 1 : 2);
-    this.#strikes = strikes;
+    this.#direction = direction;
+    this.#random = seededRandom(plan.seed ?? 1, direction === 'outgoing' ? 1 : 2);
+    this.#occurred = occurred;
   }
 
   /**
@@ -88,17 +88,17 @@ export class FaultDraws {
    */
   next(message: unknown, isHeldUp: boolean): ReadonlySet<FaultKind> {
     const frame = { number: ++this.#count, message };
-    const struck = new Set<FaultKind>();
+    const drawn = new Set<FaultKind>();
     for (const fault of kinds) {
       const when = this.faults[fault];
       // Always drawn, even if another fault occurs already: adding a fault to a plan does not move the others.
-      if (when === undefined || !this.#strikesNow(when, frame)) continue;
-      if (struck.has('close') || struck.has('drop')) continue;
-      if (fault === 'reorder' && (isHeldUp || struck.has('delay'))) continue;
-      struck.add(fault);
-      this.#strikes.add({ ...frame, fault, lane: this.#lane });
+      if (when === undefined || !this.#affects(when, frame)) continue;
+      if (drawn.has('close') || drawn.has('drop')) continue;
+      if (fault === 'reorder' && (isHeldUp || drawn.has('delay'))) continue;
+      drawn.add(fault);
+      this.#occurred.add({ ...frame, fault, direction: this.#direction });
     }
-    return struck;
+    return drawn;
   }
 
   /** Milliseconds to delay a frame. */
@@ -114,7 +114,7 @@ export class FaultDraws {
     return this.#random();
   }
 
-  #strikesNow(when: When, frame: PassingFrame): boolean {
+  #affects(when: FaultSchedule, frame: PassingFrame): boolean {
     if (typeof when === 'number') return this.#random() < when;
     return typeof when === 'function' ? when(frame) : when.includes(frame.number);
   }
@@ -124,7 +124,7 @@ export class FaultDraws {
 export class Faults {
   readonly outgoing: FaultDraws;
   readonly incoming: FaultDraws;
-  readonly #strikes = new BoundedLog<Strike>(mostStrikes);
+  readonly #occurred = new BoundedLog<InjectedFault>(mostFaults);
 
   /**
    * @throws RangeError if a share is outside 0 to 1, a frame number is below 1 or a time is invalid; TypeError if a fault
@@ -140,34 +140,34 @@ export class Faults {
       split: positive,
       clock: object,
     });
-    for (const lane of ['outgoing', 'incoming'] as const) {
-      requireOptions(`faults.${lane}`, plan[lane] ?? {}, laneRules);
-      requireSense(plan[lane] ?? {});
+    for (const direction of ['outgoing', 'incoming'] as const) {
+      requireOptions(`faults.${direction}`, plan[direction] ?? {}, directionRules);
+      requireSense(plan[direction] ?? {});
     }
-    this.outgoing = new FaultDraws(plan, 'outgoing', this.#strikes);
-    this.incoming = new FaultDraws(plan, 'incoming', this.#strikes);
+    this.outgoing = new FaultDraws(plan, 'outgoing', this.#occurred);
+    this.incoming = new FaultDraws(plan, 'incoming', this.#occurred);
   }
 
   /** The newest 10,000 faults that occurred, in order. */
-  get strikes(): readonly Strike[] {
-    return this.#strikes.entries;
+  get occurred(): readonly InjectedFault[] {
+    return this.#occurred.entries;
   }
 }
 
-const aWhen: OptionRule = {
+const aSchedule: OptionRule = {
   is: 'a share, a list of numbers of frames, or a function',
   allows: (value) =>
     ['number', 'function'].includes(typeof value) ||
     (Array.isArray(value) && value.every((number) => typeof number === 'number')),
 };
 
-const laneRules: { readonly [Name in keyof Required<LaneFaults>]: OptionRule } = {
-  drop: aWhen,
-  duplicate: aWhen,
-  corrupt: aWhen,
-  reorder: aWhen,
-  delay: aWhen,
-  close: aWhen,
+const directionRules: { readonly [Name in keyof Required<DirectionFaults>]: OptionRule } = {
+  drop: aSchedule,
+  duplicate: aSchedule,
+  corrupt: aSchedule,
+  reorder: aSchedule,
+  delay: aSchedule,
+  close: aSchedule,
   delayMs: {
     is: 'milliseconds, or the least and the most of them',
     allows: (value) => typeof value === 'number' || isSpan(value),
@@ -179,7 +179,7 @@ function isSpan(value: unknown): boolean {
   return Array.isArray(value) && value.length === 2 && value.every((ms) => typeof ms === 'number');
 }
 
-function requireSense(faults: LaneFaults): void {
+function requireSense(faults: DirectionFaults): void {
   for (const kind of kinds) {
     const when = faults[kind];
     if (typeof when === 'number' && !(when >= 0 && when <= 1)) {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
 import type { Authority } from './authority/authority.js';
-import { signingAlg } from './authority/signing-keys.js';
+import { signingAlg } from './authority/signed-jwt.js';
 import { asymmetricAlgs } from './grants/assertions.js';
 import { idJagType } from './grants/grants.js';
 import { oauthError, type TestAnswer } from './http/answer.js';

@@ -124,7 +124,7 @@ describe('ambiguous requests', () => {
     ['an empty host', 'host:', 403],
     ['two origins', 'host: localhost\r\norigin: http://localhost\r\norigin: https://evil.example', 400],
     ['a forwarded host', 'host: evil.example\r\nx-forwarded-host: localhost', 403],
-  ])('are rejected by the gate: %s', async (_title, lines, status) => {
+  ])('are rejected by the requestGuard: %s', async (_title, lines, status) => {
     const server = await listening();
     const client = await server.open();
     client.write(ask(1).replace('host: 127.0.0.1', lines));

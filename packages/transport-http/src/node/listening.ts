@@ -1,16 +1,24 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type Clock, type OptionRule, optionRules, pause, withDefaults, withinTime } from '@tenon/foundation';
+import {
+  type Clock,
+  type OptionRule,
+  optionRules,
+  pause,
+  sameRule,
+  withDefaults,
+  withinTime,
+} from '@tenon/foundation';
 import type { Guard } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
-import { Gate, pathOf } from '../server/admission/gate.js';
 import { isLoopback } from '../server/admission/host-rules.js';
+import { pathOf, RequestGuard } from '../server/admission/request-guard.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';
 import type { Application } from '../server/call/application.js';
 import { defaultHttpLimits } from '../server/call/http-limits.js';
 import type { HttpOptions } from '../server/http-options.js';
+import { requireHttpOptions } from '../server/http-options.js';
 import { HttpService, type Mount, type SideMount } from '../server/http-service.js';
-import { requireHttpOptions } from '../server/require-http-options.js';
 import { LateRequests } from './late-requests.js';
 import { NodeCall, type NodeCallSettings } from './node-call.js';
 import { plainText } from './node-page.js';
@@ -60,22 +68,11 @@ export interface ListenOptions {
   readonly maxConnections?: number | undefined;
 }
 
-const listenRules: Readonly<Record<keyof ListenOptions, OptionRule>> = {
-  port: optionRules.anything,
-  host: optionRules.anything,
-  path: optionRules.anything,
-  protect: optionRules.anything,
-  mounts: optionRules.anything,
-  pages: optionRules.anything,
-  pageBytes: optionRules.anything,
-  health: optionRules.anything,
-  ready: optionRules.anything,
-  drainDelay: optionRules.anything,
-  headerBytes: optionRules.anything,
-  requestTimeout: optionRules.anything,
-  idleTimeout: optionRules.anything,
-  maxConnections: optionRules.anything,
-};
+const listenRules: Readonly<Record<keyof ListenOptions, OptionRule>> = sameRule(
+  optionRules.anything,
+  ...(['port', 'host', 'path', 'protect', 'mounts', 'pages', 'pageBytes', 'health', 'ready'] as const),
+  ...(['drainDelay', 'headerBytes', 'requestTimeout', 'idleTimeout', 'maxConnections'] as const),
+);
 
 /** A running HTTP server. */
 export interface HttpServing {
@@ -111,7 +108,7 @@ export async function listenHttp(
   if (!(drainDelay >= 0 && drainDelay < Number.POSITIVE_INFINITY))
     throw new RangeError('drainDelay must be a number of milliseconds, 0 or more.');
   const served = new Served(application, { ...options, path });
-  if (protect === undefined) served.gate.open();
+  if (protect === undefined) served.requestGuard.open();
   const server = createServer(serverOptions(options), served.handle);
   server.maxConnections = options.maxConnections ?? 10_000;
   server.keepAliveTimeout = options.idleTimeout ?? 65_000;
@@ -128,9 +125,10 @@ export async function listenHttp(
     });
     url = urlOf(server, host, path);
     // Before the first request: the event loop has not polled since the port is open.
-    if (protect !== undefined) served.gate.guard(typeof protect === 'function' ? protect(url) : protect);
+    if (protect !== undefined)
+      served.requestGuard.guard(typeof protect === 'function' ? protect(url) : protect);
   } catch (error) {
-    served.gate.close();
+    served.requestGuard.close();
     server.close();
     throw error;
   }
@@ -188,7 +186,7 @@ function endUnreading(server: Server, ms: number): void {
 /** Everything that one port serves. */
 class Served {
   /** Access control for all requests of the port. */
-  readonly gate: Gate;
+  readonly requestGuard: RequestGuard;
   readonly #service: HttpService;
   readonly #mounts = new Map<string, Mount>();
   readonly #pages: PageRouter;
@@ -202,7 +200,7 @@ class Served {
   constructor(application: Application, options: HttpOptions & ListenOptions & { readonly path: string }) {
     this.#service = new HttpService(application, options);
     this.#calls = { traffic: new Traffic(trafficSettings(application, options)) };
-    this.gate = new Gate(options, this.onError, application.serverGuard);
+    this.requestGuard = new RequestGuard(options, this.onError, application.serverGuard);
     this.#health = options.health !== false;
     this.#clock = options.clock ?? application.clock;
     this.#drainDelay = options.drainDelay ?? 0;
@@ -229,13 +227,13 @@ class Served {
     const path = pathOf(call.url);
     const mount = this.#mounts.get(path);
     call.bounds = this.#service.bounds;
-    if (mount !== undefined) this.gate.admit(call, (principal) => mount.handle(call, principal));
+    if (mount !== undefined) this.requestGuard.admit(call, (principal) => mount.handle(call, principal));
     else if (this.#health && path === '/healthz') call.send(200, plainText, 'ok\n');
     else if (this.#health && path === '/readyz') this.#readiness.answer(call);
-    else if (!this.gate.answersDocument(call)) {
+    else if (!this.requestGuard.answersDocument(call)) {
       const page = this.#pages.find(path);
       if (page === undefined) call.send(404, plainText, 'Not found\n');
-      else if (!this.gate.rejectsPage(call))
+      else if (!this.requestGuard.rejectsPage(call))
         detach(this.#pages.answer(page, call, request), (error) => this.onError(error, 'pages'));
     }
   };
@@ -347,7 +345,7 @@ class Listening implements HttpServing {
       closed ??= this.#refuseConnections();
       this.#server.closeAllConnections();
       await closed;
-      this.#served.gate.close();
+      this.#served.requestGuard.close();
     }
   }
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Guard, Guardable, Principal } from '@tenon/mcp-protocol';
-import { Gate } from '../server/admission/gate.js';
+import type { Guard, GuardTarget, Principal } from '@tenon/mcp-protocol';
+import { RequestGuard } from '../server/admission/request-guard.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';
 import type { Application } from '../server/call/application.js';
 import type { HttpOptions } from '../server/http-options.js';
+import { requireHttpOptions } from '../server/http-options.js';
 import { HttpService } from '../server/http-service.js';
-import { requireHttpOptions } from '../server/require-http-options.js';
 import { NodeCall } from './node-call.js';
 
 /** Facts about a request that the application knows already. */
@@ -20,7 +20,7 @@ export interface NodeGiven {
 }
 
 /** Handles the requests of a `node:http` server, or of a framework on top of one. */
-export interface NodeHandler extends Guardable {
+export interface NodeHandler extends GuardTarget {
   (request: IncomingMessage, response: ServerResponse): void;
   /** Handles a request with facts that the application knows already. */
   serve(request: IncomingMessage, response: ServerResponse, given: NodeGiven): void;
@@ -39,22 +39,22 @@ export interface NodeHandler extends Guardable {
 export function nodeHandler(application: Application, options: HttpOptions): NodeHandler {
   requireHttpOptions(options);
   const service = new HttpService(application, options);
-  const gate = new Gate(options, service.onError, application.serverGuard);
+  const requestGuard = new RequestGuard(options, service.onError, application.serverGuard);
   const traffic = new Traffic(trafficSettings(application, options));
   const serve = (request: IncomingMessage, response: ServerResponse, given: NodeGiven): void => {
     const { body, principal } = given;
     const parsed = body === undefined ? undefined : { value: body };
     const call = new NodeCall(request, response, { traffic, parsed });
     if (response.socket === null && call.refusesPipelining()) return;
-    gate.admit(call, (found) => service.handle(call, principal ?? found), 'principal' in given);
+    requestGuard.admit(call, (found) => service.handle(call, principal ?? found), 'principal' in given);
   };
   const handler = (request: IncomingMessage, response: ServerResponse) => serve(request, response, {});
   const drain = () => {
-    gate.close();
+    requestGuard.close();
     return service.drain();
   };
   const guard = (given: Guard) => {
-    gate.guard(given);
+    requestGuard.guard(given);
     return handler;
   };
   return Object.defineProperties(Object.assign(handler, { serve, guard, drain }), {

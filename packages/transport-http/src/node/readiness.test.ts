@@ -19,11 +19,11 @@ describe('GET /readyz', () => {
     const application = new FakeApplication();
     const state = memory.open();
     memory.interrupt();
-    application.cluster = state.join(application);
+    application.processes = state.join(application);
     const serving = await listenHttp(application, {});
     onTestFinished(async () => {
       await serving.close();
-      await application.cluster?.close();
+      await application.processes?.close();
     });
     expect(await readyz(serving.url)).toBe('503 state unavailable');
     memory.restore();

@@ -3,7 +3,7 @@ import { FakeCall } from '../../test/fake-call.js';
 import { listening } from '../../test/fake-listening.js';
 import { stateless } from '../../test/fake-service.js';
 import { post } from '../../test/raw-http.js';
-import { Gate } from '../server/admission/gate.js';
+import { RequestGuard } from '../server/admission/request-guard.js';
 import type { HttpCall } from '../server/call/http-call.js';
 
 const [value, headers] = stateless(1);
@@ -86,7 +86,7 @@ describe('a header that is sent twice', () => {
 
   it.each(['host', 'origin'])('is rejected if a runtime joined the values: %s', (name) => {
     const call = new FakeCall({ headers: { host: 'localhost', [name]: 'localhost, evil.example' } });
-    new Gate({}, () => undefined).admit(call, () => undefined);
+    new RequestGuard({}, () => undefined).admit(call, () => undefined);
     expect(call.status).toBe(400);
   });
 });

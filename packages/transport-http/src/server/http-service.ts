@@ -55,7 +55,7 @@ export class HttpService implements Mount {
     this.#sessionless = new Exchanges(settings, handshakeRules);
     this.#router = this.#routerFor(options, events);
     // The node itself reports its errors.
-    const joined = application.cluster?.ready.then(() => {
+    const joined = application.processes?.ready.then(() => {
       this.#hasJoined = true;
     });
     detach(joined, () => {});
@@ -70,8 +70,8 @@ export class HttpService implements Mount {
 
   /** False while this process cannot reach the state that it shares with others. */
   get hasState(): boolean {
-    const { cluster } = this.#application;
-    return cluster === undefined || (this.#hasJoined && cluster.state.status === 'ready');
+    const { processes } = this.#application;
+    return processes === undefined || (this.#hasJoined && processes.state.status === 'ready');
   }
 
   /** Number of sessions open in this process. */
@@ -205,7 +205,7 @@ function isInside(call: HttpCall, value: unknown): boolean {
   return call.header('mcp-session-id') !== undefined && idOf(value) !== undefined;
 }
 
-/** Handles calls that the gate has accepted. */
+/** Handles calls that the request guard has accepted. */
 export interface Mount {
   handle(call: HttpCall, principal: Principal | undefined): void;
   /** Stops accepting calls, and resolves when the running ones have finished. */

@@ -1,7 +1,7 @@
 // Shared between the packages of Tenon only: not documented, and not covered by semantic versioning.
 
-export { Gate } from './admission/gate.js';
 export { hostnameOf, isLoopback } from './admission/host-rules.js';
+export { RequestGuard } from './admission/request-guard.js';
 export { expiryOf } from './admission/sender.js';
 export { Traffic, trafficSettings } from './admission/traffic.js';
 export { unfailing } from './call/application.js';

@@ -34,20 +34,20 @@ async function mountIn(memory: SharedMemory, start: 'joined' | 'early' | 'away' 
   const application = new NotedApplication();
   const state = memory.open();
   if (start === 'away') memory.interrupt();
-  const cluster = state.join({ clock: application.clock, onError: application.onError });
-  onTestFinished(() => cluster.close());
-  application.cluster = cluster;
-  if (start === 'joined') await cluster.ready;
-  return { application, cluster, mount: new SseMount(application) };
+  const processes = state.join({ clock: application.clock, onError: application.onError });
+  onTestFinished(() => processes.close());
+  application.processes = processes;
+  if (start === 'joined') await processes.ready;
+  return { application, processes, mount: new SseMount(application) };
 }
 
 describe('an event stream', () => {
   it('opens when other processes can reach the one that serves it', async () => {
-    const { mount, cluster } = await mountIn(new SharedMemory(), 'early');
+    const { mount, processes } = await mountIn(new SharedMemory(), 'early');
     const stream = new HeldCall('GET', '/sse');
     mount.handle(stream, undefined);
     expect(stream.sent).toEqual([]);
-    await cluster.ready;
+    await processes.ready;
     await settled();
     expect(stream.sent[0]).toContain('event: endpoint');
   });
@@ -65,7 +65,7 @@ describe('a message posted to another process', () => {
   it('is handled by the process with the event stream, which carries the answer', async () => {
     const { first, second, stream, path, post } = await pair();
     first.application.end().receiver.reply = () => '{"answer":true}';
-    expect(path).toContain(`sessionId=${first.cluster.id}.`);
+    expect(path).toContain(`sessionId=${first.processes.id}.`);
     expect(await post(undefined)).toMatchObject({ status: 202 });
     expect(first.application.end().receiver.values).toEqual([ping]);
     expect(second.application.ends).toEqual([]);
@@ -100,7 +100,7 @@ describe('a message posted to another process', () => {
 
   it('is rejected when its process is gone', async () => {
     const { first, second, post } = await pair();
-    await first.cluster.close();
+    await first.processes.close();
     const call = await post(undefined);
     await second.application.clock.advance(2_000);
     expect(call).toMatchObject({ status: 404 });
@@ -133,7 +133,7 @@ describe('a message posted to another process', () => {
     { session: 'x', remoteAddress: 7 },
   ])('is not taken from a bus with %j', async (body) => {
     const { first, second } = await pair();
-    expect(await second.cluster.request(first.cluster.id, 'sse/message', body)).toBeUndefined();
+    expect(await second.processes.request(first.processes.id, 'sse/message', body)).toBeUndefined();
     expect(first.application.errors).toEqual([]);
   });
 
@@ -142,7 +142,7 @@ describe('a message posted to another process', () => {
     async (change) => {
       const { first, second, path } = await pair(ada);
       const body = { session: path.split('=')[1], principal: { ...ada, ...change }, message: ping };
-      expect(await second.cluster.request(first.cluster.id, 'sse/message', body)).toBeUndefined();
+      expect(await second.processes.request(first.processes.id, 'sse/message', body)).toBeUndefined();
       expect(first.application.end().receiver.values).toEqual([]);
     },
   );

@@ -64,7 +64,7 @@ export class SseSessions implements HeartbeatListener {
     const session = new SseSession(call, {
       principal,
       messagesPath,
-      idPrefix: application.cluster === undefined ? '' : `${application.cluster.id}.`,
+      idPrefix: application.processes === undefined ? '' : `${application.processes.id}.`,
       openedAt: clock.now(),
       until: expiryOf(principal, clock),
       onError,

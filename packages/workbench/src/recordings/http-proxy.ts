@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { jsonIn } from '@tenon/foundation';
 import { follow, isObject } from '@tenon/mcp-protocol/internal';
 import { type ConnectionRecorder, DeferredRecorder } from '@tenon/mcp-testing/recordings';
 import { bodyOf } from '../connections/send-request.js';
@@ -10,7 +11,7 @@ import { passOn } from '../forwarding/pass-on.js';
 import { forwardedRequest, forwardedResponse, type ProxyAddresses, upstreamUrl } from './http-forwarding.js';
 import { HttpSessions, type MessageOrigin } from './http-sessions.js';
 import { pageProblem } from './page-requests.js';
-import { parsed, type RecorderOptions, RecordingFile, type RecordingSummary } from './recording-file.js';
+import { type RecorderOptions, RecordingFile, type RecordingSummary } from './recording-file.js';
 import { type Recorded, ResponseTap } from './response-tap.js';
 
 /** Options of a recording proxy over HTTP. */
@@ -124,7 +125,8 @@ class RecordingProxy {
     if (body === undefined)
       return refuse(response, { status: 413, text: `The request is longer than ${mostRequestBytes} bytes.` });
     const { addresses, onProblem } = this.#settings;
-    const message = request.method === 'POST' && body.length > 0 ? parsed(body.toString()) : undefined;
+    const text = body.toString();
+    const message = request.method === 'POST' && text !== '' ? jsonIn(text, text) : undefined;
     const recorder = this.#recorderOf(request, message);
     if (message !== undefined) recorder?.message('client', message);
     let answered: IncomingMessage;

@@ -107,15 +107,6 @@ export class RecordingFile implements OpenRecording {
   }
 }
 
-/** Returns the value of a text; the text itself if it is not valid JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
 /**
  * Returns the option `wrap` of `openServer` that records the messages of a client. An existing recording gets further connections.
  * @throws WorkbenchError `usage` if the file cannot be written, or is not a recording.

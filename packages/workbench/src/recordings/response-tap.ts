@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
+import { jsonIn } from '@tenon/foundation';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { ConnectionRecorder } from '@tenon/mcp-testing/recordings';
 import { EventSplitter, type StreamEvent } from '../forwarding/event-splitter.js';
 import { isEventStream } from '../forwarding/pass-on.js';
 import { localUrl, type ProxyAddresses } from './http-forwarding.js';
-import { parsed } from './recording-file.js';
 
 /** The place where the messages of a response are recorded. */
 export interface Recorded {
@@ -97,7 +97,7 @@ export class ResponseTap extends Transform {
     if (event === 'endpoint' && isFirst) return this.#endpoint(data ?? '') ?? bytes;
     if (!isUtf8(bytes)) this.#note('The stream is not UTF-8.');
     else if ((event ?? 'message') === 'message' && data !== undefined && data !== '')
-      this.#recorder?.message('server', parsed(data));
+      this.#recorder?.message('server', jsonIn(data, data));
     return bytes;
   }
 
@@ -125,7 +125,7 @@ export class ResponseTap extends Transform {
       this.#recorder?.message('server', `A response of ${this.#size} bytes was too long to record.`);
     if (!isPost || this.#held.length === 0) return;
     const text = Buffer.concat(this.#held).toString();
-    const value = parsed(text);
+    const value = jsonIn(text, text);
     // An error without an id is for no request: the endpoint rejected the transport or the session.
     const isAnswer =
       Array.isArray(value) || (isObject(value) && 'jsonrpc' in value && (value.id ?? null) !== null);

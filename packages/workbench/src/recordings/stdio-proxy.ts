@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { onAbort } from '@tenon/foundation';
+import { jsonIn, onAbort } from '@tenon/foundation';
 import { follow } from '@tenon/mcp-protocol/internal';
 import type { Speaker } from '@tenon/mcp-testing/recordings';
 import {
@@ -16,7 +16,7 @@ import {
 } from '@tenon/mcp-transport-stdio/child/internal';
 import type { CommandServer } from '../connections/server-target.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
-import { parsed, type RecorderOptions, RecordingFile, type RecordingSummary } from './recording-file.js';
+import { type RecorderOptions, RecordingFile, type RecordingSummary } from './recording-file.js';
 
 /** The two ends of a recording proxy over stdio. */
 export interface StdioProxyOptions extends RecorderOptions {
@@ -125,7 +125,7 @@ class LineTap {
 
   #read(): void {
     for (let line = this.#lines.next(); line !== undefined; line = this.#lines.next())
-      this.#record(typeof line === 'string' ? parsed(line) : `${line.problem} It begins: ${line.text}`);
+      this.#record(typeof line === 'string' ? jsonIn(line, line) : `${line.problem} It begins: ${line.text}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ProtectOptions, protect, ResourceGuard, type Verified } from '@tenon/mcp-auth/server';
+import { protect, ResourceGuard, type ResourceGuardOptions, type Verified } from '@tenon/mcp-auth/server';
 import { createServer, type Server } from '@tenon/mcp-server';
 import { toFetchHandler } from '@tenon/mcp-server/fetch';
 import { serveHttp } from '@tenon/mcp-server/http';
@@ -32,7 +32,7 @@ function notes(errors: unknown[] = []) {
 }
 
 /** Serves on a port known after listening, protected from the first request. */
-async function served(options: Partial<ProtectOptions> = {}) {
+async function served(options: Partial<ResourceGuardOptions> = {}) {
   const errors: unknown[] = [];
   const server = notes(errors);
   const serving = await serveHttp(server, {

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import type { Server } from '@tenon/mcp-server';
 import { toFetchHandler } from '@tenon/mcp-server/fetch';
 import { type ServeHttpOptions, serveHttp } from '@tenon/mcp-server/http';
-import { type HttpAsked, ScriptedExchange, type Incoming } from './exchange.js';
+import { type HttpAsked, type Incoming, ScriptedExchange } from './exchange.js';
 
 /** A server that accepts HTTP requests, on any runtime. */
 export interface HttpFace {

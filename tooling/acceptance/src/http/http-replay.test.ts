@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readStories } from '../transcripts/transcript.js';
-import { type HttpAsked, ScriptedExchange, type Incoming } from './exchange.js';
+import { type HttpAsked, type Incoming, ScriptedExchange } from './exchange.js';
 import type { HttpFace } from './face.js';
 import { replayHttp } from './http-replay.js';
 

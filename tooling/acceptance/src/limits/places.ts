@@ -210,7 +210,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'auth/oauth/dpop.ts DpopOptions':
     'of signers that providers make; the page tells how many nonces they keep',
-  'auth/guard/protect-options.ts ProtectOptions': {
+  'auth/guard/resource-guard-options.ts ResourceGuardOptions': {
     section: 'Protected servers',
     before: 'protect: ',
   },
@@ -293,7 +293,7 @@ export const places: Readonly<Record<string, Place | string>> = {
     defaults: 'testing/src/oauth/options/settings.ts',
   },
   'testing/faults/plan.ts FaultPlan': 'a seed, and how bytes are split; no bounds',
-  'testing/faults/plan.ts LaneFaults': 'say what goes wrong; no bounds',
+  'testing/faults/plan.ts DirectionFaults': 'say what goes wrong; no bounds',
   'cli/commands/watch.ts WatchOptions': 'options of a command, which its help describes',
   'testing/links/byte-pair.ts BytePairOptions': 'made of a fault plan',
   'host/audit/memory-audit.ts MemoryAuditOptions': { section: 'Hosts', before: 'memoryAudit: ' },

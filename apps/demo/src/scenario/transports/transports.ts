@@ -10,7 +10,7 @@ import { counting } from './counting.js';
 export type NotesClient = Awaited<ReturnType<typeof connect<NotesServer>>>;
 
 /** The notes to serve, and the options of client and server. */
-export interface Opening {
+export interface ConnectionSetup {
   /** Folder of the notes. */
   readonly folder: string;
   /** Revisions that the server speaks; all by default. */
@@ -37,7 +37,7 @@ export interface Transport {
   /** Revisions that have it; all by default. */
   readonly revisions?: readonly string[];
   /** Starts a notes server and connects to it. */
-  open(opening: Opening): Promise<Opened>;
+  open(setup: ConnectionSetup): Promise<Opened>;
 }
 
 /** stdio to a child process. @param script - path of the built notes server. */

@@ -41,7 +41,7 @@ export const samplingContent: Union = union('type', { text: textContent, image: 
 
 const priority: WireShape = plain(between(0, 1));
 
-export const modelPreferences: Definition = define(
+const modelPreferences: Definition = define(
   {},
   {
     hints: listOf(define({}, { name: aString })),
@@ -51,15 +51,14 @@ export const modelPreferences: Definition = define(
   },
 );
 
-/** Members of a sampling request beside its messages and what later revisions add. */
-const samplingSettings: Parts = {
+/** Members of a sampling request beside its messages, its metadata and what later revisions add. */
+export const samplingSettings: Parts = {
   modelPreferences,
   systemPrompt: aString,
   includeContext: plain(oneOf('none', 'thisServer', 'allServers')),
   temperature: aNumber,
   stopSequences: listOf(aString),
   metadata: aRecord,
-  _meta: requestMeta,
 };
 
 /** Messages of one block each: a message of many blocks becomes as many messages. */
@@ -99,13 +98,13 @@ export function createMessageParams(content: WireShape): Definition {
   return message(
     neutral.createMessageParams,
     { messages: singleBlockMessages(content), maxTokens: anInteger },
-    samplingSettings,
+    { ...samplingSettings, _meta: requestMeta },
   );
 }
 
-export const sampling: Rows<RequestRow> = {
-  'sampling/createMessage': request(
-    createMessageParams(samplingContent),
-    createMessageResult(samplingContent),
-  ),
-};
+/** The sampling request, given the content of messages. */
+export function samplingRequest(content: WireShape): Rows<RequestRow> {
+  return { 'sampling/createMessage': request(createMessageParams(content), createMessageResult(content)) };
+}
+
+export const sampling: Rows<RequestRow> = samplingRequest(samplingContent);

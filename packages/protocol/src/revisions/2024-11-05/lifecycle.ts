@@ -38,18 +38,6 @@ export const serverCapabilities: Definition = define(
   },
 );
 
-export const initializeParams: Definition = message(
-  neutral.initializeParams,
-  { protocolVersion: aString, capabilities: clientCapabilities, clientInfo: implementation },
-  { _meta: requestMeta },
-);
-
-export const initializeResult: Definition = message(
-  neutral.initializeResult,
-  { protocolVersion: aString, capabilities: serverCapabilities, serverInfo: implementation },
-  { instructions: aString, _meta: messageMeta },
-);
-
 /** Request params with nothing but metadata. */
 export const noParams: Definition = message(neutral.noParams, {}, { _meta: requestMeta });
 
@@ -60,7 +48,36 @@ export const emptyResult: Definition = message(neutral.emptyResult, {}, { _meta:
 
 export const ping: Rows<RequestRow> = { ping: request(noParams, emptyResult) };
 
-export const initialize: Rows<RequestRow> = { initialize: request(initializeParams, initializeResult) };
+/** The handshake, given the shapes that change between revisions. */
+export function initializeRequest({
+  clientCapabilities,
+  serverCapabilities,
+  implementation,
+}: Readonly<
+  Record<'clientCapabilities' | 'serverCapabilities' | 'implementation', WireShape>
+>): Rows<RequestRow> {
+  const protocolVersion = aString;
+  return {
+    initialize: request(
+      message(
+        neutral.initializeParams,
+        { protocolVersion, capabilities: clientCapabilities, clientInfo: implementation },
+        { _meta: requestMeta },
+      ),
+      message(
+        neutral.initializeResult,
+        { protocolVersion, capabilities: serverCapabilities, serverInfo: implementation },
+        { instructions: aString, _meta: messageMeta },
+      ),
+    ),
+  };
+}
+
+export const initialize: Rows<RequestRow> = initializeRequest({
+  clientCapabilities,
+  serverCapabilities,
+  implementation,
+});
 
 export const initialized: Rows<NotificationRow> = {
   'notifications/initialized': notification(noNotificationParams),

@@ -4,7 +4,7 @@ import { notification, type Rows, request } from '../../codec/rows.js';
 import { aString, aValue, message, plain, type WireShape } from '../../codec/shape.js';
 import { oneOf } from '../../json-rpc/check.js';
 import { logLevels } from '../../model/logging.js';
-import { messageMeta, requestMeta } from './content.js';
+import { requestMeta } from './content.js';
 import { emptyResult } from './lifecycle.js';
 
 export const level: WireShape = plain(oneOf(...logLevels));
@@ -16,8 +16,8 @@ export const logging: Rows<RequestRow> = {
   ),
 };
 
-export const logNotifications: Rows<NotificationRow> = {
-  'notifications/message': notification(
-    message(neutral.logParams, { level, data: aValue }, { logger: aString, _meta: messageMeta }),
-  ),
-};
+/** The notification of a log message, given its metadata. */
+export function logNotification(_meta: WireShape): Rows<NotificationRow> {
+  const params = message(neutral.logParams, { level, data: aValue }, { logger: aString, _meta });
+  return { 'notifications/message': notification(params) };
+}

@@ -14,7 +14,7 @@ import {
 } from '../../codec/shape.js';
 import { rootProblem, string } from '../../json-rpc/check.js';
 import { annotations, messageMeta, requestMeta, resourceContents } from './content.js';
-import { emptyResult, noNotificationParams } from './lifecycle.js';
+import { emptyResult } from './lifecycle.js';
 
 export const resource: Definition = define(
   { uri: aString, name: aString },
@@ -90,12 +90,15 @@ export const resources: Rows<RequestRow> = {
   'resources/unsubscribe': request(resourceParams, emptyResult),
 };
 
-/** Notifications of changed lists and resources. */
-export const changeNotifications: Rows<NotificationRow> = {
-  'notifications/tools/list_changed': notification(noNotificationParams),
-  'notifications/prompts/list_changed': notification(noNotificationParams),
-  'notifications/resources/list_changed': notification(noNotificationParams),
-  'notifications/resources/updated': notification(
-    message(neutral.resourceUpdatedParams, { uri: aString }, { _meta: messageMeta }),
-  ),
-};
+/** Notifications of changed lists and resources, given their metadata. */
+export function changeNotifications(_meta: WireShape): Rows<NotificationRow> {
+  const listChanged = notification(message(neutral.noParams, {}, { _meta }));
+  return {
+    'notifications/tools/list_changed': listChanged,
+    'notifications/prompts/list_changed': listChanged,
+    'notifications/resources/list_changed': listChanged,
+    'notifications/resources/updated': notification(
+      message(neutral.resourceUpdatedParams, { uri: aString }, { _meta }),
+    ),
+  };
+}

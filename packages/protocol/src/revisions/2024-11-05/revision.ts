@@ -4,8 +4,9 @@ import { anything } from '../../json-rpc/check.js';
 import { ErrorCode } from '../../json-rpc/errors.js';
 import { rootNotifications, roots, sampling } from './client-features.js';
 import { completion } from './completion.js';
+import { messageMeta } from './content.js';
 import { inFlight, initialize, initialized, ping } from './lifecycle.js';
-import { logging, logNotifications } from './logging.js';
+import { logging, logNotification } from './logging.js';
 import { prompts } from './prompts.js';
 import { changeNotifications, resources } from './resources.js';
 import { tools } from './tools.js';
@@ -26,7 +27,7 @@ export const tables: Tables = {
   clientRequests: { ...initialize, ...ping, ...tools, ...resources, ...prompts, ...completion, ...logging },
   serverRequests: { ...ping, ...inputRequests },
   clientNotifications: { ...initialized, ...inFlight, ...rootNotifications },
-  serverNotifications: { ...inFlight, ...logNotifications, ...changeNotifications },
+  serverNotifications: { ...inFlight, ...logNotification(messageMeta), ...changeNotifications(messageMeta) },
   inputRequests,
 };
 

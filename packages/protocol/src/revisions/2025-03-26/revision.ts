@@ -19,11 +19,11 @@ import {
   createMessageResult,
   samplingContent as samplingContentBefore,
 } from '../2024-11-05/client-features.js';
-import { annotations, contentBlock as contentBlockBefore } from '../2024-11-05/content.js';
+import { annotations, contentBlock as contentBlockBefore, implementation } from '../2024-11-05/content.js';
 import {
+  clientCapabilities,
   inFlight,
-  initializeParams,
-  initializeResult,
+  initializeRequest,
   progressParams,
   serverCapabilities as serverCapabilitiesBefore,
 } from '../2024-11-05/lifecycle.js';
@@ -42,12 +42,7 @@ export const serverCapabilities: Definition = grow(serverCapabilitiesBefore, {
   optional: { completions: aRecord },
 });
 
-const initialize: Rows<RequestRow> = {
-  initialize: request(
-    initializeParams,
-    grow(initializeResult, { required: { capabilities: serverCapabilities } }),
-  ),
-};
+const initialize = initializeRequest({ clientCapabilities, serverCapabilities, implementation });
 
 /** Progress may have a message. */
 const spokenProgress: Rows<NotificationRow> = {

@@ -1,18 +1,25 @@
 import type { RequestRow, Revision, Rules } from '../../codec/revision.js';
 import { type Rows, request, type Tables, tabulated } from '../../codec/rows.js';
-import { aRecord, aString, define, grow, mapping, type Union, widen } from '../../codec/shape.js';
 import {
-  createMessageParams,
-  createMessageResult,
-  root,
-  rootRequests,
-} from '../2024-11-05/client-features.js';
+  aRecord,
+  aString,
+  type Definition,
+  define,
+  grow,
+  mapping,
+  type Union,
+  type WireShape,
+  widen,
+} from '../../codec/shape.js';
+import { isObject } from '../../json-rpc/json.js';
+import { root, rootRequests, samplingRequest } from '../2024-11-05/client-features.js';
 import {
   completeParams,
   completeResult,
   promptReference,
   reference as referenceBefore,
 } from '../2024-11-05/completion.js';
+import { clientCapabilities as capabilitiesBefore, initializeRequest } from '../2024-11-05/lifecycle.js';
 import { promptRequests } from '../2024-11-05/prompts.js';
 import { resourceRequests } from '../2024-11-05/resources.js';
 import * as before from '../2025-03-26/revision.js';
@@ -20,6 +27,7 @@ import {
   audioContent,
   contentBlock,
   imageContent,
+  implementation,
   prompt,
   resource,
   resourceContents,
@@ -27,8 +35,20 @@ import {
   textContent,
 } from './content.js';
 import { elicitation } from './elicitation.js';
-import { initialize } from './lifecycle.js';
 import { tools } from './tools.js';
+
+/** This revision has forms only: a client that only opens pages does not elicit here. */
+const formsOnly: WireShape = {
+  ...aRecord,
+  write: (value) => {
+    if (!isObject(value)) return value;
+    return value.url !== undefined && value.form === undefined ? undefined : {};
+  },
+};
+
+export const clientCapabilities: Definition = grow(capabilitiesBefore, {
+  optional: { elicitation: formsOnly },
+});
 
 export const reference: Union = widen(referenceBefore, {
   'ref/prompt': grow(promptReference, { optional: { title: aString } }),
@@ -36,32 +56,16 @@ export const reference: Union = widen(referenceBefore, {
 
 const context = define({}, { arguments: mapping(aString) });
 
-const completion: Rows<RequestRow> = {
-  'completion/complete': request(
-    grow(completeParams, { required: { ref: reference }, optional: { context } }),
-    completeResult,
-  ),
-};
-
-const roots: Rows<RequestRow> = rootRequests(grow(root, { optional: { _meta: aRecord } }));
-
 export const samplingContent: Union = widen(before.samplingContent, {
   text: textContent,
   image: imageContent,
   audio: audioContent,
 });
 
-const sampling: Rows<RequestRow> = {
-  'sampling/createMessage': request(
-    createMessageParams(samplingContent),
-    createMessageResult(samplingContent),
-  ),
-};
-
 const inputRequests: Rows<RequestRow> = {
   ...before.tables.inputRequests,
-  ...roots,
-  ...sampling,
+  ...rootRequests(grow(root, { optional: { _meta: aRecord } })),
+  ...samplingRequest(samplingContent),
   ...elicitation,
 };
 
@@ -70,11 +74,18 @@ export const tables: Tables = {
   ...before.tables,
   clientRequests: {
     ...before.tables.clientRequests,
-    ...initialize,
+    ...initializeRequest({
+      clientCapabilities,
+      serverCapabilities: before.serverCapabilities,
+      implementation,
+    }),
     ...tools,
     ...resourceRequests({ resource, resourceTemplate, resourceContents }),
     ...promptRequests({ prompt, contentBlock }),
-    ...completion,
+    'completion/complete': request(
+      grow(completeParams, { required: { ref: reference }, optional: { context } }),
+      completeResult,
+    ),
   },
   serverRequests: { ...before.tables.serverRequests, ...inputRequests },
   inputRequests,

@@ -59,7 +59,14 @@ export const formField: Union = union('type', {
   array: alternatives([several, titledSeveral], (field) => (anyOfTitled(field) ? titledSeveral : several)),
 });
 
-const mode: WireShape = plain(oneOf('form', 'url'));
+/** The mode of an elicitation: a form, or a page. */
+export const mode: WireShape = plain(oneOf('form', 'url'));
+
+/** Params of an elicitation, given those of forms and of pages. */
+export function paramsByMode(form: WireShape, url: WireShape): WireShape {
+  const either = chosen((value) => (isObject(value) && value.mode === 'url' ? url : form));
+  return { ...either, check: all(object({}, { mode: mode.check }), either.check) };
+}
 
 const formParams = grow(before.elicitFormParams, {
   required: { requestedSchema: grow(before.form(formField), { optional: { $schema: aString } }) },
@@ -72,13 +79,6 @@ const urlParams = message(
   { task, _meta: requestMeta },
 );
 
-const eitherParams = chosen((value) => (isObject(value) && value.mode === 'url' ? urlParams : formParams));
-
-const elicitParams: WireShape = {
-  ...eitherParams,
-  check: all(object({}, { mode: mode.check }), eitherParams.check),
-};
-
 const strings = list(string);
 
 const formValue: WireShape = plain((value) =>
@@ -88,7 +88,10 @@ const formValue: WireShape = plain((value) =>
 const result = before.elicitResult(formValue);
 
 export const elicitation: Rows<RequestRow> = {
-  'elicitation/create': request(elicitParams, byMember({ action: result, task: createTaskResult }, result)),
+  'elicitation/create': request(
+    paramsByMode(formParams, urlParams),
+    byMember({ action: result, task: createTaskResult }, result),
+  ),
 };
 
 export const elicitationNotifications: Rows<NotificationRow> = {

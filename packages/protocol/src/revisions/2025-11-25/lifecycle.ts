@@ -1,9 +1,9 @@
 import type { NotificationRow, RequestRow } from '../../codec/revision.js';
-import { notification, type Rows, request } from '../../codec/rows.js';
+import { notification, type Rows } from '../../codec/rows.js';
 import { aRecord, aToken, define, grow } from '../../codec/shape.js';
-import { cancelledParams, initializeParams, initializeResult } from '../2024-11-05/lifecycle.js';
+import { cancelledParams, initializeRequest } from '../2024-11-05/lifecycle.js';
 import { serverCapabilities as serverCapabilitiesBefore } from '../2025-03-26/revision.js';
-import { clientCapabilities as clientCapabilitiesBefore } from '../2025-06-18/lifecycle.js';
+import { clientCapabilities as clientCapabilitiesBefore } from '../2025-06-18/revision.js';
 import { implementation } from './content.js';
 
 const clientTasks = define(
@@ -33,12 +33,11 @@ const clientCapabilities = grow(clientCapabilitiesBefore, {
 
 const serverCapabilities = grow(serverCapabilitiesBefore, { optional: { tasks: serverTasks } });
 
-export const initialize: Rows<RequestRow> = {
-  initialize: request(
-    grow(initializeParams, { required: { capabilities: clientCapabilities, clientInfo: implementation } }),
-    grow(initializeResult, { required: { capabilities: serverCapabilities, serverInfo: implementation } }),
-  ),
-};
+export const initialize: Rows<RequestRow> = initializeRequest({
+  clientCapabilities,
+  serverCapabilities,
+  implementation,
+});
 
 /** Tasks are cancelled by a request of their own, so a cancellation may name no request. */
 export const cancelled: Rows<NotificationRow> = {

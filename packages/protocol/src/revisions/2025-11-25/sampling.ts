@@ -10,7 +10,6 @@ import {
   define,
   grow,
   listOf,
-  type Parts,
   plain,
   widen,
 } from '../../codec/shape.js';
@@ -40,10 +39,7 @@ const content = chosen((value) => (Array.isArray(value) ? blocks : block));
 
 const message = define({ role, content }, { _meta: aRecord });
 
-const toolMembers: Parts = {
-  tools: listOf(tool),
-  toolChoice: define({}, { mode: plain(oneOf('auto', 'required', 'none')) }),
-};
+export const toolChoice: Definition = define({}, { mode: plain(oneOf('auto', 'required', 'none')) });
 
 const result = grow(createMessageResult(block), { required: { content } });
 
@@ -51,7 +47,7 @@ export const sampling: Rows<RequestRow> = {
   'sampling/createMessage': request(
     grow(createMessageParams(block), {
       required: { messages: listOf(message) },
-      optional: { ...toolMembers, task },
+      optional: { tools: listOf(tool), toolChoice, task },
     }),
     byMember({ role: result, task: createTaskResult }, result),
   ),

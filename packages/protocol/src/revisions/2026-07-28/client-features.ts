@@ -3,7 +3,6 @@ import type { RequestRow } from '../../codec/revision.js';
 import { type Rows, request } from '../../codec/rows.js';
 import {
   aBoolean,
-  aNumber,
   anInteger,
   aRecord,
   aString,
@@ -17,9 +16,9 @@ import {
   union,
 } from '../../codec/shape.js';
 import { oneOf } from '../../json-rpc/check.js';
-import { modelPreferences } from '../2024-11-05/client-features.js';
+import { samplingSettings } from '../2024-11-05/client-features.js';
 import { role } from '../2024-11-05/content.js';
-import { toolUse } from '../2025-11-25/sampling.js';
+import { toolChoice, toolUse } from '../2025-11-25/sampling.js';
 import { contentBlock, mediaContent } from './content.js';
 import { tool } from './tool-definition.js';
 
@@ -45,16 +44,7 @@ const content = chosen((value) => (Array.isArray(value) ? blocks : block));
 export const createMessageParams: Definition = message(
   neutral.createMessageParams,
   { messages: listOf(define({ role, content }, { _meta: aRecord })), maxTokens: anInteger },
-  {
-    modelPreferences,
-    systemPrompt: aString,
-    includeContext: plain(oneOf('none', 'thisServer', 'allServers')),
-    temperature: aNumber,
-    stopSequences: listOf(aString),
-    metadata: aRecord,
-    tools: listOf(tool),
-    toolChoice: define({}, { mode: plain(oneOf('auto', 'required', 'none')) }),
-  },
+  { ...samplingSettings, tools: listOf(tool), toolChoice },
 );
 
 export const createMessageResult: Definition = message(

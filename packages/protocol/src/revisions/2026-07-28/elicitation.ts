@@ -3,7 +3,6 @@ import type { RequestRow } from '../../codec/revision.js';
 import { type Rows, request } from '../../codec/rows.js';
 import {
   aString,
-  chosen,
   type Definition,
   grow,
   mapping,
@@ -11,25 +10,17 @@ import {
   plain,
   type WireShape,
 } from '../../codec/shape.js';
-import { all, list, object, oneOf, rootProblem, string } from '../../json-rpc/check.js';
-import { isObject } from '../../json-rpc/json.js';
+import { list, oneOf, rootProblem, string } from '../../json-rpc/check.js';
 import { form as formOf } from '../2025-06-18/elicitation.js';
-import { formField } from '../2025-11-25/elicitation.js';
+import { formField, mode, paramsByMode } from '../2025-11-25/elicitation.js';
 
 const form = grow(formOf(formField), { optional: { $schema: aString } });
-
-const mode = plain(oneOf('form', 'url'));
 
 const formParams = message(neutral.elicitParams, { message: aString, requestedSchema: form }, { mode });
 
 const urlParams = message(neutral.elicitParams, { mode, message: aString, url: aString });
 
-const eitherParams = chosen((value) => (isObject(value) && value.mode === 'url' ? urlParams : formParams));
-
-export const elicitParams: WireShape = {
-  ...eitherParams,
-  check: all(object({}, { mode: mode.check }), eitherParams.check),
-};
+export const elicitParams: WireShape = paramsByMode(formParams, urlParams);
 
 const wrongValue = rootProblem('expected a string, a number, true or false, or a list of strings');
 const strings = list(string);

@@ -6,18 +6,16 @@ import {
   aNumber,
   aString,
   aToken,
-  aValue,
   type Definition,
   define,
   listOf,
   message,
 } from '../../codec/shape.js';
-import { level } from '../2024-11-05/logging.js';
+import { logNotification } from '../2024-11-05/logging.js';
+import { changeNotifications } from '../2024-11-05/resources.js';
 import { notificationMeta } from './content.js';
 
 const _meta = notificationMeta;
-
-const noNotificationParams = message(neutral.noParams, {}, { _meta });
 
 export const cancelled: Rows<NotificationRow> = {
   'notifications/cancelled': notification(
@@ -46,15 +44,8 @@ export const serverNotifications: Rows<NotificationRow> = {
       { total: aNumber, message: aString, _meta },
     ),
   ),
-  'notifications/message': notification(
-    message(neutral.logParams, { level, data: aValue }, { logger: aString, _meta }),
-  ),
-  'notifications/tools/list_changed': notification(noNotificationParams),
-  'notifications/prompts/list_changed': notification(noNotificationParams),
-  'notifications/resources/list_changed': notification(noNotificationParams),
-  'notifications/resources/updated': notification(
-    message(neutral.resourceUpdatedParams, { uri: aString }, { _meta }),
-  ),
+  ...logNotification(_meta),
+  ...changeNotifications(_meta),
   'notifications/subscriptions/acknowledged': notification(
     message(neutral.acknowledgedParams, { notifications: listenFilter }, { _meta }),
   ),

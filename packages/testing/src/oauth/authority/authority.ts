@@ -13,7 +13,7 @@ import {
   settingsOf,
 } from '../options/settings.js';
 import type { AuthorizationCode, IssuedToken, PendingConsent } from './granted-access.js';
-import { newSigningKey, type SigningKey } from './signing-keys.js';
+import { newSigningKey, type SigningKey } from './signed-jwt.js';
 
 export interface AuthorityParts {
   readonly issuer: string;

@@ -1,7 +1,26 @@
-import { createHmac, sign } from 'node:crypto';
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { JsonObject } from '@tenon/mcp-protocol';
+import { calculateJwkThumbprint, type JWK } from 'jose';
 import type { TestSignature } from '../options/token-to-issue.js';
-import { newSigningKey, type SigningKey, signingAlg } from './signing-keys.js';
+
+/** A key that signs tokens. */
+export interface SigningKey {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  /** The public key as published. */
+  readonly jwk: JWK;
+}
+
+/** The algorithm of all signatures. */
+export const signingAlg = 'ES256';
+
+/** Creates a key; its id is its thumbprint. */
+export async function newSigningKey(): Promise<SigningKey> {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const bare = publicKey.export({ format: 'jwk' }) as JWK;
+  const kid = await calculateJwkThumbprint(bare);
+  return { privateKey, publicKey, jwk: { ...bare, kid, alg: signingAlg, use: 'sig' } };
+}
 
 const otherAlgs: Partial<Readonly<Record<TestSignature, string>>> = {
   none: 'none',

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { jsonIn } from '@tenon/foundation';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { RecordedRequest, TestEndpoint } from './recorded-request.js';
@@ -43,10 +44,6 @@ function firstOf(params: URLSearchParams): Readonly<Record<string, string>> {
 }
 
 function jsonOf(body: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return isObject(value) ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(body);
+  return isObject(value) ? (value as JsonObject) : undefined;
 }

@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import { type OptionRule, optionRules, requireOptions, sameRule } from '@tenon/foundation';
 import { defined } from '../http/answer.js';
 import type {
   AuthorizationBehaviour,
@@ -75,10 +75,19 @@ const list: OptionRule = { is: 'a list', allows: Array.isArray };
 type Rules<Options> = { readonly [Name in keyof Required<Options>]: OptionRule };
 
 const behaviourRules: Rules<AuthorizationBehaviour> = {
-  ...all(callable, 'metadata', 'grantScopes', 'claims', 'idJagClient', 'onRequest', 'onToken', 'tokenAnswer'),
-  ...all(text, 'iss', 'state', 'audience'),
-  ...all(texts, 'scopesSupported', 'resources', 'grantTypes'),
-  ...all(flag, 'consent', 'dpopNonce', 'clientIdDocuments'),
+  ...sameRule(
+    callable,
+    'metadata',
+    'grantScopes',
+    'claims',
+    'idJagClient',
+    'onRequest',
+    'onToken',
+    'tokenAnswer',
+  ),
+  ...sameRule(text, 'iss', 'state', 'audience'),
+  ...sameRule(texts, 'scopesSupported', 'resources', 'grantTypes'),
+  ...sameRule(flag, 'consent', 'dpopNonce', 'clientIdDocuments'),
   user: { is: 'a name or a function', allows: (value) => text.allows(value) || callable.allows(value) },
   discovery: someOf(...defaults.discovery),
   resource: oneOf('bound', 'required', 'ignored'),
@@ -93,7 +102,7 @@ const behaviourRules: Rules<AuthorizationBehaviour> = {
 
 const serverRules: Rules<TestAuthorizationServerOptions> = {
   ...behaviourRules,
-  ...all(callable, 'now', 'fetch', 'rest'),
+  ...sameRule(callable, 'now', 'fetch', 'rest'),
   host: {
     is: '127.0.0.1 or localhost: this server is for tests on one machine, and any user can sign in',
     allows: (value) => value === '127.0.0.1' || value === 'localhost',
@@ -111,16 +120,16 @@ const serverRules: Rules<TestAuthorizationServerOptions> = {
 };
 
 const lifetimeRules: Rules<LifetimeOptions> = {
-  ...all(positive, 'code', 'accessToken', 'refreshToken', 'idToken', 'idJag'),
+  ...sameRule(positive, 'code', 'accessToken', 'refreshToken', 'idToken', 'idJag'),
 };
 
 const limitRules: Rules<TestAuthorizationLimits> = {
-  ...all(positive, 'requests', 'entries', 'bodyBytes', 'documentBytes', 'documentTime'),
+  ...sameRule(positive, 'requests', 'entries', 'bodyBytes', 'documentBytes', 'documentTime'),
 };
 
 const clientRules: Rules<TestClient> = {
-  ...all(text, 'clientId', 'clientSecret', 'name', 'applicationType'),
-  ...all(texts, 'redirectUris', 'grantTypes', 'scopes'),
+  ...sameRule(text, 'clientId', 'clientSecret', 'name', 'applicationType'),
+  ...sameRule(texts, 'redirectUris', 'grantTypes', 'scopes'),
   authMethod: oneOf(...authMethods),
   jwks: object,
   dpopBound: flag,
@@ -146,11 +155,6 @@ export function requireBehaviour(changes: AuthorizationBehaviour): void {
 export function requireClient(client: TestClient): void {
   requireOptions('A client of a test authorization server', client, clientRules);
   if (!client.clientId) throw new TypeError('A client of a test authorization server needs a clientId.');
-}
-
-/** Returns the same rule for several options. */
-function all<Name extends string>(rule: OptionRule, ...names: readonly Name[]): Record<Name, OptionRule> {
-  return Object.fromEntries(names.map((name) => [name, rule])) as Record<Name, OptionRule>;
 }
 
 function oneOf(...values: readonly string[]): OptionRule {

@@ -199,7 +199,7 @@ describe('an error response', () => {
       'answered HTTP 500: You sent "Authorization: [redacted]", didn\'t you?',
     ],
     [
-      'a gate, whatever it says',
+      'a request guard, whatever it says',
       (call) => call.json({ jsonrpc: '2.0', id: 1, error: { code: 1, message: 'token expired' } }, 401),
       401,
       'requires authorization (HTTP 401): set the option auth, or send a token in headers: token expired.',

@@ -1,3 +1,4 @@
+import { jsonIn } from '@tenon/foundation';
 import { redactText } from '@tenon/foundation/redaction';
 import { RemoteError, type RequestId, TransportError, type UnknownObject } from '@tenon/mcp-protocol';
 import { isNestedDeeper, isObject, isRequestId, numberIn } from '@tenon/mcp-protocol/internal';
@@ -93,12 +94,7 @@ function wireErrorIn(
   { ids, maxNesting }: RefusedRequests,
 ): ErrorMember | undefined {
   if (text === undefined || !/^\s*\{/.test(text)) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
   if (isNestedDeeper(value, text, maxNesting) || !isObject(value) || value.jsonrpc !== '2.0')
     return undefined;
   const { error } = value;

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeCall } from '../../../test/fake-call.js';
 import { refuse } from '../call/refusal.js';
-import { Gate } from './gate.js';
-import type { GateOptions } from './gate-options.js';
+import { RequestGuard } from './request-guard.js';
+import type { RequestGuardOptions } from './request-guard-options.js';
 
 const origin = 'http://localhost:5173';
 const preflight = { origin, 'access-control-request-method': 'POST' };
 
-function ask(options: GateOptions, method: string, headers: Record<string, string>): FakeCall {
+function ask(options: RequestGuardOptions, method: string, headers: Record<string, string>): FakeCall {
   const call = new FakeCall({ method, headers: { host: 'localhost', ...headers } });
-  new Gate(options, () => undefined).admit(call, () => refuse(call, { status: 405, reason: 'no' }));
+  new RequestGuard(options, () => undefined).admit(call, () => refuse(call, { status: 405, reason: 'no' }));
   return call;
 }
 
@@ -79,7 +79,7 @@ describe('CORS on', () => {
   it('allows further headers of the operator', () => {
     const { sent } = ask({ cors: { headers: ['X-Api-Key'] } }, 'OPTIONS', preflight);
     expect(sent['access-control-allow-headers']?.split(', ')).toContain('x-api-key');
-    expect(() => new Gate({ cors: { headers: ['x evil'] } }, () => undefined)).toThrow(TypeError);
+    expect(() => new RequestGuard({ cors: { headers: ['x evil'] } }, () => undefined)).toThrow(TypeError);
   });
 
   it('adds no headers for a page with an origin that is not allowed', () => {
@@ -93,7 +93,10 @@ describe('CORS on', () => {
   });
 
   it('skips authentication for a preflight request, and allows the page to read a refusal', async () => {
-    const options: GateOptions = { cors: true, authenticate: () => ({ status: 401, reason: 'Who?' }) };
+    const options: RequestGuardOptions = {
+      cors: true,
+      authenticate: () => ({ status: 401, reason: 'Who?' }),
+    };
     expect(ask(options, 'OPTIONS', preflight).status).toBe(204);
     const call = ask(options, 'POST', { origin });
     await settled();

@@ -1,5 +1,5 @@
 import type { HttpCall } from '../call/http-call.js';
-import type { CorsOptions } from './gate-options.js';
+import type { CorsOptions } from './request-guard-options.js';
 
 /** Request headers of all revisions that a page must be allowed to send. */
 const sent: readonly string[] = [
@@ -19,7 +19,7 @@ const exposed = 'Mcp-Session-Id, WWW-Authenticate, DPoP-Nonce, Retry-After';
 const maxNames = 64;
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,256}$/;
 
-/** Allows pages of other origins to send requests, after the gate has accepted their origin. */
+/** Allows pages of other origins to send requests, after the request guard has accepted their origin. */
 export class Cors {
   readonly #sent: readonly string[];
 

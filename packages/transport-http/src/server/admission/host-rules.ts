@@ -1,6 +1,6 @@
 import type { HttpRefusal } from '@tenon/mcp-protocol';
 import type { HttpCall } from '../call/http-call.js';
-import type { GateOptions } from './gate-options.js';
+import type { RequestGuardOptions } from './request-guard-options.js';
 
 const foreignHost: HttpRefusal = {
   status: 403,
@@ -21,7 +21,10 @@ export class HostRules {
   readonly #knownHosts = new Set<string>();
 
   /** @throws TypeError if a host or an origin is malformed. */
-  constructor({ allowedHosts, allowedOrigins }: Pick<GateOptions, 'allowedHosts' | 'allowedOrigins'>) {
+  constructor({
+    allowedHosts,
+    allowedOrigins,
+  }: Pick<RequestGuardOptions, 'allowedHosts' | 'allowedOrigins'>) {
     this.#anyHost = allowedHosts === 'any';
     this.#anyOrigin = allowedOrigins === 'any';
     this.#hosts = checkedList('allowedHosts', allowedHosts, checkedHost);

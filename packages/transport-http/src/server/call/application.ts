@@ -9,7 +9,7 @@ import type {
   SessionSettings,
 } from '@tenon/mcp-protocol';
 import { isOverQuota } from '@tenon/mcp-protocol/internal';
-import type { ClusterNode } from '@tenon/mcp-state';
+import type { Processes } from '@tenon/mcp-state';
 
 /** The result of an earlier handshake, on another connection. */
 export interface SettledSession {
@@ -57,7 +57,7 @@ export interface Application {
   /** Supported revisions, newest first. */
   readonly revisions: readonly Revision[];
   /** This process among those that share the state of the sessions; undefined for a process on its own. */
-  readonly cluster?: ClusterNode | undefined;
+  readonly processes?: Processes | undefined;
   /** True for a request that may be handled again if the process that handled it has ended. */
   isRepeatable?(message: unknown): boolean;
   /** The guard of all its HTTP endpoints. */

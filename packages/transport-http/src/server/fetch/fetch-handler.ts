@@ -1,11 +1,11 @@
-import type { Guard, Guardable, Principal } from '@tenon/mcp-protocol';
-import { Gate } from '../admission/gate.js';
+import type { Guard, GuardTarget, Principal } from '@tenon/mcp-protocol';
 import { locatedNetworkOf } from '../admission/network.js';
+import { RequestGuard } from '../admission/request-guard.js';
 import { Traffic, trafficSettings } from '../admission/traffic.js';
 import type { Application } from '../call/application.js';
 import type { HttpOptions } from '../http-options.js';
+import { requireHttpOptions } from '../http-options.js';
 import { HttpService } from '../http-service.js';
-import { requireHttpOptions } from '../require-http-options.js';
 import { FetchCall } from './fetch-call.js';
 
 /** Facts about a request that the application knows already. */
@@ -22,7 +22,7 @@ export interface FetchGiven {
 }
 
 /** Handles the requests of a runtime with `Request` and `Response`. */
-export interface FetchHandler extends Guardable {
+export interface FetchHandler extends GuardTarget {
   (request: Request): Promise<Response>;
   /** Handles a request with facts that the application knows already. */
   serve(request: Request, given: FetchGiven): Promise<Response>;
@@ -41,23 +41,23 @@ export interface FetchHandler extends Guardable {
 export function fetchHandler(application: Application, options: HttpOptions): FetchHandler {
   requireHttpOptions(options);
   const service = new HttpService(application, options);
-  const gate = new Gate(options, service.onError, application.serverGuard);
+  const requestGuard = new RequestGuard(options, service.onError, application.serverGuard);
   const traffic = new Traffic(trafficSettings(application, options));
   const serve = (request: Request, given: FetchGiven): Promise<Response> => {
     const { body, principal, remoteAddress } = given;
     const parsed = body === undefined ? undefined : { value: body };
     const call = new FetchCall(request, { traffic, parsed });
     if (remoteAddress !== undefined) call.remoteAddress = locatedNetworkOf(remoteAddress);
-    gate.admit(call, (found) => service.handle(call, principal ?? found), 'principal' in given);
+    requestGuard.admit(call, (found) => service.handle(call, principal ?? found), 'principal' in given);
     return call.response;
   };
   const handler = (request: Request) => serve(request, {});
   const drain = () => {
-    gate.close();
+    requestGuard.close();
     return service.drain();
   };
   const guard = (given: Guard) => {
-    gate.guard(given);
+    requestGuard.guard(given);
     return handler;
   };
   return Object.defineProperties(Object.assign(handler, { serve, guard, drain }), {

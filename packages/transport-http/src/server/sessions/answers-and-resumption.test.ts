@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock, settled } from '../../../../testing/src/fake-clock.js';
 import { FakeApplication, result } from '../../../test/fake-application.js';
 import type { FakeCall, Message } from '../../../test/fake-call.js';
-import { FakeCluster, type FakeProcess } from '../../../test/fake-cluster.js';
+import { type FakeProcess, FakeProcesses } from '../../../test/fake-processes.js';
 import { request } from '../../../test/fake-service.js';
 import { SteppedState } from '../../../test/stepped-state.js';
 
@@ -27,15 +27,15 @@ class Race {
   readonly runs: Name[] = [];
   /** The clock of the state. */
   readonly #time = new FakeClock();
-  readonly #cluster = new FakeCluster(this.#time);
+  readonly #processes = new FakeProcesses(this.#time);
   readonly #hosts = new Map<Name, Host>();
   #session: Readonly<Record<string, string>> = {};
 
   static async start(isRepeatable: boolean): Promise<Race> {
     const race = new Race();
     for (const name of ['first', 'second', 'third'] as const) {
-      const state = new SteppedState(race.#cluster.memory.open());
-      const process = await race.#cluster.process({}, new FakeApplication(), state.state);
+      const state = new SteppedState(race.#processes.memory.open());
+      const process = await race.#processes.process({}, new FakeApplication(), state.state);
       process.application.isRepeatable = () => isRepeatable;
       race.#hosts.set(name, { process, state });
     }

@@ -1,5 +1,5 @@
 import type { Clock } from '@tenon/foundation';
-import type { ClusterNode } from '@tenon/mcp-state';
+import type { Processes } from '@tenon/mcp-state';
 import { NodeGoneError, untilReached } from '@tenon/mcp-state/internal';
 
 /** Milliseconds for which another process is asked again: longer than processes take to connect again after an interruption. */
@@ -7,7 +7,7 @@ const longestAsk = 8_000;
 
 /** The dependencies of {@link askProcess}. */
 export interface AskSettings {
-  readonly cluster: ClusterNode;
+  readonly processes: Processes;
   readonly clock: Clock;
   readonly onError: (error: unknown, where: string) => void;
 }
@@ -18,14 +18,14 @@ export interface AskSettings {
  * @throws StateError if the state stays away.
  */
 export function askProcess(
-  { cluster, clock, onError }: AskSettings,
+  { processes, clock, onError }: AskSettings,
   process: string,
   { kind, body }: { readonly kind: string; readonly body: unknown },
 ): Promise<unknown> {
   const report = (error: unknown) => onError(error, 'state');
   return untilReached({ clock, report, within: longestAsk }, async () => {
     try {
-      return await cluster.request(process, kind, body);
+      return await processes.request(process, kind, body);
     } catch (error) {
       if (error instanceof NodeGoneError) return undefined;
       throw error;

@@ -3,18 +3,18 @@ import { StateError } from '@tenon/mcp-state';
 import { describe, expect, it, vi } from 'vitest';
 import { FakeClock, settled } from '../../../../testing/src/fake-clock.js';
 import { result } from '../../../test/fake-application.js';
-import { FakeCluster, type FakeProcess } from '../../../test/fake-cluster.js';
+import { type FakeProcess, FakeProcesses } from '../../../test/fake-processes.js';
 import { request } from '../../../test/fake-service.js';
 import type { HttpOptions } from '../http-options.js';
 
 /** Three processes with a session, and a call at the first one that a test suspends. */
 async function suspended(options: HttpOptions = {}, isRepeatable = true) {
   const time = new FakeClock();
-  const cluster = new FakeCluster(time);
+  const processes = new FakeProcesses(time);
   const hosts = [
-    await cluster.process(options),
-    await cluster.process(options),
-    await cluster.process(options),
+    await processes.process(options),
+    await processes.process(options),
+    await processes.process(options),
   ] as const;
   for (const { application } of hosts) application.isRepeatable = () => isRepeatable;
   const [first] = hosts;
@@ -26,7 +26,7 @@ async function suspended(options: HttpOptions = {}, isRepeatable = true) {
   };
   const call = first.post(request(7, 'tools/call'), session);
   return {
-    cluster,
+    processes,
     time,
     hosts,
     session,
@@ -48,7 +48,7 @@ async function suspended(options: HttpOptions = {}, isRepeatable = true) {
       return status;
     },
     record: async () => {
-      const found = await cluster.state.kv.get(`session/${session['mcp-session-id']}/call/${first.id}/1`);
+      const found = await processes.state.kv.get(`session/${session['mcp-session-id']}/call/${first.id}/1`);
       return found && (JSON.parse(found.value) as SuspendedCall & { process: string });
     },
   };
@@ -122,16 +122,16 @@ describe('a call that waited for input when its process ended', () => {
   });
 
   it('goes on when its answer arrives soon after an interruption of the state', async () => {
-    const { cluster, hosts, session, waits } = await suspended();
+    const { processes, hosts, session, waits } = await suspended();
     const [first, second] = hosts;
     await waits([1]);
     await second.post(request(1, 'ping'), session).done();
     await first.kill();
-    cluster.memory.interrupt();
+    processes.memory.interrupt();
     const answer = { jsonrpc: '2.0', id: `${first.id}-1`, result: {} };
     const answered = second.post(answer, session);
     await second.clock.advance(1_000);
-    cluster.memory.restore();
+    processes.memory.restore();
     for (let passed = 0; passed < 12_000; passed += 500) await second.clock.advance(500);
     expect(answered.status).toBe(202);
     expect(second.application.last.exchanges.at(-1)?.history).toMatchObject({
@@ -146,7 +146,7 @@ describe('a call that waited for input when its process ended', () => {
       const [first, second] = parts.hosts;
       await parts.waits([1]);
       await first.kill();
-      const { log } = parts.cluster.state;
+      const { log } = parts.processes.state;
       const append = log.append.bind(log);
       const slow = new StateError('unavailable', 'State: too slow.');
       vi.spyOn(log, 'append').mockImplementationOnce(async (...given) => {
@@ -163,7 +163,7 @@ describe('a call that waited for input when its process ended', () => {
   );
 
   it('is not lost when the state is away for longer than the lease of its process', async () => {
-    const { cluster, hosts, session, time, waits, answerAt } = await suspended({}, false);
+    const { processes, hosts, session, time, waits, answerAt } = await suspended({}, false);
     const [first, second, third] = hosts;
     await waits([1]);
     await third.post(request(1, 'ping'), session).done();
@@ -174,10 +174,10 @@ describe('a call that waited for input when its process ended', () => {
         finish = () => resolve(result(value));
       });
     await answerAt(second, 1);
-    cluster.memory.interrupt();
+    processes.memory.interrupt();
     await time.advance(20_000);
     await second.clock.advance(20_000);
-    cluster.memory.restore();
+    processes.memory.restore();
     await second.clock.advance(5_000);
     const resumed = third.get({ ...session, 'last-event-id': `${first.id}.1.1` });
     for (let passed = 0; passed < 20_000; passed += 500) await third.clock.advance(500);
@@ -234,12 +234,12 @@ describe('a call that waits for input', () => {
   });
 
   it('is lost to the process that accepted its last answer, before that process begins', async () => {
-    const { cluster, time, hosts, session, waits, answerAt, record } = await suspended();
+    const { processes, time, hosts, session, waits, answerAt, record } = await suspended();
     const [first, second] = hosts;
     await waits([1]);
     // Another process holds the lease, and ends while it does.
     const name = `call/${session['mcp-session-id']}.${first.id}.1`;
-    expect(await cluster.state.leases.acquire(name, 15_000)).toBeDefined();
+    expect(await processes.state.leases.acquire(name, 15_000)).toBeDefined();
     await first.kill();
     expect(await answerAt(second, 1)).toBe(202);
     expect(await record()).toMatchObject({ process: second.id, waiting: {} });

@@ -58,7 +58,7 @@ export class ContinuedCalls {
    */
   async answer(session: HttpSession, message: unknown): Promise<boolean> {
     if (!isObject(message) || typeof message.id !== 'string') return false;
-    const { kv } = this.#settings.cluster.state;
+    const { kv } = this.#settings.processes.state;
     const place = await kv.get(askedKeyOf(session.id, message.id));
     const key = place && streamKeyIn(session.id, place.value);
     if (key === undefined) return false;
@@ -80,12 +80,12 @@ export class ContinuedCalls {
   /** Continues or ends the requests of a stream after its process has ended, unless another process does. */
   async succeed(session: HttpSession, key: SharedStreamKey): Promise<void> {
     // A call that waits goes on with its answer.
-    const { cluster, kept: ttl } = this.#settings;
-    const found = await cluster.state.kv.get(callKeyOf(key));
+    const { processes, kept: ttl } = this.#settings;
+    const found = await processes.state.kv.get(callKeyOf(key));
     const kept = found && readCall(found.value);
     if (kept !== undefined && waits(kept)) {
       // The process that renewed it is gone, and the client still has the stream.
-      await Promise.all(keysOf(key, kept).map((one) => cluster.state.kv.touch(one, ttl)));
+      await Promise.all(keysOf(key, kept).map((one) => processes.state.kv.touch(one, ttl)));
       return;
     }
     const call = await this.#decide(key);
@@ -99,7 +99,7 @@ export class ContinuedCalls {
   }
 
   get #id(): string {
-    return this.#settings.cluster.id;
+    return this.#settings.processes.id;
   }
 
   #untilReached<T>(work: () => Promise<T>): Promise<T> {
@@ -134,9 +134,9 @@ export class ContinuedCalls {
   }
 
   #lease(key: SharedStreamKey): Promise<HeldLease | undefined> {
-    const { cluster, clock, onError } = this.#settings;
+    const { processes, clock, onError } = this.#settings;
     const report = (error: unknown) => onError(error, 'state');
-    return HeldLease.acquire({ leases: cluster.state.leases, clock, report }, leaseNameOf(key));
+    return HeldLease.acquire({ leases: processes.state.leases, clock, report }, leaseNameOf(key));
   }
 
   async #taken(key: SharedStreamKey, lease: HeldLease): Promise<ContinuedCall | undefined> {
@@ -228,7 +228,7 @@ export class ContinuedCalls {
 
   /** Acquires the lease, which another process may hold for a moment. Gives up if another process has the call. */
   async #hold(held: Held, key: SharedStreamKey): Promise<void> {
-    const { kv } = this.#settings.cluster.state;
+    const { kv } = this.#settings.processes.state;
     for (let attempt = 0; attempt < leaseAttempts; attempt++) {
       held.lease ??= await this.#untilReached(() => this.#lease(key));
       if (held.lease !== undefined) return;

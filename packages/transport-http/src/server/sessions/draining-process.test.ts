@@ -2,18 +2,18 @@ import type { CallHistory, Exchange, Principal, SuspendedCall } from '@tenon/mcp
 import { describe, expect, it, vi } from 'vitest';
 import { settled } from '../../../../testing/src/fake-clock.js';
 import { result } from '../../../test/fake-application.js';
-import { FakeCluster, type FakeProcess } from '../../../test/fake-cluster.js';
+import { type FakeProcess, FakeProcesses } from '../../../test/fake-processes.js';
 import { opening, request } from '../../../test/fake-service.js';
 
 const ada: Principal = { id: 'ada', issuer: 'https://a.example' };
 const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
 
 /** Processes that cannot keep a session any more, each in its own way. */
-const ways: [string, (cluster: FakeCluster) => Promise<FakeProcess>][] = [
+const ways: [string, (processes: FakeProcesses) => Promise<FakeProcess>][] = [
   [
     'a draining process',
-    async (cluster) => {
-      const process = await cluster.process();
+    async (processes) => {
+      const process = await processes.process();
       await process.opened();
       await process.service.drain();
       return process;
@@ -21,8 +21,8 @@ const ways: [string, (cluster: FakeCluster) => Promise<FakeProcess>][] = [
   ],
   [
     'a full process',
-    async (cluster) => {
-      const process = await cluster.process({ limits: { sessions: 1 } });
+    async (processes) => {
+      const process = await processes.process({ limits: { sessions: 1 } });
       await process.post(opening(), {}, ada).done();
       return process;
     },
@@ -32,10 +32,10 @@ const ways: [string, (cluster: FakeCluster) => Promise<FakeProcess>][] = [
 describe.each(ways)('%s', (_, start) => {
   /** The process, and another one with a session. */
   async function rig(revision = '2025-11-25') {
-    const cluster = new FakeCluster();
-    const [first, other] = [await cluster.process(), await start(cluster)];
+    const processes = new FakeProcesses();
+    const [first, other] = [await processes.process(), await start(processes)];
     const session = await first.opened(revision, ada);
-    return { cluster, first, other, session };
+    return { processes, first, other, session };
   }
 
   it.each([
@@ -83,8 +83,8 @@ describe.each(ways)('%s', (_, start) => {
   });
 
   it('extends the time of the session', async () => {
-    const { other, cluster, session } = await rig();
-    const { kv } = other.application.cluster?.state ?? cluster.state;
+    const { other, processes, session } = await rig();
+    const { kv } = other.application.processes?.state ?? processes.state;
     const touched: string[] = [];
     const touch = kv.touch.bind(kv);
     kv.touch = (key, ttl) => {
@@ -96,10 +96,10 @@ describe.each(ways)('%s', (_, start) => {
   });
 
   it('ends a session for all processes with DELETE', async () => {
-    const { cluster, first, other, session } = await rig();
+    const { processes, first, other, session } = await rig();
     expect((await other.delete(session, ada).done()).status).toBe(204);
     await settled();
-    expect(await cluster.record(session)).toBeUndefined();
+    expect(await processes.record(session)).toBeUndefined();
     expect(first.service.sessions).toBe(0);
   });
 
@@ -116,8 +116,8 @@ describe.each(ways)('%s', (_, start) => {
 describe('a draining process', () => {
   /** A call that waits for an answer at the first of three processes when that process drains. */
   async function left() {
-    const cluster = new FakeCluster();
-    const hosts = [await cluster.process(), await cluster.process(), await cluster.process()] as const;
+    const processes = new FakeProcesses();
+    const hosts = [await processes.process(), await processes.process(), await processes.process()] as const;
     for (const { application } of hosts) application.isRepeatable = () => true;
     const [first, second, third] = hosts;
     const session = await first.opened();
@@ -156,7 +156,7 @@ describe('a draining process', () => {
   it('accepts an answer to a call that another process has left, and leaves it to a third one', async () => {
     const { hosts, session, runs, answer, resume } = await left();
     const [first, second, third] = hosts;
-    await first.application.cluster?.leave();
+    await first.application.processes?.leave();
     await second.service.drain();
     expect((await second.post(answer(), session).done()).status).toBe(202);
     const resumed = await resume(third).done();
@@ -165,9 +165,9 @@ describe('a draining process', () => {
   });
 
   /** A process with a state that accepts its next event when a test says so. */
-  async function slow(cluster: FakeCluster) {
-    const state = cluster.memory.open();
-    const process = await cluster.process({}, undefined, state);
+  async function slow(processes: FakeProcesses) {
+    const state = processes.memory.open();
+    const process = await processes.process({}, undefined, state);
     const delay = () => {
       let accept = (): void => {};
       const accepted = new Promise<void>((resolve) => {
@@ -194,9 +194,9 @@ describe('a draining process', () => {
 
   /** A call at a slow process that ends while its client has no connection. */
   async function unstored() {
-    const cluster = new FakeCluster();
-    const { process, delay, drains } = await slow(cluster);
-    const other = await cluster.process();
+    const processes = new FakeProcesses();
+    const { process, delay, drains } = await slow(processes);
+    const other = await processes.process();
     const session = await process.opened();
     let finish = (): void => {};
     process.application.play = (value, given) => {
@@ -233,10 +233,10 @@ describe('a draining process', () => {
   });
 
   it('ends when the state has the answer of a call that another process began', async () => {
-    const cluster = new FakeCluster();
-    const first = await cluster.process();
-    const { process: second, delay, drains } = await slow(cluster);
-    const third = await cluster.process();
+    const processes = new FakeProcesses();
+    const first = await processes.process();
+    const { process: second, delay, drains } = await slow(processes);
+    const third = await processes.process();
     for (const { application } of [first, second]) application.isRepeatable = () => true;
     const session = await first.opened();
     let exchange: Exchange | undefined;

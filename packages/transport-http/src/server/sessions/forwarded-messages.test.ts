@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { settled } from '../../../../testing/src/fake-clock.js';
-import { FakeCluster } from '../../../test/fake-cluster.js';
+import { FakeProcesses } from '../../../test/fake-processes.js';
 
 const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
 
@@ -10,8 +10,8 @@ it.each([
   ['in a revision without batches', '2025-11-25', 2, 0],
 ])('forwards a batch %s (%s, %i)', async (...row) => {
   const [, revision, count, forwarded] = row;
-  const cluster = new FakeCluster();
-  const [first, second] = [await cluster.process(), await cluster.process()];
+  const processes = new FakeProcesses();
+  const [first, second] = [await processes.process(), await processes.process()];
   const session = await first.opened(revision);
   const before = first.application.last.values.length;
   await second.post(Array(count).fill(cancelled), session).done();
@@ -27,13 +27,13 @@ it.each([
   ['no message', { session: 'id' }],
   ['no session', null],
 ])('ignores a forwarded message that is %s', async (_title, body) => {
-  const cluster = new FakeCluster();
-  const first = await cluster.process();
+  const processes = new FakeProcesses();
+  const first = await processes.process();
   const session = await first.opened();
   const before = first.application.last.values.length;
   const given = body && { ...body, session: session['mcp-session-id'] };
   const text = JSON.stringify({ kind: 'session/message', from: 'aaaaaaaaaaaa', body: given });
-  await cluster.state.bus.publish('cluster/nodes', text);
+  await processes.state.bus.publish('cluster/nodes', text);
   await settled();
   expect(first.application.last.values).toHaveLength(before);
   expect(first.errors).toEqual([]);

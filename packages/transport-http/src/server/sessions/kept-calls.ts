@@ -1,7 +1,7 @@
 import { type Clock, withinTime } from '@tenon/foundation';
 import type { ClientAnswer, SuspendedCall } from '@tenon/mcp-protocol';
 import { addresseeOf, detach, isOverQuota } from '@tenon/mcp-protocol/internal';
-import { type ClusterNode, type State, StateError } from '@tenon/mcp-state';
+import { type Processes, type State, StateError } from '@tenon/mcp-state';
 import { change, type SeenValue, untilReached } from '@tenon/mcp-state/internal';
 import { waits } from '../exchange/http-exchange.js';
 import type { SharedStreamKey } from '../streams/shared-stream-key.js';
@@ -10,7 +10,7 @@ import { askedKeyOf, callKeyOf, type KeptCall, keysOf, readCall, running, withAn
 
 /** The dependencies of {@link KeptCalls}. */
 export interface KeptCallsSettings {
-  readonly cluster: Pick<ClusterNode, 'id'> & { readonly state: Pick<State, 'kv' | 'leases'> };
+  readonly processes: Pick<Processes, 'id'> & { readonly state: Pick<State, 'kv' | 'leases'> };
   readonly clock: Clock;
   readonly onError: (error: unknown, where: string) => void;
   /** Milliseconds for which a suspended call is kept. */
@@ -112,11 +112,11 @@ export class KeptCalls {
    * it does nothing for a call until a third of its time is over.
    */
   async renew(session: string): Promise<void> {
-    const { cluster, clock, kept } = this.#settings;
+    const { processes, clock, kept } = this.#settings;
     const now = clock.now();
     const due = [...(this.#waiting.get(session)?.values() ?? [])].filter((call) => now >= call.renewAt);
     for (const call of due) call.renewAt = now + kept / 3;
-    await Promise.all(due.flatMap(({ keys }) => keys.map((key) => cluster.state.kv.touch(key, kept))));
+    await Promise.all(due.flatMap(({ keys }) => keys.map((key) => processes.state.kv.touch(key, kept))));
   }
 
   /** Changes the record of a call. */
@@ -125,9 +125,9 @@ export class KeptCalls {
     seen: SeenValue,
     next: (found: KeptCall | undefined) => KeptCall | undefined,
   ): Promise<void> {
-    const { cluster, clock, kept } = this.#settings;
+    const { processes, clock, kept } = this.#settings;
     const target = {
-      kv: cluster.state.kv,
+      kv: processes.state.kv,
       key: callKeyOf(key),
       clock,
       ttl: () => kept,
@@ -138,7 +138,7 @@ export class KeptCalls {
   }
 
   get #id(): string {
-    return this.#settings.cluster.id;
+    return this.#settings.processes.id;
   }
 
   /** Notes that a call waits for input, or does not any more. @returns the keys that it waited for before, and does not any more. */
@@ -195,10 +195,10 @@ export class KeptCalls {
 
   /** Writes where the answers to the input requests of a call belong. */
   async #writePlaces({ session, process, stream }: SharedStreamKey, { waiting }: KeptCall): Promise<void> {
-    const { cluster, kept: ttl } = this.#settings;
+    const { processes, kept: ttl } = this.#settings;
     await Promise.all(
       Object.keys(waiting).map((id) =>
-        cluster.state.kv.put(askedKeyOf(session, id), `${process}/${stream}`, { ttl }),
+        processes.state.kv.put(askedKeyOf(session, id), `${process}/${stream}`, { ttl }),
       ),
     );
   }

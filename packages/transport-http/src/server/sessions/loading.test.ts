@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { settled } from '../../../../testing/src/fake-clock.js';
-import { FakeCluster } from '../../../test/fake-cluster.js';
+import { FakeProcesses } from '../../../test/fake-processes.js';
 import { FakeService, opening, request } from '../../../test/fake-service.js';
 
 const shared = vi.hoisted(() => ({ loads: 0 }));
@@ -18,7 +18,7 @@ it('serves sessions of one process without the code of shared ones', async () =>
 });
 
 it('rejects requests of sessions, and reports it once, when the code of shared sessions cannot be loaded', async () => {
-  const process = await new FakeCluster().process();
+  const process = await new FakeProcesses().process();
   const id = { 'mcp-session-id': 'a'.repeat(48) };
   const calls = [
     process.post(opening()),

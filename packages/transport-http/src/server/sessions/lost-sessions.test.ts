@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { settled } from '../../../../testing/src/fake-clock.js';
-import { FakeCluster } from '../../../test/fake-cluster.js';
+import { FakeProcesses } from '../../../test/fake-processes.js';
 import { request } from '../../../test/fake-service.js';
 
 const lost = { id: 7, error: { code: -32603, message: expect.stringContaining('The session has ended') } };
 
 /** Two processes with a session, and a call of the first one that sends progress and does not end. */
 async function running() {
-  const cluster = new FakeCluster();
-  const [first, second] = [await cluster.process(), await cluster.process()];
+  const processes = new FakeProcesses();
+  const [first, second] = [await processes.process(), await processes.process()];
   const session = await first.opened();
   await second.post(request(1, 'ping'), session).done();
   let sends = true;
@@ -19,7 +19,7 @@ async function running() {
     });
   };
   return {
-    ...{ cluster, first, second, session },
+    ...{ processes, first, second, session },
     call(isStream: boolean) {
       sends = isStream;
       return first.post(request(7, 'tools/call'), session);
@@ -27,9 +27,9 @@ async function running() {
     /** The state loses its data and the connections of the processes. */
     async lose() {
       const id = session['mcp-session-id'];
-      cluster.memory.interrupt();
-      cluster.memory.restore();
-      await cluster.state.kv.delete(`session/${id}/record`);
+      processes.memory.interrupt();
+      processes.memory.restore();
+      await processes.state.kv.delete(`session/${id}/record`);
       await settled();
     },
   };
@@ -56,12 +56,12 @@ describe('a session that the state has lost', () => {
   });
 
   it('answers the calls of a stream when its reader finds that its log is lost', async () => {
-    const { cluster, first, second, session, call } = await running();
+    const { processes, first, second, session, call } = await running();
     call(true).leave();
     await settled();
     const resumed = second.get({ ...session, 'last-event-id': `${first.id}.1.2` });
     await settled();
-    await cluster.state.log.delete(`session/${session['mcp-session-id']}/stream/${first.id}/1`);
+    await processes.state.log.delete(`session/${session['mcp-session-id']}/stream/${first.id}/1`);
     await second.clock.advance(60_000);
     expect([resumed.closed, resumed.messages]).toMatchObject([true, [lost]]);
   });

@@ -1,15 +1,15 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeApplication } from '../../../test/fake-application.js';
-import { FakeCluster, FakeProcess } from '../../../test/fake-cluster.js';
+import { FakeProcess, FakeProcesses } from '../../../test/fake-processes.js';
 
 const ping = { jsonrpc: '2.0', id: 7, method: 'ping' };
 
 /** Returns a process that does not receive messages of others before `listen` is called. */
-function deafProcess(cluster: FakeCluster): { process: FakeProcess; listen: () => void } {
+function deafProcess(processes: FakeProcesses): { process: FakeProcess; listen: () => void } {
   const application = new FakeApplication();
   const { clock, onError } = application;
-  const node = cluster.memory.open().join({ clock, onError });
+  const node = processes.memory.open().join({ clock, onError });
   onTestFinished(() => node.close());
   let listen = () => {};
   const ready = new Promise<void>((resolve) => {
@@ -18,15 +18,15 @@ function deafProcess(cluster: FakeCluster): { process: FakeProcess; listen: () =
   Object.defineProperty(node, 'ready', { value: ready });
   node.joined = () => ready;
   node.handle = () => () => true;
-  application.cluster = node;
+  application.processes = node;
   return { process: new FakeProcess({}, application), listen };
 }
 
 describe('a session that ends while another process restores it', () => {
   it('is unknown there when the process did not receive the end', async () => {
-    const cluster = new FakeCluster();
-    const first = await cluster.process();
-    const { process, listen } = deafProcess(cluster);
+    const processes = new FakeProcesses();
+    const first = await processes.process();
+    const { process, listen } = deafProcess(processes);
     const session = await first.opened();
     const call = process.post(ping, session);
     await settled();
@@ -36,10 +36,10 @@ describe('a session that ends while another process restores it', () => {
   });
 
   it('is unknown there when the end arrives before the record', async () => {
-    const cluster = new FakeCluster();
-    const [first, second] = [await cluster.process(), await cluster.process()];
+    const processes = new FakeProcesses();
+    const [first, second] = [await processes.process(), await processes.process()];
     const session = await first.opened();
-    const { kv } = second.application.cluster?.state ?? cluster.state;
+    const { kv } = second.application.processes?.state ?? processes.state;
     const get = kv.get.bind(kv);
     kv.get = async (key) => {
       const found = await get(key);

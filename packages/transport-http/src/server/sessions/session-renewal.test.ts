@@ -2,7 +2,7 @@ import type { Exchange } from '@tenon/mcp-protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FakeClock, settled } from '../../../../testing/src/fake-clock.js';
 import { FakeApplication, result } from '../../../test/fake-application.js';
-import { FakeCluster, FakeProcess } from '../../../test/fake-cluster.js';
+import { FakeProcess, FakeProcesses } from '../../../test/fake-processes.js';
 import { opening, request } from '../../../test/fake-service.js';
 
 const limits = { sessionIdle: 12_000, keepAlive: 1_000 };
@@ -13,19 +13,19 @@ const progress =
 describe('a session in use', () => {
   it('is kept when each request of it arrives at another process', async () => {
     const time = new FakeClock();
-    const cluster = new FakeCluster(time);
-    const session = await (await cluster.process({ limits })).opened();
+    const processes = new FakeProcesses(time);
+    const session = await (await processes.process({ limits })).opened();
     for (let count = 0; count < 5; count++) {
       await time.advance(4_000);
-      const next = await cluster.process({ limits });
+      const next = await processes.process({ limits });
       expect((await next.post(ping, session).done()).status).toBe(200);
     }
   });
 
   it('keeps the stream of a call that has no event for longer than an idle session', async () => {
     const time = new FakeClock();
-    const cluster = new FakeCluster(time);
-    const [first, second] = [await cluster.process({ limits }), await cluster.process({ limits })];
+    const processes = new FakeProcesses(time);
+    const [first, second] = [await processes.process({ limits }), await processes.process({ limits })];
     const session = await first.opened();
     let finish = () => {};
     let exchange: Exchange | undefined;
@@ -50,13 +50,13 @@ describe('a session in use', () => {
 
 describe('a process that starts while the state is away', () => {
   /** Returns a process that has not joined, as its state was away. */
-  function early(cluster: FakeCluster): FakeProcess {
+  function early(processes: FakeProcesses): FakeProcess {
     const application = new FakeApplication();
     const { clock, onError } = application;
-    const state = cluster.memory.open();
-    cluster.memory.interrupt();
-    application.cluster = state.join({ clock, onError });
-    onTestFinished(() => application.cluster?.close());
+    const state = processes.memory.open();
+    processes.memory.interrupt();
+    application.processes = state.join({ clock, onError });
+    onTestFinished(() => application.processes?.close());
     return new FakeProcess({}, application);
   }
 
@@ -67,24 +67,24 @@ describe('a process that starts while the state is away', () => {
   };
 
   it('rejects initialize with 503 until the state is there', async () => {
-    const cluster = new FakeCluster();
-    const process = early(cluster);
+    const processes = new FakeProcesses();
+    const process = early(processes);
     expect(await process.post(opening()).done()).toMatchObject(away);
     await process.clock.advance(1_000);
     expect(await process.post(opening()).done()).toMatchObject(away);
-    cluster.memory.restore();
+    processes.memory.restore();
     await process.clock.advance(1_000);
     expect((await process.post(opening()).done()).status).toBe(200);
     expect(process.service.sessions).toBe(1);
   });
 
   it('rejects a message of a session of another process with 503 until the state is there', async () => {
-    const cluster = new FakeCluster();
-    const first = await cluster.process();
+    const processes = new FakeProcesses();
+    const first = await processes.process();
     const session = await first.opened();
-    const process = early(cluster);
+    const process = early(processes);
     expect(await process.post(ping, session).done()).toMatchObject(away);
-    cluster.memory.restore();
+    processes.memory.restore();
     expect(await process.post(ping, session).done()).toMatchObject(away);
     await process.clock.advance(1_000);
     expect((await process.post(ping, session).done()).status).toBe(200);
@@ -92,10 +92,10 @@ describe('a process that starts while the state is away', () => {
 });
 
 it('is unknown at the process that deletes it while the state still has its record', async () => {
-  const cluster = new FakeCluster();
-  const process = await cluster.process();
+  const processes = new FakeProcesses();
+  const process = await processes.process();
   const session = await process.opened();
-  const { kv } = process.application.cluster?.state ?? cluster.state;
+  const { kv } = process.application.processes?.state ?? processes.state;
   const erase = kv.delete.bind(kv);
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -105,10 +105,10 @@ it('is unknown at the process that deletes it while the state still has its reco
   };
   const deleted = process.delete(session);
   await settled();
-  expect(await cluster.record(session)).toBeDefined();
+  expect(await processes.record(session)).toBeDefined();
   expect((await process.post(ping, session).done()).status).toBe(404);
   release();
   expect((await deleted.done()).status).toBe(204);
-  expect(await cluster.record(session)).toBeUndefined();
+  expect(await processes.record(session)).toBeUndefined();
   expect(process.service.sessions).toBe(0);
 });

@@ -61,12 +61,12 @@ export class Sessions implements SessionHost, HeartbeatListener {
    */
   load(): Promise<void> | undefined {
     const { application, limits, clock } = this.#settings;
-    const { cluster } = application;
-    if (cluster === undefined) return undefined;
+    const { processes } = application;
+    if (processes === undefined) return undefined;
     return import('./shared-sessions.js').then(({ SharedSessions }) => {
       if (this.#draining) return;
       this.#shared = new SharedSessions({
-        cluster,
+        processes,
         limits,
         clock,
         onError: this.onError,

@@ -2,7 +2,7 @@ import { type Principal, revisions } from '@tenon/mcp-protocol';
 import { describe, expect, it, vi } from 'vitest';
 import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeApplication, result } from '../../../test/fake-application.js';
-import { FakeCluster } from '../../../test/fake-cluster.js';
+import { FakeProcesses } from '../../../test/fake-processes.js';
 import { opening, request } from '../../../test/fake-service.js';
 import type { HttpOptions } from '../http-options.js';
 
@@ -11,8 +11,8 @@ const ping = request(1, 'ping');
 
 /** Two processes that share state. */
 async function pair(options: HttpOptions = {}) {
-  const cluster = new FakeCluster();
-  return { cluster, first: await cluster.process(options), second: await cluster.process(options) };
+  const processes = new FakeProcesses();
+  return { processes, first: await processes.process(options), second: await processes.process(options) };
 }
 
 describe('a session in shared state', () => {
@@ -30,9 +30,9 @@ describe('a session in shared state', () => {
   });
 
   it('is kept as JSON: revision, client info, owner, age', async () => {
-    const { cluster, first } = await pair();
+    const { processes, first } = await pair();
     const session = await first.opened('2025-11-25', ada);
-    expect(await cluster.record(session)).toEqual({
+    expect(await processes.record(session)).toEqual({
       revision: '2025-11-25',
       peer: { clientCapabilities: {}, clientInfo: { name: 'test', version: '1' } },
       owner: expect.stringContaining('ada'),
@@ -98,9 +98,9 @@ describe('a session in shared state', () => {
     ['settings', 'with an unknown level', { count: 1, logLevel: 'loud' }],
     ['settings', 'with a number among the URIs', { count: 1, subscriptions: [7] }],
   ])('does not exist if its record has a %s %s', async (member, _title, value) => {
-    const { cluster, first, second } = await pair({ limits: { bodyBytes: 20_000 } });
+    const { processes, first, second } = await pair({ limits: { bodyBytes: 20_000 } });
     const session = await first.opened();
-    await cluster.write(session, { ...(await cluster.record(session)), [member]: value });
+    await processes.write(session, { ...(await processes.record(session)), [member]: value });
     expect((await second.post(ping, session).done()).status).toBe(404);
     expect(second.application.ends).toEqual([]);
     expect(second.errors).toMatchObject([
@@ -110,43 +110,43 @@ describe('a session in shared state', () => {
   });
 
   it.each([[7], ['text'], [[]], [true]])('does not exist if its record is %j', async (record) => {
-    const { cluster, first, second } = await pair();
+    const { processes, first, second } = await pair();
     const session = await first.opened();
-    await cluster.write(session, record);
+    await processes.write(session, record);
     expect((await second.post(ping, session).done()).status).toBe(404);
     expect(second.errors).toHaveLength(1);
   });
 
   it('is unknown if the server no longer supports its revision', async () => {
-    const { cluster, first } = await pair();
+    const { processes, first } = await pair();
     const session = await first.opened('2025-03-26');
     const spoken = revisions.filter((one) => one.id !== '2025-03-26');
-    const narrow = await cluster.process({}, new FakeApplication(undefined, spoken));
+    const narrow = await processes.process({}, new FakeApplication(undefined, spoken));
     expect((await narrow.post(ping, session).done()).status).toBe(404);
   });
 
   it('ends everywhere with DELETE at any endpoint', async () => {
-    const { cluster, first, second } = await pair();
+    const { processes, first, second } = await pair();
     const session = await first.opened();
     expect((await second.delete(session).done()).status).toBe(204);
     await settled();
-    expect(await cluster.record(session)).toBeUndefined();
+    expect(await processes.record(session)).toBeUndefined();
     expect((await second.post(ping, session).done()).status).toBe(404);
   });
 
   it('outlives a drain', async () => {
-    const { cluster, first, second } = await pair();
+    const { processes, first, second } = await pair();
     const session = await first.opened();
     await first.service.drain();
     const refused = await first.post(ping, session).done();
     expect(refused).toMatchObject({ status: 503, sent: { connection: 'close' } });
-    expect(await cluster.record(session)).toBeDefined();
+    expect(await processes.record(session)).toBeDefined();
     expect((await second.post(ping, session).done()).status).toBe(200);
   });
 
   it('is not reported as lost by a full endpoint', async () => {
-    const { cluster, first } = await pair();
-    const full = await cluster.process({ limits: { sessions: 1 } });
+    const { processes, first } = await pair();
+    const full = await processes.process({ limits: { sessions: 1 } });
     const other = await full.opened();
     const session = await first.opened();
     expect(await full.post(ping, session).done()).toMatchObject({
@@ -166,22 +166,22 @@ describe('a session that several processes serve', () => {
     ['nothing follows the handshake', 0, 4_000],
     ['it is idle', 1, 12_000],
   ])('continues elsewhere when here %s', async (_title, calls, idle) => {
-    const { cluster, first, second } = await pair({ limits });
+    const { processes, first, second } = await pair({ limits });
     const session = await first.opened();
     for (let count = 0; count < calls; count++) await first.post(ping, session).done();
     await first.clock.advance(idle);
     expect(first.service.sessions).toBe(0);
     expect(first.application.last.isClosed).toBe(true);
-    expect(await cluster.record(session)).toBeDefined();
+    expect(await processes.record(session)).toBeDefined();
     expect((await second.post(ping, session).done()).status).toBe(200);
   });
 
   it('ends everywhere after its lifetime', async () => {
-    const { cluster, first, second } = await pair({ limits });
+    const { processes, first, second } = await pair({ limits });
     const session = await first.opened();
     first.get(session);
     await first.clock.advance(61_000);
-    expect(await cluster.record(session)).toBeUndefined();
+    expect(await processes.record(session)).toBeUndefined();
     expect((await second.post(ping, session).done()).status).toBe(404);
   });
 
@@ -210,7 +210,7 @@ describe('a session that several processes serve', () => {
   });
 
   it('has all settings that its client makes anywhere', async () => {
-    const { cluster, first, second } = await pair();
+    const { processes, first, second } = await pair();
     const session = await first.opened();
     await second.post(ping, session).done();
     const save = (host: typeof first, more: object) =>
@@ -221,16 +221,16 @@ describe('a session that several processes serve', () => {
     const settings = { logLevel: 'error', subscriptions: ['a:b'], count: 2 };
     for (const { application } of [first, second])
       expect(application.last.adopted).toEqual([{ logLevel: 'error', count: 1 }, settings]);
-    expect((await cluster.record(session))?.settings).toEqual(settings);
-    const third = await cluster.process();
+    expect((await processes.record(session))?.settings).toEqual(settings);
+    const third = await processes.process();
     await third.post(ping, session).done();
     expect(third.application.last.session?.settings).toEqual(settings);
   });
 
   it('has settings that its client makes while another process restores the session', async () => {
-    const { cluster, first, second } = await pair();
+    const { processes, first, second } = await pair();
     const session = await first.opened();
-    const { kv } = cluster.state;
+    const { kv } = processes.state;
     const get = kv.get.bind(kv);
     let release = () => {};
     vi.spyOn(kv, 'get').mockImplementationOnce(async (key) => {
@@ -250,11 +250,11 @@ describe('a session that several processes serve', () => {
   });
 
   it('has an earlier change of another process that is announced late', async () => {
-    const { cluster, first, second } = await pair();
+    const { processes, first, second } = await pair();
     const session = await first.opened();
     await second.post(ping, session).done();
-    await cluster.write(session, {
-      ...(await cluster.record(session)),
+    await processes.write(session, {
+      ...(await processes.record(session)),
       settings: { count: 1, logLevel: 'error' },
     });
     await second.application.last.connection.shared?.saveSettings((earlier) => ({
@@ -267,7 +267,7 @@ describe('a session that several processes serve', () => {
   });
 
   it('keeps both settings when two processes change them at once', async () => {
-    const { cluster, first, second } = await pair();
+    const { processes, first, second } = await pair();
     const session = await first.opened();
     await second.post(ping, session).done();
     const uris = Array.from({ length: 5 }, (_, index) => `a:${index}`);
@@ -280,18 +280,18 @@ describe('a session that several processes serve', () => {
         ),
       ),
     );
-    const record = await cluster.record(session);
+    const record = await processes.record(session);
     expect(record).toMatchObject({ settings: { count: 5, subscriptions: expect.arrayContaining(uris) } });
   });
 
   it('stores nothing when a change of settings throws', async () => {
-    const { cluster, first } = await pair();
+    const { processes, first } = await pair();
     const session = await first.opened();
     const change = first.application.last.connection.shared?.saveSettings(() => {
       throw new RangeError('Too many.');
     });
     await expect(change).rejects.toThrow('Too many.');
-    expect(await cluster.record(session)).not.toHaveProperty('settings');
+    expect(await processes.record(session)).not.toHaveProperty('settings');
   });
 });
 
@@ -355,8 +355,8 @@ describe('messages of clients', () => {
 
 describe('without the shared state', () => {
   it('no session is opened, and the answer says to try again', async () => {
-    const { cluster, first } = await pair();
-    cluster.memory.interrupt();
+    const { processes, first } = await pair();
+    processes.memory.interrupt();
     const call = await first.post(opening()).done();
     await settled();
     expect(call).toMatchObject({ status: 503, sent: { 'retry-after': '2' } });
@@ -367,32 +367,32 @@ describe('without the shared state', () => {
   });
 
   it('a session of another process is not reported as lost', async () => {
-    const { cluster, first, second } = await pair();
+    const { processes, first, second } = await pair();
     const session = await first.opened();
-    cluster.memory.interrupt();
+    processes.memory.interrupt();
     expect((await second.post(ping, session).done()).status).toBe(503);
-    cluster.memory.restore();
+    processes.memory.restore();
     expect((await second.post(ping, session).done()).status).toBe(200);
   });
 
   it('a session is ended here, and DELETE can be repeated', async () => {
-    const { cluster, first } = await pair();
+    const { processes, first } = await pair();
     const session = await first.opened();
     const stream = first.get(session);
     await settled();
-    cluster.memory.interrupt();
+    processes.memory.interrupt();
     expect((await first.delete(session).done()).status).toBe(503);
     expect(stream.closed).toBe(true);
     expect(first.application.last.isClosed).toBe(true);
-    cluster.memory.restore();
+    processes.memory.restore();
     expect((await first.delete(session).done()).status).toBe(204);
-    expect(await cluster.record(session)).toBeUndefined();
+    expect(await processes.record(session)).toBeUndefined();
   });
 
   it('requests of known sessions are served', async () => {
-    const { cluster, first } = await pair({ limits: { sessionIdle: 10_000, keepAlive: 8_000 } });
+    const { processes, first } = await pair({ limits: { sessionIdle: 10_000, keepAlive: 8_000 } });
     const session = await first.opened();
-    cluster.memory.interrupt();
+    processes.memory.interrupt();
     await first.clock.advance(3_000);
     expect((await first.post(ping, session).done()).status).toBe(200);
   });

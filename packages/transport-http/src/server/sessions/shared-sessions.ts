@@ -1,12 +1,12 @@
 import { type Clock, withinTime } from '@tenon/foundation';
 import type { SessionSettings, SuspendedCall } from '@tenon/mcp-protocol';
 import { addresseeOf, detach, idPrefixOf, isObject, requestIdOf } from '@tenon/mcp-protocol/internal';
-import { type ClusterNode, StateError } from '@tenon/mcp-state';
+import { type Processes, StateError } from '@tenon/mcp-state';
 import { untilReached } from '@tenon/mcp-state/internal';
 import type { HttpLimits } from '../call/http-limits.js';
 import { LogEventStore, type Opening } from '../streams/log-event-store.js';
 import { type SharedStreamKey, streamKeyOf } from '../streams/shared-stream-key.js';
-import { SharedStreams, type StreamCluster } from '../streams/shared-streams.js';
+import { SharedStreams, type StreamProcesses } from '../streams/shared-streams.js';
 import { askProcess } from './ask-process.js';
 import { ContinuedCalls } from './continued-calls.js';
 import { countedState } from './counted-state.js';
@@ -16,16 +16,16 @@ import { KeptCalls } from './kept-calls.js';
 import {
   type CountedSettings,
   checkedSettings,
-  outClaimOf,
   isWhole,
   type OutClaim,
+  outClaimOf,
   type SessionRecord,
 } from './session-record.js';
 import { SessionRecords } from './session-records.js';
 
 /** The dependencies of {@link SharedSessions}. */
 export interface SharedSessionsSettings {
-  readonly cluster: ClusterNode;
+  readonly processes: Processes;
   readonly limits: HttpLimits;
   readonly clock: Clock;
   readonly onError: (error: unknown, where: string) => void;
@@ -41,13 +41,13 @@ export interface SharedSessionsSettings {
 const mostReads = 32;
 
 /** The sessions of one endpoint that other processes serve as well. */
-export class SharedSessions implements StreamCluster {
+export class SharedSessions implements StreamProcesses {
   readonly idPrefix: string;
   readonly logs: LogEventStore;
   readonly retry: number;
   readonly onError: SharedSessionsSettings['onError'];
   readonly #settings: SharedSessionsSettings;
-  readonly #cluster: ClusterNode;
+  readonly #processes: Processes;
   readonly #records: SessionRecords;
   readonly #streams = new WeakMap<HttpSession, SharedStreams>();
   /** The calls that this process handles. */
@@ -59,28 +59,28 @@ export class SharedSessions implements StreamCluster {
   #isListening = false;
 
   constructor(settings: SharedSessionsSettings) {
-    const { cluster, limits, onError } = settings;
+    const { processes, limits, onError } = settings;
     this.#settings = settings;
-    this.#cluster = cluster;
+    this.#processes = processes;
     const state = countedState(settings);
     this.#records = new SessionRecords(state, limits.sessionIdle);
-    this.idPrefix = idPrefixOf(cluster.id);
+    this.idPrefix = idPrefixOf(processes.id);
     this.retry = limits.retry;
     this.onError = onError;
-    this.logs = new LogEventStore(state, cluster.id, {
+    this.logs = new LogEventStore(state, processes.id, {
       unanswered: limits.sessionIdle,
       answered: limits.answeredStream,
       events: limits.streamEvents,
     });
     const calls = {
-      cluster: { id: cluster.id, state },
+      processes: { id: processes.id, state },
       logs: this.logs,
       clock: settings.clock,
       kept: limits.sessionIdle,
       onError,
       wake: (key: SharedStreamKey) => {
         this.#wake(key);
-        detach(cluster.broadcast('stream/event', key), (error) => onError(error, 'state'));
+        detach(processes.broadcast('stream/event', key), (error) => onError(error, 'state'));
       },
       deliver: (session: string, message: unknown) => {
         detach(Promise.resolve(this.#received({ session, message })), (error) => onError(error, 'state'));
@@ -90,17 +90,17 @@ export class SharedSessions implements StreamCluster {
     this.#kept = new KeptCalls(calls);
     this.#calls = new ContinuedCalls(calls, this.#kept);
     this.#endings = [
-      cluster.handle('session/message', (body) => this.#received(body)),
-      cluster.handle('session/settings', (body) => this.#changed(body)),
-      cluster.handle('session/home', (body) => this.#outMoved(body)),
-      cluster.handle('session/out', (body) => this.#streamsOf(body)?.wakeOut()),
-      cluster.handle('session/ended', (body) => this.#endedElsewhere(body)),
-      cluster.handle('stream/follow', (body, from) => this.#handOver(body, from)),
-      cluster.handle('stream/event', (body) => this.#wake(body)),
-      cluster.onGap(() => this.#missed()),
+      processes.handle('session/message', (body) => this.#received(body)),
+      processes.handle('session/settings', (body) => this.#changed(body)),
+      processes.handle('session/home', (body) => this.#outMoved(body)),
+      processes.handle('session/out', (body) => this.#streamsOf(body)?.wakeOut()),
+      processes.handle('session/ended', (body) => this.#endedElsewhere(body)),
+      processes.handle('stream/follow', (body, from) => this.#handOver(body, from)),
+      processes.handle('stream/event', (body) => this.#wake(body)),
+      processes.onGap(() => this.#missed()),
     ];
-    // A cluster that cannot subscribe reports it.
-    const listens = cluster.ready.then(() => (this.#isListening = true));
+    // A process that cannot subscribe reports it.
+    const listens = processes.ready.then(() => (this.#isListening = true));
     detach(listens, () => {});
   }
 
@@ -109,7 +109,7 @@ export class SharedSessions implements StreamCluster {
   }
 
   get id(): string {
-    return this.#cluster.id;
+    return this.#processes.id;
   }
 
   /** Stops receiving messages of other processes, when the calls that this process continues have their ends in the state. */
@@ -121,7 +121,7 @@ export class SharedSessions implements StreamCluster {
 
   /** Stores a new session. Rejects with a StateError. */
   async put(id: string, record: SessionRecord): Promise<void> {
-    await this.#cluster.joined();
+    await this.#processes.joined();
     await this.#records.put(id, record);
   }
 
@@ -136,7 +136,7 @@ export class SharedSessions implements StreamCluster {
       let record = await this.#records.get(id);
       if (!this.#isListening) {
         // Until then this process does not receive the end of a session.
-        await this.#cluster.joined();
+        await this.#processes.joined();
         record = await this.#records.get(id);
       }
       const session = make(arrival.hasEnded ? undefined : record);
@@ -157,7 +157,7 @@ export class SharedSessions implements StreamCluster {
   async delete(id: string): Promise<void> {
     await this.#records.delete(id);
     await Promise.all([
-      this.#cluster.broadcast('session/ended', { session: id }),
+      this.#processes.broadcast('session/ended', { session: id }),
       this.logs.delete(`session/${id}/out`),
     ]);
   }
@@ -177,7 +177,7 @@ export class SharedSessions implements StreamCluster {
       throw new StateError('unavailable', 'State: the session has ended.');
     session.adopt(settings);
     try {
-      await this.#cluster.broadcast('session/settings', { session: session.id, settings });
+      await this.#processes.broadcast('session/settings', { session: session.id, settings });
     } catch (error) {
       // Other processes read the settings again after an interruption.
       this.onError(error, 'state');
@@ -224,7 +224,7 @@ export class SharedSessions implements StreamCluster {
   async announceOut(id: string): Promise<void> {
     const session = this.#settings.sessions.get(id);
     if (session?.place === undefined) return;
-    await this.#cluster.broadcast('session/home', { session: id, count: session.place.outClaims });
+    await this.#processes.broadcast('session/home', { session: id, count: session.place.outClaims });
     session.streamOpened();
   }
 
@@ -245,11 +245,11 @@ export class SharedSessions implements StreamCluster {
   }
 
   wakeOut(session: string): void {
-    detach(this.#cluster.broadcast('session/out', { session }), (error) => this.onError(error, 'state'));
+    detach(this.#processes.broadcast('session/out', { session }), (error) => this.onError(error, 'state'));
   }
 
   wakeReader(process: string, key: SharedStreamKey): void {
-    this.#cluster.send(process, 'stream/event', key);
+    this.#processes.send(process, 'stream/event', key);
   }
 
   async follow(key: SharedStreamKey): Promise<boolean | undefined> {
@@ -270,11 +270,11 @@ export class SharedSessions implements StreamCluster {
   async #forwardOne(session: HttpSession, { process, message, answers }: Forwarded): Promise<boolean> {
     const body = { session: session.id, message };
     if (process === undefined) {
-      await this.#cluster.broadcast('session/message', body);
+      await this.#processes.broadcast('session/message', body);
       return true;
     }
     if (!answers) {
-      this.#cluster.send(process, 'session/message', body);
+      this.#processes.send(process, 'session/message', body);
       return true;
     }
     const isReceived =

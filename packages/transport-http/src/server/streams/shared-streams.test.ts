@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { settled } from '../../../../testing/src/fake-clock.js';
 import { result } from '../../../test/fake-application.js';
 import type { FakeCall } from '../../../test/fake-call.js';
-import { FakeCluster, type FakeProcess } from '../../../test/fake-cluster.js';
+import { type FakeProcess, FakeProcesses } from '../../../test/fake-processes.js';
 import { request } from '../../../test/fake-service.js';
 import type { HttpOptions } from '../http-options.js';
 
@@ -13,11 +13,11 @@ const numbersOf = (call: FakeCall) => call.messages.map(({ id, params }) => id ?
 
 /** Two processes with a session that the first one opened. */
 async function pair(options: HttpOptions = {}, revision = '2025-11-25') {
-  const cluster = new FakeCluster();
-  const [first, second] = [await cluster.process(options), await cluster.process(options)];
+  const processes = new FakeProcesses();
+  const [first, second] = [await processes.process(options), await processes.process(options)];
   const session = await first.opened(revision);
   await second.post(ping, session).done();
-  return { cluster, first, second, session };
+  return { processes, first, second, session };
 }
 
 /** Starts a call at a process, which a test continues. */
@@ -114,14 +114,14 @@ describe('messages that belong to no request', () => {
   });
 
   it('arrive after a gap on the bus', async () => {
-    const { cluster, second, session } = await pair();
+    const { processes, second, session } = await pair();
     const stream = second.get(session);
     await settled();
     // Appended while the second process receives no messages.
-    await cluster.state.log.append(`session/${session['mcp-session-id']}/out`, `\n${progress(5)}`);
+    await processes.state.log.append(`session/${session['mcp-session-id']}/out`, `\n${progress(5)}`);
     expect(numbersOf(stream)).toEqual([]);
-    cluster.memory.interrupt();
-    cluster.memory.restore();
+    processes.memory.interrupt();
+    processes.memory.restore();
     await settled();
     expect(numbersOf(stream)).toEqual([5]);
   });
@@ -160,26 +160,26 @@ describe('messages that belong to no request', () => {
   });
 
   it('stay on the GET when an earlier claim is announced late', async () => {
-    const { cluster, first, second, session } = await pair();
+    const { processes, first, second, session } = await pair();
     first.get(session);
     await settled();
     const stream = second.get(session);
     await settled();
     const body = { session: session['mcp-session-id'], count: 1 };
     const late = { kind: 'session/home', from: first.id, body };
-    await cluster.state.bus.publish('cluster/nodes', JSON.stringify(late));
+    await processes.state.bus.publish('cluster/nodes', JSON.stringify(late));
     await settled();
     expect(stream.closed).toBe(false);
   });
 
   it('leave the GET of a process that did not learn of the next claim, after a gap on the bus', async () => {
-    const { cluster, first, second, session } = await pair();
+    const { processes, first, second, session } = await pair();
     const stream = first.get(session);
     await settled();
-    const record = await cluster.record(session);
-    await cluster.write(session, { ...record, home: { count: 2, position: 0 } });
-    cluster.memory.interrupt();
-    cluster.memory.restore();
+    const record = await processes.record(session);
+    await processes.write(session, { ...record, home: { count: 2, position: 0 } });
+    processes.memory.interrupt();
+    processes.memory.restore();
     await settled();
     expect(stream.closed).toBe(true);
     expect(second.application.last.isClosed).toBe(false);
@@ -385,9 +385,9 @@ describe('the stream of a POST', () => {
   });
 
   it('has no line that another program wrote into the state', async () => {
-    const { cluster, first, session } = await pair();
+    const { processes, first, session } = await pair();
     const key = `session/${session['mcp-session-id']}/out`;
-    await cluster.state.log.append(key, '\n{}\n\ndata: {"forged":1}');
+    await processes.state.log.append(key, '\n{}\n\ndata: {"forged":1}');
     const stream = first.get(session);
     await settled();
     expect(stream.text).not.toContain('forged');

@@ -24,7 +24,7 @@ export interface SharedOwner extends StreamOwner {
 }
 
 /** The other processes, as the streams of a session see them. */
-export interface StreamCluster {
+export interface StreamProcesses {
   /** The id of this process. */
   readonly id: string;
   readonly logs: LogEventStore;
@@ -66,7 +66,7 @@ const lookEvery = 3_000;
 /** The event streams of a session that several processes serve. */
 export class SharedStreams implements SessionStreams {
   readonly #owner: SharedOwner;
-  readonly #cluster: StreamCluster;
+  readonly #processes: StreamProcesses;
   readonly #settings: StreamSettings;
   /** Streams of the POSTs that this process handles. */
   readonly #own = new Map<number, EventStream>();
@@ -83,22 +83,22 @@ export class SharedStreams implements SessionStreams {
   /** Called when no stream of this process is open any more. */
   #onStored: (() => void) | undefined;
 
-  constructor(owner: SharedOwner, cluster: StreamCluster) {
+  constructor(owner: SharedOwner, processes: StreamProcesses) {
     this.#owner = owner;
-    this.#cluster = cluster;
+    this.#processes = processes;
     // Not 0: this process may have left the session before, and its earlier streams may still be kept.
-    this.#last = Math.floor(cluster.clock.now());
+    this.#last = Math.floor(processes.clock.now());
     const { resumable, primed } = owner;
     this.#settings = {
-      store: cluster.logs,
-      idPrefix: `${cluster.id}.`,
+      store: processes.logs,
+      idPrefix: `${processes.id}.`,
       resumable,
       primed,
-      retry: cluster.retry,
-      onError: cluster.onError,
+      retry: processes.retry,
+      onError: processes.onError,
       storeAgain: (key, event, isPatient) => {
-        const patience = { clock: cluster.clock, report: this.#report, ...(!isPatient && { within: 0 }) };
-        return untilReached(patience, () => cluster.logs.appendAgain(key, event));
+        const patience = { clock: processes.clock, report: this.#report, ...(!isPatient && { within: 0 }) };
+        return untilReached(patience, () => processes.logs.appendAgain(key, event));
       },
       onEnded: ({ key }) => this.#forget(key.stream),
     };
@@ -116,9 +116,9 @@ export class SharedStreams implements SessionStreams {
 
   open(call: HttpCall, message: unknown): AnswerStream {
     const key = { session: this.#owner.id, stream: ++this.#last };
-    const opening = this.#cluster.openingOf(message);
+    const opening = this.#processes.openingOf(message);
     // Nothing is kept of a session that has ended.
-    const opened = this.#owner.over ? Promise.resolve() : this.#cluster.logs.open(key, opening);
+    const opened = this.#owner.over ? Promise.resolve() : this.#processes.logs.open(key, opening);
     const stored = opened.catch((error: unknown) => {
       // Without its opening, the stream cannot be resumed.
       stream.storeNothing();
@@ -129,19 +129,20 @@ export class SharedStreams implements SessionStreams {
     this.#requests.set(stream, opening.ids);
     stream.attach(call);
     if (this.#owner.over) this.#end(stream);
-    const shared = { ...key, process: this.#cluster.id };
-    const keep = (suspended: SuspendedCall | undefined) => this.#cluster.keepCall(shared, message, suspended);
+    const shared = { ...key, process: this.#processes.id };
+    const keep = (suspended: SuspendedCall | undefined) =>
+      this.#processes.keepCall(shared, message, suspended);
     return new PostStream(stream, keep, () => this.#leave(key.stream));
   }
 
   async send(frame: string): Promise<void> {
     try {
-      await this.#cluster.logs.appendTo(this.#outName, frame, false);
+      await this.#processes.logs.appendTo(this.#outName, frame, false);
     } catch (error) {
       this.#report(error);
       return;
     }
-    if (this.#out === undefined) this.#cluster.wakeOut(this.#owner.id);
+    if (this.#out === undefined) this.#processes.wakeOut(this.#owner.id);
     else this.#out.wake();
   }
 
@@ -203,8 +204,8 @@ export class SharedStreams implements SessionStreams {
   handOver(stream: number, process: string): boolean | undefined {
     if (this.#left.has(stream)) return undefined;
     const live = this.#own.get(stream);
-    const key = { session: this.#owner.id, process: this.#cluster.id, stream };
-    live?.handOver(() => this.#cluster.wakeReader(process, key));
+    const key = { session: this.#owner.id, process: this.#processes.id, stream };
+    live?.handOver(() => this.#processes.wakeReader(process, key));
     return live !== undefined;
   }
 
@@ -238,14 +239,14 @@ export class SharedStreams implements SessionStreams {
     const { id } = this.#owner;
     // Begins before any wait: the client must see that the stream is open.
     call.open(streamHeaders);
-    const stored = await this.#cluster.claimOut(id);
+    const stored = await this.#processes.claimOut(id);
     if (call.closed) return;
     if (stored === undefined || this.#owner.over) return call.end();
     // The position of an open connection may not be stored yet.
     const after = position ?? Math.max(stored, this.#out?.written ?? 0);
     const { resumable, primed } = this.#owner;
     if (resumable && primed)
-      detach(call.write(primingText(`out.${after}`, this.#cluster.retry)), (error) => this.#report(error));
+      detach(call.write(primingText(`out.${after}`, this.#processes.retry)), (error) => this.#report(error));
     this.#out?.close();
     const out = this.#reader(call, this.#outName, {
       after,
@@ -258,7 +259,7 @@ export class SharedStreams implements SessionStreams {
     this.#saved = stored;
     out.wake();
     try {
-      await this.#cluster.announceOut(id);
+      await this.#processes.announceOut(id);
     } catch (error) {
       out.close();
       throw error;
@@ -275,17 +276,17 @@ export class SharedStreams implements SessionStreams {
   #savePosition({ written }: LogReader): void {
     if (written <= this.#saved) return;
     this.#saved = written;
-    detach(this.#cluster.savePosition(this.#owner.id, written), (error) => this.#report(error));
+    detach(this.#processes.savePosition(this.#owner.id, written), (error) => this.#report(error));
   }
 
   /** Serves the rest of the stream of a POST. */
   async #continue(call: HttpCall, place: PostPlace, until: number | undefined): Promise<void> {
     const key = { session: this.#owner.id, process: place.process, stream: place.stream };
-    const isOwn = place.process === this.#cluster.id;
+    const isOwn = place.process === this.#processes.id;
     const live = isOwn ? this.#own.get(place.stream) : undefined;
     const isLive = await this.#isLive(key);
-    const name = this.#cluster.logs.keyOf({ session: key.session, stream: key.stream }, key.process);
-    const { logs } = this.#cluster;
+    const name = this.#processes.logs.keyOf({ session: key.session, stream: key.stream }, key.process);
+    const { logs } = this.#processes;
     const [{ trimmed, last }, opening] = await Promise.all([
       logs.read(name, place.sequence, 1),
       live === undefined && isLive !== false ? logs.opening(name) : undefined,
@@ -295,7 +296,7 @@ export class SharedStreams implements SessionStreams {
     const after = isAhead ? await logs.rest(name, last) : place.sequence;
     if (call.closed) return;
     const lastEventId = `${key.process}.${key.stream}.${place.sequence}`;
-    if (this.#owner.over) refuseLeft(call, this.#owner, { lastEventId, retry: this.#cluster.retry });
+    if (this.#owner.over) refuseLeft(call, this.#owner, { lastEventId, retry: this.#processes.retry });
     else if (last === 0 || (trimmed && !isAhead)) refuse(call, unknownEvent);
     else if (live !== undefined) live.attach(call, place.sequence, until);
     else {
@@ -308,7 +309,7 @@ export class SharedStreams implements SessionStreams {
 
   /** Returns false if a stream has ended; undefined if its process has left its call to others, or is gone. */
   #isLive(key: SharedStreamKey): Promise<boolean | undefined> | boolean | undefined {
-    if (key.process !== this.#cluster.id) return this.#cluster.follow(key);
+    if (key.process !== this.#processes.id) return this.#processes.follow(key);
     return this.#left.has(key.stream) ? undefined : this.#own.has(key.stream);
   }
 
@@ -333,7 +334,7 @@ export class SharedStreams implements SessionStreams {
   /** Ends the stream that a reader follows, or looks again later. An error of the state decides nothing. */
   async #follow(key: SharedStreamKey, reader: LogReader, isLive: boolean | undefined): Promise<void> {
     try {
-      if (isLive === undefined) await this.#cluster.succeed(key);
+      if (isLive === undefined) await this.#processes.succeed(key);
     } catch (error) {
       this.#report(error);
     }
@@ -353,7 +354,7 @@ export class SharedStreams implements SessionStreams {
       this.#report(error);
       this.#watch(key, reader);
     };
-    const stop = this.#cluster.clock.schedule(() => detach(look(), failed), lookEvery);
+    const stop = this.#processes.clock.schedule(() => detach(look(), failed), lookEvery);
     reader.onOver(stop);
   }
 
@@ -365,11 +366,11 @@ export class SharedStreams implements SessionStreams {
       'after' | 'idPrefix' | 'skips' | 'until' | 'onEnded' | 'lostText'
     >,
   ): LogReader {
-    const { logs, onError } = this.#cluster;
+    const { logs, onError } = this.#processes;
     return new LogReader({ call, logs, name, onError, onSkipped: () => this.#owner.missed(), ...more });
   }
 
-  readonly #report = (error: unknown): void => this.#cluster.onError(error, 'state');
+  readonly #report = (error: unknown): void => this.#processes.onError(error, 'state');
 
   #failed(call: HttpCall, error: unknown): void {
     this.#report(error);

@@ -3,13 +3,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { settled } from '../../../../testing/src/fake-clock.js';
 import { result } from '../../../test/fake-application.js';
 import type { FakeCall } from '../../../test/fake-call.js';
-import { FakeCluster, type FakeProcess } from '../../../test/fake-cluster.js';
+import { type FakeProcess, FakeProcesses } from '../../../test/fake-processes.js';
 import { request } from '../../../test/fake-service.js';
 
 /** A call at the first process, and functions that resume its stream at the second one. */
 async function running() {
-  const cluster = new FakeCluster();
-  const [first, second] = [await cluster.process(), await cluster.process()];
+  const processes = new FakeProcesses();
+  const [first, second] = [await processes.process(), await processes.process()];
   const session = await first.opened();
   await second.post(request(1, 'ping'), session).done();
   let finish = () => {};
@@ -24,7 +24,7 @@ async function running() {
   const call = first.post(request(7, 'tools/call'), session);
   await settled();
   return {
-    ...{ cluster, first, second, session, call },
+    ...{ processes, first, second, session, call },
     resume: () => second.get({ ...session, 'last-event-id': `${first.id}.1.2` }),
     finish: async () => {
       finish();
@@ -35,8 +35,8 @@ async function running() {
       await settled();
     },
     restart: async () => {
-      cluster.memory.interrupt();
-      cluster.memory.restore();
+      processes.memory.interrupt();
+      processes.memory.restore();
       await settled();
     },
   };
@@ -71,36 +71,36 @@ describe('the stream of a POST when the state was interrupted', () => {
   });
 
   it('ends with an error when its process dies during the interruption', async () => {
-    const { cluster, first, second, resume } = await running();
+    const { processes, first, second, resume } = await running();
     const resumed = resume();
     await settled();
-    cluster.memory.interrupt();
+    processes.memory.interrupt();
     await first.kill();
     await pass(second, 6_000);
-    cluster.memory.restore();
+    processes.memory.restore();
     await pass(second, 20_000);
     expect(seen(resumed)).toMatchObject(lostAnswer);
   });
 
   it('is resumed when the state is back', async () => {
-    const { cluster, second, resume, finish } = await running();
-    cluster.memory.interrupt();
+    const { processes, second, resume, finish } = await running();
+    processes.memory.interrupt();
     const resumed = resume();
     await pass(second, 2_000);
     expect(resumed.status).toBeUndefined();
-    cluster.memory.restore();
+    processes.memory.restore();
     await pass(second, 2_000);
     await finish();
     expect(seen(resumed)).toMatchObject([200, true, [{ id: 7, result: {} }]]);
   });
 
   it('has its answer when the call ended without a connection while the state was away', async () => {
-    const { cluster, call, first, second, resume, finish } = await running();
+    const { processes, call, first, second, resume, finish } = await running();
     call.leave();
-    cluster.memory.interrupt();
+    processes.memory.interrupt();
     await finish();
     await pass(first, 3_000);
-    cluster.memory.restore();
+    processes.memory.restore();
     await pass(first, 1_000);
     const resumed = resume();
     await pass(second, 1_000);
@@ -108,11 +108,11 @@ describe('the stream of a POST when the state was interrupted', () => {
   });
 
   it('ends with an error when its process has died before the state stored what it had sent', async () => {
-    const { cluster, first, second, session, send } = await running();
-    cluster.memory.interrupt();
+    const { processes, first, second, session, send } = await running();
+    processes.memory.interrupt();
     for (let count = 0; count < 3; count++) await send();
     await first.kill();
-    cluster.memory.restore();
+    processes.memory.restore();
     await pass(second, 1_000);
     const headers = { ...session, 'last-event-id': `${first.id}.1.5` };
     for (let attempt = 0; attempt < 2; attempt++) {
@@ -124,11 +124,11 @@ describe('the stream of a POST when the state was interrupted', () => {
   });
 
   it('can be resumed after the events that the state has missed, and after later ones', async () => {
-    const { cluster, first, second, session, send, finish } = await running();
-    cluster.memory.interrupt();
+    const { processes, first, second, session, send, finish } = await running();
+    processes.memory.interrupt();
     await send();
     await send();
-    cluster.memory.restore();
+    processes.memory.restore();
     await send();
     for (const [sequence, rest] of [
       [2, 3],
@@ -147,10 +147,10 @@ describe('the stream of a POST when the state was interrupted', () => {
   });
 
   it('cannot be resumed when the state has missed more than 256 events', async () => {
-    const { cluster, first, second, session, send } = await running();
-    cluster.memory.interrupt();
+    const { processes, first, second, session, send } = await running();
+    processes.memory.interrupt();
     for (let count = 0; count < 260; count++) await send();
-    cluster.memory.restore();
+    processes.memory.restore();
     await send();
     const resumed = second.get({ ...session, 'last-event-id': `${first.id}.1.2` });
     await settled();
@@ -158,9 +158,9 @@ describe('the stream of a POST when the state was interrupted', () => {
   });
 
   it('has an event once when the state stored it without an answer', async () => {
-    const { cluster, call, first, second, session, resume, finish } = await running();
+    const { processes, call, first, second, session, resume, finish } = await running();
     call.leave();
-    const { log } = cluster.state;
+    const { log } = processes.state;
     const append = log.append.bind(log);
     vi.spyOn(log, 'append').mockImplementationOnce(async (...given) => {
       await append(...given);
@@ -176,8 +176,8 @@ describe('the stream of a POST when the state was interrupted', () => {
   });
 
   it('is refused for a moment when the state stays away', async () => {
-    const { cluster, second, resume } = await running();
-    cluster.memory.interrupt();
+    const { processes, second, resume } = await running();
+    processes.memory.interrupt();
     const resumed = resume();
     await pass(second, 15_000);
     expect([resumed.status, resumed.sent['retry-after'], resumed.json.error?.code]).toEqual([

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { systemClock, withinTime } from '@tenon/foundation';
+import { jsonIn, systemClock, withinTime } from '@tenon/foundation';
 import { ErrorCode } from '@tenon/mcp-protocol';
 import { errorFrame, isObject } from '@tenon/mcp-protocol/internal';
 import { bodyOf } from '../../connections/send-request.js';
@@ -281,11 +281,6 @@ export class ProxiedRequest {
 }
 
 function messageIn(bytes: Buffer | string): WireMessage | undefined {
-  if (bytes.length === 0) return undefined;
-  try {
-    const value: unknown = JSON.parse(bytes.toString());
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(bytes.toString());
+  return isObject(value) ? value : undefined;
 }

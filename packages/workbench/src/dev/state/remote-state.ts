@@ -1,12 +1,12 @@
 import { detach } from '@tenon/mcp-protocol/internal';
 import type {
-  ClusterNode,
-  ClusterSettings,
+  JoinSettings,
   KeyValueStore,
   Lease,
   LeaseStore,
   LogStore,
   MessageBus,
+  Processes,
   State,
   StateError,
   StateFailure,
@@ -14,12 +14,12 @@ import type {
   StatusListener,
   Subscriber,
 } from '@tenon/mcp-state';
-import type { Delivery, joinCluster, StatusSource } from '@tenon/mcp-state/adapter';
+import type { Delivery, joinProcesses, StatusSource } from '@tenon/mcp-state/adapter';
 import { type ChildMessage, type SupervisorMessage, stateMethods } from '../child-messages.js';
 
 /** The parts of `@tenon/mcp-state` in the version that the server uses: its errors are compared by class. */
 export interface StateParts {
-  readonly joinCluster: typeof joinCluster;
+  readonly joinProcesses: typeof joinProcesses;
   readonly Delivery: typeof Delivery;
   readonly StatusSource: typeof StatusSource;
   readonly StateError: typeof StateError;
@@ -64,8 +64,8 @@ export class RemoteState implements State {
     return this.#status.status;
   }
 
-  join(settings: ClusterSettings): ClusterNode {
-    return this.#parts.joinCluster(this, settings);
+  join(settings: JoinSettings): Processes {
+    return this.#parts.joinProcesses(this, settings);
   }
 
   onStatus(listener: StatusListener): () => void {

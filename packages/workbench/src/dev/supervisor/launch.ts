@@ -105,14 +105,14 @@ function programOf(file: string, { transport, url }: LaunchOptions): string {
     `transport: ${JSON.stringify(transport)}`,
     `file: ${JSON.stringify(file)}`,
     ...(url === undefined ? [] : [`origin: ${JSON.stringify(new URL(url).origin)}`]),
-    'state: { joinCluster, Delivery, StatusSource, StateError }',
+    'state: { joinProcesses, Delivery, StatusSource, StateError }',
     `load: () => import(${urlText(file)})`,
     ...(http === undefined ? [] : [`http: () => import(${urlText(http)})`]),
     ...(stdio === undefined ? [] : [`stdio: () => import(${urlText(stdio)})`]),
   ];
   return [
     `import { runChild } from ${urlText(own.resolve('@tenon/mcp-workbench/dev-child'))};`,
-    `import { joinCluster, Delivery, StatusSource } from ${urlText(adapter)};`,
+    `import { joinProcesses, Delivery, StatusSource } from ${urlText(adapter)};`,
     `import { StateError } from ${urlText(state)};`,
     // Programs compare this argument with their own path.
     `process.argv.splice(1, process.argv[1] === '--' ? 1 : 0, ${JSON.stringify(file)});`,

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { jsonIn } from '@tenon/foundation';
 import { latestStateless, MetaKey } from '@tenon/mcp-protocol';
 import { sendRequest } from '../../connections/send-request.js';
 
@@ -106,12 +107,8 @@ export function discoverRequest(headers: Readonly<Record<string, string>>): {
 /** Returns the JSON-RPC message in a response; undefined if there is none. */
 export function messageIn({ text }: RawResponse): Readonly<Record<string, unknown>> | undefined {
   for (const candidate of [text, ...text.split('\n').map((line) => line.replace(/^data: ?/, ''))]) {
-    try {
-      const value: unknown = JSON.parse(candidate);
-      if (typeof value === 'object' && value !== null && 'jsonrpc' in value) return { ...value };
-    } catch {
-      // Not JSON: the next line may be.
-    }
+    const value = jsonIn(candidate);
+    if (typeof value === 'object' && value !== null && 'jsonrpc' in value) return { ...value };
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { jsonIn } from '@tenon/foundation';
 import { type OpenSender, undiciSender } from '@tenon/mcp-client/undici';
 import type { AnswerSink, SenderRequest } from '@tenon/mcp-transport-http/client';
 
@@ -50,7 +51,7 @@ export class TracedSender {
 }
 
 function exchangeOf({ method, path, headers, body }: SenderRequest): TracedExchange {
-  const message = body === null ? undefined : parsed(body);
+  const message = (body === null ? undefined : jsonIn(body)) as OwnMessage | undefined;
   const inHandshake = message?.method === 'initialize' ? message.params?.protocolVersion : undefined;
   return {
     method,
@@ -73,15 +74,6 @@ function headerIn(headers: readonly string[], wanted: string): string | undefine
 interface OwnMessage {
   readonly method?: string;
   readonly params?: { readonly protocolVersion?: string };
-}
-
-/** Reads a message of this client. */
-function parsed(body: string): OwnMessage | undefined {
-  try {
-    return JSON.parse(body) as OwnMessage;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Describes an exchange in one line, such as `POST initialize 2025-11-25: HTTP 200 application/json`. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { dpopCheck, type ProtectOptions } from '@tenon/mcp-auth/server';
+import { dpopCheck, type ResourceGuardOptions } from '@tenon/mcp-auth/server';
 import { SharedMemory } from '@tenon/mcp-state/internal';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { counted } from '../../hostile-server/counted.js';
@@ -247,7 +247,7 @@ describe('a token without a key', () => {
 });
 
 describe('a nonce', () => {
-  const demanding = (more: Partial<ProtectOptions> = {}) =>
+  const demanding = (more: Partial<ResourceGuardOptions> = {}) =>
     town.place({ dpop: dpopCheck({ nonce: { lifetime: 60_000 } }), ...more });
   let strict: ProtectedPlace;
   beforeEach(async () => {

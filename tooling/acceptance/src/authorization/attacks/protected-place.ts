@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { jwtVerifier, type ProtectOptions, protect, type RefusedRequest } from '@tenon/mcp-auth/server';
+import { jwtVerifier, protect, type RefusedRequest, type ResourceGuardOptions } from '@tenon/mcp-auth/server';
 import type { Revision } from '@tenon/mcp-protocol';
 import { toNodeHandler } from '@tenon/mcp-server/http';
 import { sseNodeHandler } from '@tenon/mcp-server/sse';
@@ -26,7 +26,7 @@ export interface PlaceSettings {
   readonly issuers: readonly string[];
   /** True if tokens are for the whole origin, which the HTTP+SSE transport needs. */
   readonly whole?: boolean | undefined;
-  readonly protect?: Partial<ProtectOptions> | undefined;
+  readonly protect?: Partial<ResourceGuardOptions> | undefined;
 }
 
 /** Handles a request in place of the protected server; true if it did. */

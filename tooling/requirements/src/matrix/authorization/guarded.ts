@@ -1,4 +1,4 @@
-import { jwtVerifier, type ProtectOptions, protect } from '@tenon/mcp-auth/server';
+import { jwtVerifier, protect, type ResourceGuardOptions } from '@tenon/mcp-auth/server';
 import type { Contract } from '@tenon/mcp-protocol';
 import type { Server } from '@tenon/mcp-server';
 import { toNodeHandler } from '@tenon/mcp-server/http';
@@ -19,7 +19,7 @@ export interface Guarded {
 /** Protects a server on a port of its own, with the tokens of a test authorization server. */
 export async function guarded<C extends Contract>(
   server: Server<C>,
-  options: Partial<ProtectOptions> = {},
+  options: Partial<ResourceGuardOptions> = {},
 ): Promise<Guarded> {
   const issuer = await startIssuer();
   const place = await HttpPlace.open();

@@ -3,23 +3,23 @@ import { describe, expect, it } from 'vitest';
 import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeCall, type FakeRequest } from '../../../test/fake-call.js';
 import { FakeGuard } from '../../../test/fake-guard.js';
-import { Gate } from './gate.js';
-import type { GateOptions } from './gate-options.js';
+import { RequestGuard } from './request-guard.js';
+import type { RequestGuardOptions } from './request-guard-options.js';
 
 const host = { host: 'localhost' };
 const boom = new Error('secret detail');
 
-/** A gate with a guard, and the results of its calls. */
-function guarded(guard: Guard = new FakeGuard(), options: GateOptions = {}) {
+/** A request guard with a guard, and the results of its calls. */
+function guarded(guard: Guard = new FakeGuard(), options: RequestGuardOptions = {}) {
   const errors: unknown[] = [];
   const entered: (Principal | undefined)[] = [];
-  const gate = new Gate(options, (...reported) => errors.push(reported)).guard(guard);
+  const requestGuard = new RequestGuard(options, (...reported) => errors.push(reported)).guard(guard);
   const come = (request: FakeRequest = {}) => {
     const call = new FakeCall({ ...request, headers: { ...host, ...request.headers } });
-    gate.admit(call, (principal) => entered.push(principal));
+    requestGuard.admit(call, (principal) => entered.push(principal));
     return call;
   };
-  return { gate, guard, come, entered, errors };
+  return { requestGuard, guard, come, entered, errors };
 }
 
 /** A guard with a given result. */
@@ -27,7 +27,7 @@ function answering(admit: () => unknown): Guard {
   return Object.assign(new FakeGuard(), { admit }) as Guard;
 }
 
-describe('a gate with a guard', () => {
+describe('a request guard with a guard', () => {
   it('admits a caller synchronously if the guard answers synchronously', () => {
     const { come, entered, guard } = guarded();
     const call = come({ headers: { authorization: 'ada' } });
@@ -165,11 +165,11 @@ describe('a gate with a guard', () => {
 describe('setting a guard', () => {
   it('is possible after the server has started', () => {
     const serverGuard: { guard?: Guard } = {};
-    const gate = new Gate({}, () => undefined, serverGuard);
+    const requestGuard = new RequestGuard({}, () => undefined, serverGuard);
     const come = () => {
       const call = new FakeCall({ headers: host });
       let entered = false;
-      gate.admit(call, () => {
+      requestGuard.admit(call, () => {
         entered = true;
       });
       return [entered, call.status];
@@ -183,20 +183,22 @@ describe('setting a guard', () => {
     const guard = new FakeGuard();
     const serverGuard: { guard?: Guard } = {};
     const authenticate = () => ({ id: 'everybody' });
-    const gate = new Gate({ authenticate }, () => undefined, serverGuard);
-    expect(() => gate.guard(guard)).toThrow(/leave authenticate out/);
+    const requestGuard = new RequestGuard({ authenticate }, () => undefined, serverGuard);
+    expect(() => requestGuard.guard(guard)).toThrow(/leave authenticate out/);
     serverGuard.guard = guard;
-    expect(() => new Gate({ authenticate }, () => undefined, serverGuard)).toThrow(/leave authenticate out/);
+    expect(() => new RequestGuard({ authenticate }, () => undefined, serverGuard)).toThrow(
+      /leave authenticate out/,
+    );
     const call = new FakeCall({ headers: host });
-    gate.admit(call, () => expect.unreachable());
+    requestGuard.admit(call, () => expect.unreachable());
     expect(call.status).toBe(401);
   });
 
   it('is possible only once', () => {
     const guard = new FakeGuard();
-    const gate = new Gate({}, () => undefined, { guard });
-    expect(() => gate.guard(new FakeGuard())).toThrow(/a guard already/);
-    expect(() => guarded(guard).gate.guard(guard)).toThrow(/a guard already/);
+    const requestGuard = new RequestGuard({}, () => undefined, { guard });
+    expect(() => requestGuard.guard(new FakeGuard())).toThrow(/a guard already/);
+    expect(() => guarded(guard).requestGuard.guard(guard)).toThrow(/a guard already/);
   });
 
   it.each([
@@ -206,7 +208,7 @@ describe('setting a guard', () => {
     { admit: () => undefined },
     Object.assign(new FakeGuard(), { documents: {} }),
   ])('rejects %j', (odd) => {
-    expect(() => new Gate({}, () => undefined).guard(odd as never)).toThrow(/an object with admit/);
+    expect(() => new RequestGuard({}, () => undefined).guard(odd as never)).toThrow(/an object with admit/);
   });
 });
 
@@ -256,8 +258,10 @@ describe('a document of a guard', () => {
     '/x/.well-known/known',
     '/__proto__',
   ])('is not served at %s', (other) => {
-    const { gate, come } = guarded();
-    expect(gate.answersDocument(new FakeCall({ method: 'GET', url: other, headers: host }))).toBe(false);
+    const { requestGuard, come } = guarded();
+    expect(requestGuard.answersDocument(new FakeCall({ method: 'GET', url: other, headers: host }))).toBe(
+      false,
+    );
     expect(come({ method: 'GET', url: other }).status).toBe(401);
   });
 });

@@ -3,23 +3,23 @@ import { describe, expect, it } from 'vitest';
 import { shows, showsBy } from '../../../../../tooling/suite/shows.js';
 import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeCall } from '../../../test/fake-call.js';
-import { Gate } from './gate.js';
-import type { GateOptions } from './gate-options.js';
+import { RequestGuard } from './request-guard.js';
+import type { RequestGuardOptions } from './request-guard-options.js';
 
-function pass(options: GateOptions, headers: Record<string, string>): FakeCall & { entered?: true } {
+function pass(options: RequestGuardOptions, headers: Record<string, string>): FakeCall & { entered?: true } {
   const call: FakeCall & { entered?: true } = new FakeCall({ headers });
-  new Gate(options, () => undefined).admit(call, () => {
+  new RequestGuard(options, () => undefined).admit(call, () => {
     call.entered = true;
   });
   return call;
 }
 
-const allowed = (options: GateOptions, headers: Record<string, string>) =>
+const allowed = (options: RequestGuardOptions, headers: Record<string, string>) =>
   pass(options, headers).entered === true;
 
 describe('the Host header', () => {
   const named = { allowedHosts: ['mcp.example.com', 'api.example.com:8443', '[2001:db8::1]'] };
-  it.each<[string, GateOptions, string | undefined, boolean, ...string[]]>([
+  it.each<[string, RequestGuardOptions, string | undefined, boolean, ...string[]]>([
     ['localhost', {}, 'localhost', true],
     ['localhost with a port', {}, 'localhost:3000', true],
     ['another case', {}, 'LocalHost:3000', true],
@@ -71,10 +71,10 @@ describe('the Host header', () => {
   });
 
   it('is checked the same way the second time', () => {
-    const gate = new Gate({}, () => undefined);
+    const requestGuard = new RequestGuard({}, () => undefined);
     const tries = ['localhost:1', 'evil.example', 'localhost:1', 'evil.example'].map((host) => {
       let entered = false;
-      gate.admit(new FakeCall({ headers: { host } }), () => {
+      requestGuard.admit(new FakeCall({ headers: { host } }), () => {
         entered = true;
       });
       return entered;
@@ -87,7 +87,7 @@ describe('the Origin header', () => {
   const host = 'localhost';
   const listed = { allowedOrigins: ['https://app.example.com', 'http://Dev.example.com:8080'] };
   const hosts = { allowedHosts: ['localhost', 'mcp.example.com', 'api.example.com:8443'] };
-  it.each<[string, GateOptions, string, boolean, ...string[]]>([
+  it.each<[string, RequestGuardOptions, string, boolean, ...string[]]>([
     ['a page of this machine', {}, 'http://localhost:5173', true],
     ['a page of this machine over TLS', {}, 'https://127.0.0.1', true],
     ['a page of this machine, IPv6', {}, 'http://[::1]:8080', true],
@@ -155,7 +155,7 @@ describe('a rejected request', () => {
 });
 
 describe('invalid options', () => {
-  it.each<[GateOptions, RegExp]>([
+  it.each<[RequestGuardOptions, RegExp]>([
     [{ allowedHosts: ['https://mcp.example.com'] }, /allowedHosts: "https:/],
     [{ allowedHosts: ['mcp.example.com/mcp'] }, /is not a valid host name/],
     [{ allowedHosts: ['*.example.com'] }, /is not a valid host name/],
@@ -168,13 +168,13 @@ describe('invalid options', () => {
     [{ allowedOrigins: ['null'] }, /is not a valid origin/],
     [{ allowedOrigins: ['https://user@app.example.com'] }, /is not a valid origin/],
   ])('%j', (options, message) => {
-    expect(() => new Gate(options, () => undefined)).toThrow(
+    expect(() => new RequestGuard(options, () => undefined)).toThrow(
       expect.objectContaining({ name: 'TypeError', message: expect.stringMatching(message) }),
     );
   });
 
   it('requires brackets for an IPv6 address', () => {
-    expect(() => new Gate({ allowedHosts: ['::1'] }, () => undefined)).toThrow(TypeError);
+    expect(() => new RequestGuard({ allowedHosts: ['::1'] }, () => undefined)).toThrow(TypeError);
   });
 });
 
@@ -183,12 +183,12 @@ describe('authenticate', () => {
 
   function admit(authenticate: unknown) {
     const errors: unknown[] = [];
-    const gate = new Gate({ authenticate: authenticate as never }, (error, where) =>
+    const requestGuard = new RequestGuard({ authenticate: authenticate as never }, (error, where) =>
       errors.push([error, where]),
     );
     const call = new FakeCall({ headers, url: '/mcp?tenant=1' });
     const entered: unknown[] = [];
-    gate.admit(call, (principal) => entered.push(principal));
+    requestGuard.admit(call, (principal) => entered.push(principal));
     return { call, entered, errors };
   }
 
@@ -281,7 +281,7 @@ describe('authenticate', () => {
 
   it('is not called for a rejected host', async () => {
     let asked = false;
-    const gate = new Gate(
+    const requestGuard = new RequestGuard(
       {
         authenticate: () => {
           asked = true;
@@ -290,16 +290,16 @@ describe('authenticate', () => {
       },
       () => undefined,
     );
-    gate.admit(new FakeCall({ headers: { host: 'evil.example' } }), () => undefined);
+    requestGuard.admit(new FakeCall({ headers: { host: 'evil.example' } }), () => undefined);
     await settled();
     expect(asked).toBe(false);
   });
 
   it('is not affected by an error of the next step', async () => {
     const errors: unknown[] = [];
-    const gate = new Gate({ authenticate: () => undefined }, (error) => errors.push(error));
+    const requestGuard = new RequestGuard({ authenticate: () => undefined }, (error) => errors.push(error));
     const call = new FakeCall({ headers });
-    gate.admit(call, () => {
+    requestGuard.admit(call, () => {
       throw boom;
     });
     await settled();

@@ -13,7 +13,7 @@ import { type Json, WirePeer } from './wire-peer.js';
 export type Handler = (input: { readonly amount?: number }, ctx: Context) => unknown;
 
 /** Servers that share their state. Their tool `pay` may not run again without effect; `set` may. */
-export function journaledCluster(handler: Handler, limits: Partial<ServerLimits> = {}) {
+export function journaledProcesses(handler: Handler, limits: Partial<ServerLimits> = {}) {
   const clock = new FakeClock();
   const memory = new SharedMemory({ clock });
   const errors: string[] = [];
@@ -35,7 +35,7 @@ export function journaledCluster(handler: Handler, limits: Partial<ServerLimits>
     onTestFinished(() => server.close());
     const peer = await WirePeer.open(server, revision, capabilities);
     onTestFinished(() => peer.close());
-    await server.cluster?.ready;
+    await server.processes?.ready;
     const call = (key: unknown, { name = 'pay', more = {}, args = {} as object } = {}) =>
       peer.request('tools/call', { name, arguments: args, ...more }, { [idempotencyKey]: key });
     /** Returns the text of the result, or the message of the error. */

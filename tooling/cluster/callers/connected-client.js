@@ -1,7 +1,7 @@
 /**
  * A connected client of any program, as the scenarios use it.
  *
- * @typedef {object} Party
+ * @typedef {object} ConnectedClient
  * @property {(name: string, given: Record<string, unknown>, options?: CallOptions) => Promise<any>} call
  * @property {(uri: string) => Promise<any>} read
  * @property {(level: 'info' | 'error') => Promise<unknown>} setLogLevel
@@ -18,7 +18,7 @@
 /**
  * The settings of a client, and the listeners of its caller.
  *
- * @typedef {object} Opening
+ * @typedef {object} ClientSetup
  * @property {import('./lanes.js').Lane} lane
  * @property {string} url of the proxy
  * @property {string} name of the caller

@@ -2,10 +2,10 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
 import { SharedMemory } from '../internal.js';
 import { StateError } from '../state.js';
-import { NodeGoneError } from './cluster-node.js';
+import { NodeGoneError } from './processes.js';
 
-/** Nodes of one cluster, and the errors they report. */
-function cluster() {
+/** Processes of one state, and the errors they report. */
+function processes() {
   const memory = new SharedMemory();
   const clock = new FakeClock();
   const errors: unknown[] = [];
@@ -19,7 +19,7 @@ function cluster() {
 }
 
 it('resolves a request with the answer of the other node', async () => {
-  const { node, clock } = cluster();
+  const { node, clock } = processes();
   const [one, other] = [await node(), await node()];
   other.handle('add', (body, from) => ({ sum: (body as number[]).reduce((a, b) => a + b), from }));
   expect(await one.request(other.id, 'add', [1, 2])).toEqual({ sum: 3, from: one.id });
@@ -27,7 +27,7 @@ it('resolves a request with the answer of the other node', async () => {
 });
 
 it('rejects a request with NodeGoneError when the node has ended', async () => {
-  const { node, clock } = cluster();
+  const { node, clock } = processes();
   const [one, other] = [await node(), await node()];
   await other.close();
   const request = one.request(other.id, 'add', []);
@@ -38,7 +38,7 @@ it('rejects a request with NodeGoneError when the node has ended', async () => {
 });
 
 it('rejects requests at once when the node has left', async () => {
-  const { node, clock, memory } = cluster();
+  const { node, clock, memory } = processes();
   const [one, other] = [await node(), await node()];
   other.handle('wait', () => new Promise(() => {}));
   const waiting = expect(one.request(other.id, 'wait', 1)).rejects.toThrow(NodeGoneError);
@@ -52,7 +52,7 @@ it('rejects requests at once when the node has left', async () => {
 });
 
 it('leaves without a message while the state cannot be reached', async () => {
-  const { node, memory, errors } = cluster();
+  const { node, memory, errors } = processes();
   const other = await node();
   memory.interrupt();
   const reported = errors.length;
@@ -62,14 +62,14 @@ it('leaves without a message while the state cannot be reached', async () => {
 });
 
 it('rejects a request to a process that never was with NodeGoneError at once', async () => {
-  const { node, clock } = cluster();
+  const { node, clock } = processes();
   const one = await node();
   await expect(one.request('aaaaaaaaaaaa', 'add', [])).rejects.toThrow(NodeGoneError);
   expect(clock.waiting).toEqual([]);
 });
 
 it('makes its id known again when the state failed after an interruption', async () => {
-  const { node, memory, clock, errors } = cluster();
+  const { node, memory, clock, errors } = processes();
   const one = await node();
   await one.state.kv.delete(`node/${one.id}`);
   const slow = new StateError('unavailable', 'State: too slow.');
@@ -86,7 +86,7 @@ it('makes its id known again when the state failed after an interruption', async
 });
 
 it('does not take a process for gone because the state has lost all keys', async () => {
-  const { node, memory } = cluster();
+  const { node, memory } = processes();
   const [one, other] = [await node(), await node()];
   other.handle('find', () => 'found');
   await one.state.kv.delete(`node/${other.id}`);
@@ -97,7 +97,7 @@ it('does not take a process for gone because the state has lost all keys', async
 });
 
 it('renews its id with a message, a day after the last time', async () => {
-  const { node, clock } = cluster();
+  const { node, clock } = processes();
   const [one, other] = [await node(), await node()];
   await one.state.kv.delete(`node/${other.id}`);
   await other.broadcast('x', {});
@@ -109,7 +109,7 @@ it('renews its id with a message, a day after the last time', async () => {
 });
 
 it('waits longer for an answer when this process was paused', async () => {
-  const { node, clock } = cluster();
+  const { node, clock } = processes();
   const [one, other] = [await node(), await node()];
   let finish = (_: string): void => {};
   other.handle('find', () => new Promise<string>((resolve) => (finish = resolve)));
@@ -123,7 +123,7 @@ it('waits longer for an answer when this process was paused', async () => {
 });
 
 it.each([1, 2])('waits longer for an answer when the state delays message %i', async (delayed) => {
-  const { node, clock } = cluster();
+  const { node, clock } = processes();
   const [one, other] = [await node(), await node()];
   let finish = (_: string): void => {};
   other.handle('find', () => new Promise<string>((resolve) => (finish = resolve)));
@@ -146,7 +146,7 @@ it.each([1, 2])('waits longer for an answer when the state delays message %i', a
 });
 
 it('rejects a request with a StateError soon after an interruption, because the other node may live', async () => {
-  const { node, clock, memory } = cluster();
+  const { node, clock, memory } = processes();
   const [one, other] = [await node(), await node()];
   await other.close();
   memory.interrupt();
@@ -165,7 +165,7 @@ it('rejects a request with a StateError soon after an interruption, because the 
 });
 
 it('rejects a request with the message of an error that the handler throws, and reports it at the other node', async () => {
-  const { node, errors } = cluster();
+  const { node, errors } = processes();
   const [one, other] = [await node(), await node()];
   other.handle('fail', () => Promise.reject(new RangeError('Too much.')));
   await expect(one.request(other.id, 'fail', null)).rejects.toThrow('Too much.');
@@ -173,7 +173,7 @@ it('rejects a request with the message of an error that the handler throws, and 
 });
 
 it('answers with the first handler that returns a value, and with nothing if there is none', async () => {
-  const { node } = cluster();
+  const { node } = processes();
   const [one, other] = [await node(), await node()];
   other.handle('find', () => undefined);
   const remove = other.handle('find', () => 'second');
@@ -183,7 +183,7 @@ it('answers with the first handler that returns a value, and with nothing if the
 });
 
 it('answers other messages while a handler works', async () => {
-  const { node } = cluster();
+  const { node } = processes();
   const [one, other] = [await node(), await node()];
   let finish = (_: string): void => {};
   other.handle('slow', () => new Promise<string>((resolve) => (finish = resolve)));
@@ -195,7 +195,7 @@ it('answers other messages while a handler works', async () => {
 });
 
 it('broadcasts to all other nodes, and not to itself', async () => {
-  const { node } = cluster();
+  const { node } = processes();
   const nodes = [await node(), await node(), await node()];
   const received: number[] = [];
   for (const [index, one] of nodes.entries()) one.handle('news', () => received.push(index));
@@ -205,7 +205,7 @@ it('broadcasts to all other nodes, and not to itself', async () => {
 });
 
 it('reports a gap when the connection was interrupted', async () => {
-  const { node, memory } = cluster();
+  const { node, memory } = processes();
   const one = await node();
   let gaps = 0;
   const stop = one.onGap(() => gaps++);
@@ -238,7 +238,7 @@ it('is ready as soon as the state is, and reports each failed attempt', async ()
 });
 
 it('rejects waiting requests when it is closed', async () => {
-  const { node, clock } = cluster();
+  const { node, clock } = processes();
   const [one, other] = [await node(), await node()];
   other.handle('never', () => new Promise(() => {}));
   const waiting = expect(one.request(other.id, 'never', null)).rejects.toMatchObject({ reason: 'closed' });
@@ -256,7 +256,7 @@ it.each([
   '{"from":"abcdefghijkl"}',
   '{"from":"abcdefghijkl","kind":"a","answers":1}',
 ])('reports and ignores the message %s', async (text) => {
-  const { node, errors } = cluster();
+  const { node, errors } = processes();
   const one = await node();
   let calls = 0;
   one.handle('news', () => calls++);
@@ -266,10 +266,10 @@ it.each([
 });
 
 it('ends a subscription that is made while the node closes', async () => {
-  const { memory, clock } = cluster();
+  const { memory, clock } = processes();
   const errors: unknown[] = [];
   const closing = memory.open().join({ clock, onError: (error) => errors.push(error) });
-  const left = expect(closing.ready).rejects.toThrow('left the cluster');
+  const left = expect(closing.ready).rejects.toThrow('left the other processes');
   await closing.close();
   await left;
   await memory.open().bus.publish('cluster/nodes', 'malformed');
@@ -279,7 +279,7 @@ it('ends a subscription that is made while the node closes', async () => {
 });
 
 it('rejects callers that wait to join while the state is away, and joins when it is back', async () => {
-  const { memory, clock } = cluster();
+  const { memory, clock } = processes();
   const state = memory.open();
   memory.interrupt();
   const node = state.join({ clock, onError: () => {} });
@@ -295,12 +295,12 @@ it('rejects callers that wait to join while the state is away, and joins when it
 });
 
 it('stops waiting for the state when it is closed', async () => {
-  const { memory, clock } = cluster();
+  const { memory, clock } = processes();
   const state = memory.open();
   memory.interrupt();
   const waiting = state.join({ clock, onError: () => {} });
   await clock.armed(1_000);
-  const left = expect(waiting.ready).rejects.toThrow('left the cluster');
+  const left = expect(waiting.ready).rejects.toThrow('left the other processes');
   await waiting.close();
   await left;
   expect(clock.waiting).toEqual([]);

@@ -1,7 +1,7 @@
 import type { LogLevel, LogParams, Revision } from '@tenon/mcp-protocol';
 import { detach, follow, stateFailureOf } from '@tenon/mcp-protocol/internal';
 import { type Endpoint, Rate } from '@tenon/mcp-session';
-import type { ClusterNode } from '@tenon/mcp-state';
+import type { Processes } from '@tenon/mcp-state';
 import type { ContextParts } from '../context/context.js';
 import { deliverLog } from '../context/logging.js';
 import {
@@ -18,29 +18,29 @@ import type { Resources } from '../features/resources/resources.js';
 import type { SubscriptionParts } from '../features/resources/subscribed-text.js';
 import { notifyElicitationComplete } from '../input/elicitation-complete.js';
 import { maxUriLength } from '../uri-templates/uri-template.js';
-import { maxElicitationId, readChange, readElicitationId, readLog } from './cluster-messages.js';
 import { PostponedChanges } from './postponed-changes.js';
+import { maxElicitationId, readChange, readElicitationId, readLog } from './process-messages.js';
 import type { SharedListener } from './shared-listener.js';
 
 /** Milliseconds after which other processes are notified of a change again. */
 const payAfter = 1_000;
 
 /** The parts of a server that messages of other processes reach. */
-export interface ClusterParts {
+export interface ServerProcessesParts {
   readonly audience: Audience;
   readonly context: ContextParts;
   readonly features: Pick<Features, 'started'>;
   readonly subscriptions: SubscriptionParts;
-  readonly cluster: ClusterNode;
+  readonly processes: Processes;
   readonly resources: Resources;
   /** The open connections of this process. */
   readonly endpoints: Iterable<Endpoint>;
 }
 
 /** Sends the changes, log messages and completed elicitations of one server to the other processes, and receives theirs. */
-export class ServerCluster implements ChangeRelay {
+export class ServerProcesses implements ChangeRelay {
   readonly subscriptions: SubscriptionParts;
-  readonly #parts: ClusterParts;
+  readonly #parts: ServerProcessesParts;
   /** The changes that sessions of this process could not receive. */
   readonly postponed: PostponedChanges = new PostponedChanges();
   readonly #logRates = new Map<LogLevel, Rate>();
@@ -52,31 +52,31 @@ export class ServerCluster implements ChangeRelay {
   #missedIsDue = false;
   #closed = false;
 
-  constructor(parts: ClusterParts) {
+  constructor(parts: ServerProcessesParts) {
     this.#parts = parts;
     this.subscriptions = parts.subscriptions;
-    const { cluster, endpoints } = parts;
-    cluster.handle('change', (body) => {
+    const { processes, endpoints } = parts;
+    processes.handle('change', (body) => {
       const change = readChange(body);
       parts.audience.receive(change, this.#concernOf(change));
     });
-    cluster.handle('changes-lost', () => this.#missed());
-    cluster.handle('log', (body) => {
+    processes.handle('changes-lost', () => this.#missed());
+    processes.handle('log', (body) => {
       const message = readLog(body);
       if (parts.context.capabilities.declared.logging !== undefined)
         deliverLog(parts.context, endpoints, { level: message.level, redacted: () => message });
     });
-    cluster.handle('elicitation-complete', (body) => {
+    processes.handle('elicitation-complete', (body) => {
       notifyElicitationComplete(endpoints, readElicitationId(body));
     });
-    cluster.onGap(() => this.#missed());
+    processes.onGap(() => this.#missed());
     // Changes of other processes were lost until now. The node itself reports its errors.
     follow(
-      cluster.ready,
+      processes.ready,
       () => this.#missed(),
       () => {},
     );
-    this.#stopWatching = cluster.state.onStatus((status) => {
+    this.#stopWatching = processes.state.onStatus((status) => {
       if (status === 'ready') this.#payChanges();
     });
     parts.audience.relayTo(this);
@@ -134,12 +134,12 @@ export class ServerCluster implements ChangeRelay {
     else for (const change of changes) this.#notify(listener, change, new Map());
   }
 
-  /** Leaves the cluster. Call it after the connections have ended. */
+  /** Leaves the other processes. Call it after the connections have ended. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#stopWatching();
     this.#stopPaying();
-    await this.#parts.cluster.leave();
+    await this.#parts.processes.leave();
   }
 
   #notify(listener: Listener, change: Change, frames: Map<Revision, string>): void {
@@ -176,14 +176,14 @@ export class ServerCluster implements ChangeRelay {
   #owe(): void {
     this.#owesChanges = true;
     this.#stopPaying();
-    if (this.#closed || this.#parts.cluster.state.status !== 'ready') return;
+    if (this.#closed || this.#parts.processes.state.status !== 'ready') return;
     this.#stopPaying = this.#parts.context.clock.schedule(() => this.#payChanges(), payAfter);
   }
 
   #broadcast(kind: string, body: object, done: (sent: boolean) => void = () => {}): void {
     if (this.#closed) return;
     const sending = async () => {
-      await this.#parts.cluster.broadcast(kind, body);
+      await this.#parts.processes.broadcast(kind, body);
       this.#isFailing = false;
       done(true);
     };

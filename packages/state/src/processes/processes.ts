@@ -3,13 +3,13 @@ import { detach, follow } from '@tenon/mcp-protocol/internal';
 import { namedState } from '../named-state.js';
 import { quotaOn } from '../quota/caller-quota.js';
 import {
-  type ClusterHandler,
-  type ClusterNode,
-  type ClusterSettings,
+  type JoinSettings,
+  type Processes,
+  type ProcessMessageHandler,
   type State,
   StateError,
 } from '../state.js';
-import { type ClusterMessage, readClusterMessage } from './cluster-message.js';
+import { type ProcessMessage, readProcessMessage } from './process-message.js';
 
 /** The other node has left or did not answer: it has ended, or it is cut off. */
 export class NodeGoneError extends Error {
@@ -42,14 +42,14 @@ interface Waiting {
 }
 
 /** A process with two topics, whatever the number of its sessions: its own, and one that all read. */
-class TopicNode implements ClusterNode {
+class TopicNode implements Processes {
   readonly id: string = newNodeId();
   readonly state: State;
   readonly ready: Promise<void>;
   readonly #clock: Clock;
-  readonly #onError: ClusterSettings['onError'];
+  readonly #onError: JoinSettings['onError'];
   readonly #patience: number;
-  readonly #handlers = new Map<string, Set<ClusterHandler>>();
+  readonly #handlers = new Map<string, Set<ProcessMessageHandler>>();
   readonly #gapListeners = new Set<() => void>();
   readonly #waiting = new Map<number, Waiting>();
   readonly #left = new Set<string>();
@@ -69,7 +69,7 @@ class TopicNode implements ClusterNode {
   #stopKeeping: Cancel | undefined;
   #closed = false;
 
-  constructor(state: State, { clock, onError, patience = 2_000 }: ClusterSettings) {
+  constructor(state: State, { clock, onError, patience = 2_000 }: JoinSettings) {
     this.state = state;
     this.#clock = clock;
     this.#onError = onError;
@@ -88,7 +88,7 @@ class TopicNode implements ClusterNode {
     });
   }
 
-  handle(kind: string, handler: ClusterHandler): () => void {
+  handle(kind: string, handler: ProcessMessageHandler): () => void {
     const handlers = this.#handlers.get(kind) ?? new Set();
     this.#handlers.set(kind, handlers.add(handler));
     return () => handlers.delete(handler);
@@ -217,7 +217,7 @@ class TopicNode implements ClusterNode {
   }
 
   /** Publishes a request, and rejects it if no answer arrives in time. */
-  async #ask(node: string, message: ClusterMessage & { readonly number: number }): Promise<void> {
+  async #ask(node: string, message: ProcessMessage & { readonly number: number }): Promise<void> {
     const { number } = message;
     if (!(await this.#isReal(node))) {
       this.#settle(number)?.reject(this.#noAnswerOf(node, 'There is no process with this id'));
@@ -242,13 +242,13 @@ class TopicNode implements ClusterNode {
     });
   }
 
-  #publish(topic: string, message: ClusterMessage): Promise<void> {
+  #publish(topic: string, message: ProcessMessage): Promise<void> {
     if (this.#clock.now() - this.#keptAt >= renewIdAfter) this.#keepIdAgain();
     return this.state.bus.publish(topic, JSON.stringify(message));
   }
 
   #receive(text: string): void {
-    const message = readClusterMessage(text);
+    const message = readProcessMessage(text);
     if (message === undefined) {
       this.#onError(
         new TypeError('The bus delivered a message that no process of this kind sends.'),
@@ -264,7 +264,7 @@ class TopicNode implements ClusterNode {
   }
 
   /** Not awaited by the subscription: a slow handler must not delay other messages. */
-  async #serve(kind: string, { from, number, body }: ClusterMessage): Promise<void> {
+  async #serve(kind: string, { from, number, body }: ProcessMessage): Promise<void> {
     const answer: { from: string; body?: unknown; error?: string } = { from: this.id };
     try {
       for (const handler of this.#handlers.get(kind) ?? []) {
@@ -279,7 +279,7 @@ class TopicNode implements ClusterNode {
     if (number !== undefined) await this.#publish(topicOf(from), { ...answer, answers: number });
   }
 
-  #answered({ answers, body, error }: ClusterMessage): void {
+  #answered({ answers, body, error }: ProcessMessage): void {
     const waiting = answers === undefined ? undefined : this.#settle(answers);
     if (error === undefined) waiting?.resolve(body);
     else waiting?.reject(new Error(error));
@@ -340,7 +340,7 @@ class TopicNode implements ClusterNode {
  * Joins the processes that share a state: the `join` of an adapter's state. With a name in the settings, only those with a server of
  * that name.
  */
-export function joinCluster(state: State, settings: ClusterSettings): ClusterNode {
+export function joinProcesses(state: State, settings: JoinSettings): Processes {
   const { name, clock, onError, bytesPerCaller: bytes } = settings;
   const own = name === undefined ? state : namedState(state, name);
   quotaOn(own, { clock, onError, bytes });
@@ -348,7 +348,7 @@ export function joinCluster(state: State, settings: ClusterSettings): ClusterNod
 }
 
 function left(): StateError {
-  return new StateError('closed', 'State: this process has left the cluster.');
+  return new StateError('closed', 'State: this process has left the other processes.');
 }
 
 function hasLeft(node: string): NodeGoneError {

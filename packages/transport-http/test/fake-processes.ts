@@ -1,6 +1,6 @@
 import type { Clock } from '@tenon/foundation';
 import type { State } from '@tenon/mcp-state';
-import { joinCluster } from '@tenon/mcp-state/adapter';
+import { joinProcesses } from '@tenon/mcp-state/adapter';
 import { SharedMemory } from '@tenon/mcp-state/internal';
 import { onTestFinished } from 'vitest';
 import { settled } from '../../testing/src/fake-clock.js';
@@ -9,7 +9,7 @@ import { FakeApplication } from './fake-application.js';
 import { FakeService } from './fake-service.js';
 
 /** Processes that share state in memory. */
-export class FakeCluster {
+export class FakeProcesses {
   readonly memory: SharedMemory;
   readonly state: State;
 
@@ -26,10 +26,10 @@ export class FakeCluster {
     state: State = this.memory.open(),
   ): Promise<FakeProcess> {
     const { clock, onError } = application;
-    const cluster = joinCluster(state, { clock, onError });
-    onTestFinished(() => cluster.close());
-    application.cluster = cluster;
-    await cluster.ready;
+    const processes = joinProcesses(state, { clock, onError });
+    onTestFinished(() => processes.close());
+    application.processes = processes;
+    await processes.ready;
     return new FakeProcess(options, application);
   }
 
@@ -48,12 +48,12 @@ export class FakeCluster {
 /** A process with a fake application. */
 export class FakeProcess extends FakeService {
   get id(): string {
-    return this.application.cluster?.id ?? '';
+    return this.application.processes?.id ?? '';
   }
 
   /** Ends the process without a word to clients or other processes. */
   async kill(): Promise<void> {
-    await this.application.cluster?.close();
+    await this.application.processes?.close();
     await settled();
   }
 }

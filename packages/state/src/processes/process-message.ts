@@ -1,7 +1,8 @@
+import { jsonIn } from '@tenon/foundation';
 import { isObject } from '@tenon/mcp-protocol/internal';
 
 /** A message between nodes: one with a kind, or the answer to one with a number. */
-export interface ClusterMessage {
+export interface ProcessMessage {
   readonly from: string;
   /** Absent in an answer. */
   readonly kind?: string | undefined;
@@ -15,13 +16,8 @@ export interface ClusterMessage {
 }
 
 /** Returns a message of the bus; undefined if it has another shape, for other programs may write to the bus. */
-export function readClusterMessage(text: string): ClusterMessage | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+export function readProcessMessage(text: string): ProcessMessage | undefined {
+  const value = jsonIn(text);
   if (!isObject(value)) return undefined;
   const { from, kind, number, answers, error } = value;
   const isWhole =
@@ -31,7 +27,7 @@ export function readClusterMessage(text: string): ClusterMessage | undefined {
     isOptional(answers, 'number') &&
     isOptional(error, 'string') &&
     (kind === undefined) !== (answers === undefined);
-  return isWhole ? (value as unknown as ClusterMessage) : undefined;
+  return isWhole ? (value as unknown as ProcessMessage) : undefined;
 }
 
 /** True for the id of a node: answers go to the topic of that name. */

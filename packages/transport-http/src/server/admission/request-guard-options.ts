@@ -15,7 +15,7 @@ export interface CorsOptions {
 }
 
 /** Access control of an HTTP server. */
-export interface GateOptions {
+export interface RequestGuardOptions {
   /**
    * Host names of this server. Default: only the loopback names (localhost, 127.0.0.1, [::1]). Use `any` if a proxy in
    * front checks them.

@@ -6,7 +6,7 @@ import { stormServer } from '../storm/storm-server.js';
 /**
  * The values that all rounds of a soak share.
  *
- * @typedef {object} Grounds
+ * @typedef {object} RoundSetup
  * @property {number} seed
  * @property {Uint8Array} handled how often the server answered each number
  * @property {import('../children/counted-clock.js').CountedClock} clock
@@ -14,7 +14,7 @@ import { stormServer } from '../storm/storm-server.js';
  */
 
 /** One server definition, served in this process, and over HTTP behind a proxy that breaks connections. */
-export class Premises {
+export class SoakServers {
   server;
   proxy;
   /** The URL of the proxy. */
@@ -26,7 +26,7 @@ export class Premises {
   #http;
 
   /**
-   * @param {Grounds} grounds
+   * @param {RoundSetup} setup
    * @param {ReturnType<typeof stormServer>} server
    * @param {import('@tenon/mcp-server/http').HttpServing} http
    */
@@ -43,9 +43,9 @@ export class Premises {
     };
   }
 
-  /** @param {Grounds} grounds */
-  static async open(grounds) {
-    const { handled, clock, onError } = grounds;
+  /** @param {RoundSetup} setup */
+  static async open(setup) {
+    const { handled, clock, onError } = setup;
     const limits = { requestTotal: 3_000, handlerTime: 10_000, drain: 1_000 };
     const server = stormServer(handled, { clock, onError, limits });
     const http = await serveHttp(server, {
@@ -54,12 +54,12 @@ export class Premises {
       limits: { keepAlive: 1_000, sessionIdle: 3_000, retry: 200, drain: 1_000 },
       mounts: [sseMount(server, { clock })],
     });
-    const premises = new Premises(grounds, server, http);
+    const servers = new SoakServers(setup, server, http);
     const url = new URL(http.url);
-    url.port = String(await premises.proxy.listen());
-    premises.url = url.href;
-    premises.proxy.storm();
-    return premises;
+    url.port = String(await servers.proxy.listen());
+    servers.url = url.href;
+    servers.proxy.storm();
+    return servers;
   }
 
   /** Stops all faults. */

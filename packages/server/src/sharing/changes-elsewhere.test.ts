@@ -2,7 +2,7 @@ import type { Principal } from '@tenon/mcp-protocol';
 import { type MessageBus, type State, StateError } from '@tenon/mcp-state';
 import { describe, expect, it, vi } from 'vitest';
 import { settled } from '../../../testing/src/fake-clock.js';
-import { TestCluster, toldOf } from '../../test/cluster.js';
+import { TestProcesses, toldOf } from '../../test/processes.js';
 import { latestHandshake, latestStateless, WirePeer } from '../../test/wire-peer.js';
 import type { Server } from '../server.js';
 
@@ -21,10 +21,10 @@ function full(server: Server): Server {
 
 /** Two servers, and a peer of the second that listens to everything. */
 async function two({ listening = latestHandshake } = {}) {
-  const cluster = new TestCluster();
-  const [here, there] = [full(await cluster.server()), full(await cluster.server())];
+  const processes = new TestProcesses();
+  const [here, there] = [full(await processes.server()), full(await processes.server())];
   const peer = await listener(there, listening);
-  return { cluster, here, there, peer };
+  return { processes, here, there, peer };
 }
 
 /** A peer with a session or a listen stream, and two subscriptions. */
@@ -66,26 +66,26 @@ describe.each([
   });
 
   it('receives changes of a process that has served no client', async () => {
-    const { cluster, peer } = await two({ listening });
-    const worker = await cluster.server();
+    const { processes, peer } = await two({ listening });
+    const worker = await processes.server();
     worker.resourceUpdated('a://a');
     worker.resourceListChanged();
     expect(await toldOf(peer)).toEqual(['a://a', resources]);
   });
 
   it('receives everything after an interruption, once', async () => {
-    const { cluster, peer } = await two({ listening });
-    cluster.memory.interrupt();
+    const { processes, peer } = await two({ listening });
+    processes.memory.interrupt();
     expect(await toldOf(peer)).toEqual([]);
-    cluster.memory.restore();
+    processes.memory.restore();
     expect((await toldOf(peer)).sort()).toEqual(['a://a', 'a://b', resources, tools]);
   });
 });
 
 describe('a change', () => {
   it('is not sent for the entries that a process registers before it serves', async () => {
-    const { cluster, peer } = await two();
-    full(await cluster.server());
+    const { processes, peer } = await two();
+    full(await processes.server());
     expect(await toldOf(peer)).toEqual([]);
   });
 
@@ -105,10 +105,10 @@ describe('a change', () => {
   });
 
   it('is published once, and not again by the processes that receive it', async () => {
-    const { cluster, here, peer } = await two();
+    const { processes, here, peer } = await two();
     await listener(here);
     let published = 0;
-    await cluster.state.bus.subscribe('cluster/nodes', {
+    await processes.state.bus.subscribe('cluster/nodes', {
       message: () => {
         published++;
       },
@@ -146,7 +146,7 @@ it.each<[string, object]>([
 });
 
 it('drops and reports malformed changes of the bus', async () => {
-  const { cluster, peer } = await two();
+  const { processes, peer } = await two();
   const malformed: unknown[] = [
     null,
     'notifications/tools/list_changed',
@@ -159,34 +159,34 @@ it('drops and reports malformed changes of the bus', async () => {
     { method: 'notifications/tools/list_changed', uri: 'a://a' },
     { method: ['notifications/tools/list_changed'] },
   ];
-  for (const body of malformed) await cluster.inject('change', body);
+  for (const body of malformed) await processes.inject('change', body);
   expect(await toldOf(peer)).toEqual([]);
   // Both servers report each.
-  expect(cluster.errors.map(String)).toEqual(
+  expect(processes.errors.map(String)).toEqual(
     [...malformed, ...malformed].map(
       () => 'TypeError: Another process sent a malformed change; it is dropped.',
     ),
   );
-  await cluster.inject('change', { method: prompts });
+  await processes.inject('change', { method: prompts });
   expect(await toldOf(peer)).toEqual([prompts]);
 });
 
 it('reports once that changes cannot be sent, and reports the loss to other processes later', async () => {
-  const cluster = new TestCluster();
-  const state = cluster.memory.open() as State & { become(status: string): void };
-  const [here, there] = [full(await cluster.server({ state })), full(await cluster.server())];
+  const processes = new TestProcesses();
+  const state = processes.memory.open() as State & { become(status: string): void };
+  const [here, there] = [full(await processes.server({ state })), full(await processes.server())];
   const peer = await listener(there);
   state.become('unavailable');
   for (const uri of ['a://a', 'a://b']) here.resourceUpdated(uri);
   expect(await toldOf(peer)).toEqual([]);
-  expect(cluster.errors.map(String)).toEqual(['StateError: State: it was interrupted.']);
+  expect(processes.errors.map(String)).toEqual(['StateError: State: it was interrupted.']);
   state.become('ready');
   expect((await toldOf(peer)).sort()).toEqual(['a://a', 'a://b', resources, tools]);
 });
 
 it('reports lost changes to other processes after a moment when the state failed without an interruption', async () => {
-  const { cluster, here, peer } = await two();
-  const { bus } = here.cluster?.state ?? {};
+  const { processes, here, peer } = await two();
+  const { bus } = here.processes?.state ?? {};
   const slow = new StateError('unavailable', 'State: too slow.');
   const publish = vi
     .spyOn(bus as MessageBus, 'publish')
@@ -194,21 +194,21 @@ it('reports lost changes to other processes after a moment when the state failed
     .mockRejectedValueOnce(slow);
   here.resourceUpdated('a://a');
   expect(await toldOf(peer)).toEqual([]);
-  await cluster.clock.advance(1_000);
+  await processes.clock.advance(1_000);
   expect(await toldOf(peer)).toEqual([]);
-  await cluster.clock.advance(1_000);
+  await processes.clock.advance(1_000);
   expect((await toldOf(peer)).sort()).toEqual(['a://a', 'a://b', resources, tools]);
-  expect([publish.mock.calls.length, cluster.errors]).toEqual([3, [slow]]);
-  expect(cluster.clock.waiting).toEqual([]);
+  expect([publish.mock.calls.length, processes.errors]).toEqual([3, [slow]]);
+  expect(processes.clock.waiting).toEqual([]);
 });
 
 it('leaves no timers and sends nothing more when it is closed', async () => {
-  const { cluster, here, peer } = await two();
+  const { processes, here, peer } = await two();
   await here.close();
   here.resourceUpdated('a://a');
   expect(await toldOf(peer)).toEqual([]);
-  expect(cluster.clock.waiting).toEqual([]);
-  expect(cluster.errors).toEqual([]);
-  await cluster.inject('change', 'malformed');
-  expect(cluster.errors).toHaveLength(1);
+  expect(processes.clock.waiting).toEqual([]);
+  expect(processes.errors).toEqual([]);
+  await processes.inject('change', 'malformed');
+  expect(processes.errors).toHaveLength(1);
 });

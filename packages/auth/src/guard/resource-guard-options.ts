@@ -23,7 +23,7 @@ export interface RefusedRequest {
 }
 
 /** Options of {@link protect}. */
-export interface ProtectOptions {
+export interface ResourceGuardOptions {
   /**
    * The identifier that tokens are issued for: the URL of the endpoint as clients write it, https or on this machine. If the URL is
    * known only when the server listens: `serveHttp(server, { protect: (resource) => new ResourceGuard({ resource, ... }) })`.
@@ -68,12 +68,12 @@ export interface ProtectOptions {
 }
 
 type Defaulted = 'dpopRequired' | 'verifyTime' | 'retryAfter' | 'tokenLength' | 'claimsLength' | 'clock';
-type WithDefaults = { readonly [Name in Defaulted]: NonNullable<ProtectOptions[Name]> };
+type WithDefaults = { readonly [Name in Defaulted]: NonNullable<ResourceGuardOptions[Name]> };
 
 /** The checked options of {@link protect}, with defaults. */
-export interface ProtectSettings
+export interface ResourceGuardSettings
   extends WithDefaults,
-    Omit<ProtectOptions, Defaulted | 'scopes' | 'authorizationServerMetadata'> {
+    Omit<ResourceGuardOptions, Defaulted | 'scopes' | 'authorizationServerMetadata'> {
   readonly address: URL;
   readonly scopes: GrantedScopes;
   /** As JSON. */
@@ -86,7 +86,7 @@ const webAddress: OptionRule = {
   allows: (value) => typeof value === 'string' && isUrl(value) && isHttpsOrLoopback(new URL(value)),
 };
 
-const rules: { readonly [Name in keyof Required<ProtectOptions>]: OptionRule } = {
+const rules: { readonly [Name in keyof Required<ResourceGuardOptions>]: OptionRule } = {
   resource: text,
   authorizationServers: {
     is: 'a list of at least one issuer, such as ["https://auth.example.com"]',
@@ -127,7 +127,7 @@ const rules: { readonly [Name in keyof Required<ProtectOptions>]: OptionRule } =
  * Checks the options of {@link protect}.
  * @throws TypeError or RangeError that says what to write instead.
  */
-export function protectSettings(options: ProtectOptions): ProtectSettings {
+export function resourceGuardSettings(options: ResourceGuardOptions): ResourceGuardSettings {
   requireOptions('protect', options, rules);
   for (const name of ['resource', 'authorizationServers', 'verify'] as const) {
     if (options[name] === undefined)

@@ -2,8 +2,8 @@ import {
   type Admitted,
   ErrorCode,
   type Guard,
-  type Guardable,
   type GuardedRequest,
+  type GuardTarget,
   type HttpRefusal,
   type Principal,
 } from '@tenon/mcp-protocol';
@@ -12,10 +12,10 @@ import type { ServerGuard } from '../call/application.js';
 import type { HttpCall } from '../call/http-call.js';
 import { internalError, refuse } from '../call/refusal.js';
 import { Cors } from './cors.js';
-import type { GateOptions } from './gate-options.js';
 import { areSendable, sendDocument } from './guard-documents.js';
 import { HostRules } from './host-rules.js';
 import { locatedNetworkOf } from './network.js';
+import type { RequestGuardOptions } from './request-guard-options.js';
 import { bearerDemand, type Demand, heardDemand } from './scopes-lacking.js';
 
 type Enter = (principal: Principal | undefined) => void;
@@ -33,11 +33,11 @@ const unknownCaller =
   'A guard must return a principal with a string as its id, or a refusal, and valid headers.';
 
 /** Checks host, origin and authorization of each request before anything of it is parsed. */
-export class Gate implements Guardable {
+export class RequestGuard implements GuardTarget {
   readonly #rules: HostRules;
   readonly #cors: Cors | undefined;
-  readonly #authenticate: GateOptions['authenticate'];
-  readonly #remoteAddress: GateOptions['remoteAddress'];
+  readonly #authenticate: RequestGuardOptions['authenticate'];
+  readonly #remoteAddress: RequestGuardOptions['remoteAddress'];
   readonly #onError: (error: unknown, where: string) => void;
   readonly #serverGuard: ServerGuard;
   #own: Guard | undefined;
@@ -50,7 +50,7 @@ export class Gate implements Guardable {
    * @throws TypeError if a host or an origin is malformed, or if both a guard and `authenticate` are set.
    */
   constructor(
-    options: GateOptions,
+    options: RequestGuardOptions,
     onError: (error: unknown, where: string) => void,
     serverGuard: ServerGuard = {},
   ) {
@@ -159,7 +159,11 @@ export class Gate implements Guardable {
     } else decide(asked);
   }
 
-  #identify(call: HttpCall, authenticate: NonNullable<GateOptions['authenticate']>, enter: Enter): void {
+  #identify(
+    call: HttpCall,
+    authenticate: NonNullable<RequestGuardOptions['authenticate']>,
+    enter: Enter,
+  ): void {
     call.guard = bearerDemand;
     identityOf(call, authenticate)
       .then((identity) => this.#decide(call, identity, enter))
@@ -187,7 +191,7 @@ export class Gate implements Guardable {
   }
 
   /** Calls the operator's `remoteAddress`. Returns false if that failed and the request was rejected. */
-  #locate(call: HttpCall, locate: NonNullable<GateOptions['remoteAddress']>): boolean {
+  #locate(call: HttpCall, locate: NonNullable<RequestGuardOptions['remoteAddress']>): boolean {
     try {
       const located = locate(requestOf(call));
       if (located !== undefined) call.remoteAddress = locatedNetworkOf(located);
@@ -201,7 +205,7 @@ export class Gate implements Guardable {
 
 async function identityOf(
   call: HttpCall,
-  authenticate: NonNullable<GateOptions['authenticate']>,
+  authenticate: NonNullable<RequestGuardOptions['authenticate']>,
 ): Promise<Identity> {
   const identity = await authenticate(requestOf(call));
   if (identity === undefined || identity === null) return undefined;

@@ -1,6 +1,6 @@
 import type { FaultDraws } from './plan.js';
 
-/** A frame on its way through a lane. */
+/** A frame on its way in one direction. */
 export interface InTransit {
   /**
    * Delivers the frame; called twice for a duplicated frame. @param spoiled - for a corrupted frame, the position of the
@@ -18,11 +18,11 @@ interface Held extends InTransit {
   cancel: (() => void) | undefined;
 }
 
-/** Maximum number of frames one lane holds back; beyond it the oldest are released early. */
+/** Maximum number of frames one direction holds back; beyond it the oldest are released early. */
 const mostHeld = 1_024;
 
 /** One direction of a connection with faults. */
-export class FaultLane {
+export class FaultyDirection {
   readonly #draws: FaultDraws;
   readonly #onClose: () => void;
   readonly #line: Held[] = [];
@@ -41,22 +41,22 @@ export class FaultLane {
       return;
     }
     const isHeldUp = this.#line.length > 0 || this.#overtaken !== undefined;
-    const struck = this.#draws.next(message, isHeldUp);
-    if (struck.has('close') || struck.has('drop')) {
+    const drawn = this.#draws.next(message, isHeldUp);
+    if (drawn.has('close') || drawn.has('drop')) {
       item.lost();
-      if (struck.has('close')) this.#onClose();
+      if (drawn.has('close')) this.#onClose();
       return;
     }
     const held: Held = {
       pass: (spoiled) => item.pass(spoiled),
       lost: () => item.lost(),
-      copies: struck.has('duplicate') ? 2 : 1,
-      spoiled: struck.has('corrupt') ? this.#draws.place() : undefined,
+      copies: drawn.has('duplicate') ? 2 : 1,
+      spoiled: drawn.has('corrupt') ? this.#draws.place() : undefined,
       cancel: undefined,
     };
-    if (struck.has('delay')) this.#delay(held);
+    if (drawn.has('delay')) this.#delay(held);
     else if (this.#line.length > 0) this.#stand(held);
-    else if (struck.has('reorder')) this.#letOvertake(held);
+    else if (drawn.has('reorder')) this.#letOvertake(held);
     else this.#emit(held);
   }
 
