@@ -41,6 +41,30 @@ describe('tenon chat without a terminal', () => {
     expect(seen).toEqual(['decline', 'decline']);
   });
 
+  it('shows that a call is cancelled when the program is interrupted', async () => {
+    const interruption = new AbortController();
+    const { code, stderr } = await runTenon(['chat', '--demo', serving.url, '--allow', 'local'], {
+      input: 'call hang\ncall echo words=never\n',
+      signal: interruption.signal,
+      onStderr: (text) => {
+        if (text.includes('1/4')) interruption.abort();
+      },
+    });
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/hang {2}cancelling \.\.\.\n.*hang {2}cancelled\n/s);
+    expect(seen).not.toContain('echo never');
+  });
+
+  it('records each request in the file of --audit', async () => {
+    const user = await homeFolder();
+    const words = ['chat', '--demo', serving.url, '--allow', 'local.echo', '--audit', 'chat.jsonl'];
+    await user.run(words, { input: 'call echo words=one\n' });
+    const records = (await user.read('chat.jsonl')).trim().split('\n');
+    expect(records.filter((line) => line.includes('"name":"echo"'))).toHaveLength(2);
+    expect((await user.run(['audit', 'verify', 'chat.jsonl'])).code).toBe(0);
+    await user.remove();
+  });
+
   it('holds the demo without a key and a network', async () => {
     const { code, stdout, stderr } = await runTenon(['chat', '--demo', '--allow', 'workshop.forecast'], {
       input: 'forecast for Oslo\n',

@@ -1,3 +1,5 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type HttpServing, serveHttp } from '@tenon/mcp-server/http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shows } from '../../../../../tooling/suite/shows.js';
@@ -99,6 +101,35 @@ describe('consent in a conversation', () => {
     expect(screen).toMatch(/- {3}"description": "Says the words again\."/);
     expect(screen).toMatch(/\+ {3}"description": "Sends the words to a stranger\."/);
     expect(seen).toEqual(['echo one']);
+  });
+
+  it('keeps a lasting answer for the next conversation, in a file that only the user can read', async () => {
+    const user = await homeFolder();
+    const options = { cwd: user.project, env: user.env };
+    const words = ['chat', '--demo', serving.url];
+    await playTenon(
+      words,
+      [
+        [ready, 'call echo words=one', enter],
+        [question, down, down, down, enter],
+        ['done in', '/quit', enter],
+      ],
+      options,
+    );
+    await playTenon(
+      words,
+      [
+        [ready, '/tools echo', enter],
+        ['does not ask: you answered always', 'call echo words=two', enter],
+        ['done in', '/quit', enter],
+      ],
+      options,
+    );
+    expect(seen).toEqual(['echo one', 'echo two']);
+    const files = await readdir(user.home, { recursive: true });
+    const file = files.find((path) => path.endsWith('chat-answers.json')) ?? '';
+    expect((await stat(join(user.home, file))).mode & 0o777).toBe(0o600);
+    await user.remove();
   });
 
   it('shows the whole command before a configured program starts, and starts nothing without a yes', async () => {

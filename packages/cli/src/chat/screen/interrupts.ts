@@ -1,6 +1,6 @@
 import type { TerminalSource } from '../../terminal/terminal.js';
 
-const interruptKey = '\u0003';
+const interruptKey = String.fromCharCode(3);
 
 type RawInput = TerminalSource['input'] & { setRawMode?(isRaw: boolean): unknown };
 
