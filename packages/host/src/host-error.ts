@@ -6,6 +6,8 @@ export type HostErrorReason =
   | 'unknown-server'
   /** No server has such a tool, prompt or resource. */
   | 'unknown-tool'
+  /** No server has such a skill, or its label is not one of `list()`. */
+  | 'unknown-skill'
   /** The user has to sign in first: `host.servers.signIn(name)`. */
   | 'sign-in-needed'
   /** The server cannot be started or reached. */

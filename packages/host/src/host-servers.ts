@@ -33,6 +33,7 @@ export class HostServers {
   readonly #catalogues = new Map<string | undefined, Catalogue>();
   readonly #outdated = new Set<string | undefined>();
   readonly #stateListeners = new Set<(state: ServerState, user: string | undefined) => void>();
+  readonly #removalListeners = new Set<(name: string) => Promise<void>>();
   readonly #changeListeners = new Set<(change: CatalogueChange, user: string | undefined) => void>();
   readonly #stopWatching: () => void;
   #isClosed = false;
@@ -72,7 +73,10 @@ export class HostServers {
   /** Removes a server: its calls reject, and its program is stopped. Answers of users for it are kept. */
   async remove(name: string): Promise<void> {
     this.#sources.delete(name);
-    await Promise.all([...this.#pools.values()].map((pool) => pool.remove(name)));
+    await Promise.all([
+      ...[...this.#removalListeners].map((listener) => listener(name)),
+      ...[...this.#pools.values()].map((pool) => pool.remove(name)),
+    ]);
   }
 
   /** Replaces all servers. A server with the same settings, as a value or as JSON, goes on undisturbed. */
@@ -117,6 +121,11 @@ export class HostServers {
   onChanged(listener: (change: CatalogueChange, user: string | undefined) => void): () => void {
     this.#changeListeners.add(listener);
     return () => this.#changeListeners.delete(listener);
+  }
+
+  /** Calls `listener`, which must not reject, when a server is removed or replaced by one with other settings. @internal */
+  onRemoved(listener: (name: string) => Promise<void>): void {
+    this.#removalListeners.add(listener);
   }
 
   /** @internal */

@@ -101,6 +101,11 @@ export class Host {
   readonly #requests: Requests;
   readonly #results = new LongResults();
 
+  /** The parts that other entries of the package build on. @internal */
+  get parts(): { readonly options: HostOptions; readonly requests: Requests } {
+    return { options: this.#options, requests: this.#requests };
+  }
+
   /** @internal */
   constructor(options: HostOptions) {
     this.#options = options;

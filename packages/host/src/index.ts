@@ -6,6 +6,8 @@ export type {
   RootsAccess,
   SamplingAccess,
   SkillAccess,
+  SkillInUse,
+  SkillToolsAccess,
   StartAccess,
   ToolAccess,
   Way,

@@ -5,21 +5,16 @@ import type { SkillError } from './client/skill-error.js';
 import { skillLimits, skillsId } from './skill/skill.js';
 
 export { compareSkills, type SkillBounds, type SkillChange } from './client/check-entry.js';
-export type { ConnectedSkills, LoadOptions, SkillsLimits } from './client/connected-skills.js';
-export type { SkillFile } from './client/contents.js';
-export type { LoadedSkill, RefreshedSkill, SkillCallOptions } from './client/loaded-skill.js';
-export {
-  type ApprovalRequest,
-  type ApprovalStore,
-  type CrossServerRead,
-  fingerprintOf,
-  type NamedSkill,
-  nameSkills,
-  type SkillOfServer,
-  SkillPolicy,
-  type SkillPolicyOptions,
-  tagContent,
-} from './client/policy.js';
+export type {
+  ConnectedSkills,
+  InspectOptions,
+  LoadOptions,
+  SkillsLimits,
+} from './client/connected-skills.js';
+export type { KeptFile, SkillFile, SkillFileCache } from './client/contents.js';
+export type { InspectedSkill, RefreshedSkill, SkillCallOptions } from './client/inspected-skill.js';
+export type { LoadedSkill } from './client/loaded-skill.js';
+export { type NamedSkill, nameSkills, type SkillOfServer, tagContent } from './client/origin.js';
 export { SkillError, type SkillErrorReason } from './client/skill-error.js';
 export {
   type Skill,

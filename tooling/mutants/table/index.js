@@ -3,6 +3,7 @@ import { authStoreMutants } from './auth-store.js';
 import { clientMutants } from './client.js';
 import { foundationMutants } from './foundation.js';
 import { hostMutants } from './host.js';
+import { hostSkillsMutants } from './host-skills.js';
 import { jsonSchemaMutants } from './json-schema.js';
 import { mcpAppsMutants } from './mcp-apps.js';
 import { serverMutants } from './server.js';
@@ -21,6 +22,7 @@ export const mutants = [
   ...foundationMutants,
   ...sessionMutants,
   ...skillsMutants,
+  ...hostSkillsMutants,
   ...stateMutants,
   ...stateRedisMutants,
   ...statePostgresMutants,

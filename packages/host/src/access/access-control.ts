@@ -6,7 +6,7 @@ import type { AccessRequest } from './access-request.js';
 import { type Consent, type ConsentAnswer, type ConsentRequest, consentAnswers } from './consent.js';
 import type { Grants, KnownTools, Standing } from './grants.js';
 import { isDecision, type Policy, type PolicyDecision } from './policy.js';
-import { type Subject, subjectOf } from './subject.js';
+import { type Subject, subjectOf, subjectWithSkills } from './subject.js';
 
 /** The permission for one request. */
 export interface Permit {
@@ -51,6 +51,12 @@ const mostWaiting = 256;
 /** Counted rates, at most. */
 const mostRates = 10_000;
 
+/** The subject of an answer, and the signal of the request. */
+interface Agreement {
+  readonly subject: Subject;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** The one place that decides whether a request goes on, for every way that leads to a server. */
 export class AccessControl {
   readonly #parts: AccessControlParts;
@@ -63,7 +69,8 @@ export class AccessControl {
   }
 
   /**
-   * Decides on a request, and asks the user if the policy says so, or if a tool has changed since the user knew it.
+   * Decides on a request, and asks the user if the policy says so, if a tool has changed since the user knew it, or if a skill may be the
+   * cause of a request that the policy alone cannot allow.
    * @throws AccessDenied; HostError `limit` for a rate of the policy; the reason of the signal.
    */
   async permit(given: AccessRequest, signal: AbortSignal | undefined): Promise<Permit> {
@@ -81,11 +88,27 @@ export class AccessControl {
     const subject = await subjectOf(request);
     const standing = await this.#standing(request, subject);
     if (standing.answer === 'never') throw neverAllowed(request);
-    if (action === 'allow' && standing.change === undefined) return { ...terms, decidedBy: 'policy' };
+    if ((request.kind === 'tool' || request.kind === 'resource') && request.skills !== undefined) {
+      const withSkills = await subjectWithSkills(request, request.skills);
+      const { change } = standing;
+      const asked = { request, ...(change && { change }), ...(reason !== undefined && { reason }) };
+      return { ...terms, decidedBy: await this.#agreement(asked, { subject: withSkills, signal }) };
+    }
+    if (action === 'allow' && standing.change === undefined && request.kind !== 'skill-tools')
+      return { ...terms, decidedBy: 'policy' };
+    // The user agreed to the skill, or looks at it.
+    if (request.kind === 'resource' && request.skillFile !== undefined)
+      return { ...terms, decidedBy: 'grant' };
     if (this.#isAgreed(subject, standing)) return { ...terms, decidedBy: 'grant' };
     const asked = { request, ...(reason !== undefined && { reason }) };
-    const end = signal ?? new AbortController().signal;
-    return { ...terms, decidedBy: await this.#ask(asked, { subject, signal: end }) };
+    return { ...terms, decidedBy: await this.#ask(asked, { subject, signal }) };
+  }
+
+  /** Returns the answer for what skills may cause: that of an earlier request, or of the user. */
+  async #agreement(asked: ConsentRequest, to: Agreement): Promise<Permit['decidedBy']> {
+    const standing = await this.#parts.grants.standing(to.subject, undefined);
+    if (standing.answer === 'never') throw neverAllowed(asked.request);
+    return this.#isAgreed(to.subject, standing) ? 'grant' : this.#ask(asked, to);
   }
 
   async #decision(request: AccessRequest): Promise<PolicyDecision> {
@@ -124,7 +147,7 @@ export class AccessControl {
   #standing(request: AccessRequest, subject: Subject): Promise<Standing> {
     const { grants, isTrusted, toolsOf } = this.#parts;
     const { server, user } = subject;
-    const isPinned = request.kind === 'tool' && !isTrusted(server, user);
+    const isPinned = request.kind === 'tool' && !subject.isContent && !isTrusted(server, user);
     return grants.standing(subject, isPinned ? () => toolsOf(server, user) : undefined);
   }
 
@@ -135,7 +158,7 @@ export class AccessControl {
   /** Gets the user's consent, one request after another. An answer to an earlier request may hold for this one. */
   async #ask(
     asked: ConsentRequest,
-    { subject, signal }: { readonly subject: Subject; readonly signal: AbortSignal },
+    { subject, signal = new AbortController().signal }: Agreement,
   ): Promise<Permit['decidedBy']> {
     const { request } = asked;
     const { consent } = this.#parts;
@@ -156,7 +179,7 @@ export class AccessControl {
       const standing = await this.#standing(request, subject);
       if (standing.answer === 'never') throw neverAllowed(request);
       if (this.#isAgreed(subject, standing)) return 'grant';
-      const { change } = standing;
+      const change = standing.change ?? asked.change;
       const answer = await answerOf(consent, change === undefined ? asked : { ...asked, change }, signal);
       if (answer === 'run' || answer === 'always' || answer === 'never')
         await this.#parts.grants.keep(subject, answer);
@@ -215,7 +238,8 @@ function because(reason: string | undefined): string {
 }
 
 /** Returns a request as part of a sentence, such as `the tool "add" of calculator`. */
-export function nameOf({ kind, server, name }: AccessRequest): string {
+export function nameOf(request: AccessRequest): string {
+  const { kind, server, name } = request;
   const short = name.length > 100 ? `${name.slice(0, 100)}...` : name;
   switch (kind) {
     case 'start':
@@ -224,6 +248,14 @@ export function nameOf({ kind, server, name }: AccessRequest): string {
       return `sampling for ${server}`;
     case 'roots':
       return `the roots for ${server}`;
+    case 'skill-tools':
+      return `the tools that the skill "${short}" of ${server} wants`;
+    case 'tool':
+    case 'resource': {
+      const owners = [...new Set(request.skills?.map((skill) => skill.server))].slice(0, 10).join(', ');
+      const cause = owners === '' ? '' : `, while a skill of ${owners} is in use`;
+      return `the ${kind} "${short}" of ${server}${cause}`;
+    }
     default:
       return `the ${kind} "${short}" of ${server}`;
   }

@@ -17,6 +17,15 @@ export interface Origin {
   readonly callId?: string;
 }
 
+/** A skill that was loaded and not yet released: its instructions may be in the context of the model. */
+export interface SkillInUse {
+  readonly server: string;
+  /** The URI of its SKILL.md. */
+  readonly uri: string;
+  /** The digests of its files by URI; undefined for a skill with generated content. */
+  readonly digests: Readonly<Record<string, string>> | undefined;
+}
+
 /** The call of a tool. */
 export interface ToolAccess {
   readonly kind: 'tool';
@@ -29,6 +38,11 @@ export interface ToolAccess {
   /** The annotations of the tool if its server is trusted, and an empty object otherwise. */
   readonly annotations: ToolAnnotations;
   readonly args: JsonObject;
+  /**
+   * Skills in use, for a tool that executes code. The user is asked whatever the policy allows, unless an answer was given for this tool with
+   * these skills.
+   */
+  readonly skills?: readonly SkillInUse[];
   readonly origin: Origin;
 }
 
@@ -38,6 +52,13 @@ export interface ResourceAccess {
   readonly server: string;
   /** The URI. */
   readonly name: string;
+  /** Skills of other servers that are in use, and may be the cause. The user is asked for each such read, whatever the policy allows. */
+  readonly skills?: readonly SkillInUse[];
+  /**
+   * The purpose, for a file of a skill: the user agreed to its loading, which includes its files, or looks at it before that. The policy can
+   * deny it, and the user is not asked.
+   */
+  readonly skillFile?: 'loaded' | 'inspected';
   readonly origin: Origin;
 }
 
@@ -95,6 +116,17 @@ export interface SkillAccess {
   readonly origin: Origin;
 }
 
+/** Calls of tools on behalf of a skill, which asks for them in `allowed-tools`. The user is asked whatever the policy allows. */
+export interface SkillToolsAccess {
+  readonly kind: 'skill-tools';
+  readonly server: string;
+  /** The URI of its SKILL.md. */
+  readonly name: string;
+  readonly digests: Readonly<Record<string, string>> | undefined;
+  readonly tools: readonly { readonly server: string; readonly name: string; readonly digest: string }[];
+  readonly origin: Origin;
+}
+
 /** One thing that a host is about to do with a server. */
 export type AccessRequest =
   | ToolAccess
@@ -103,4 +135,5 @@ export type AccessRequest =
   | StartAccess
   | SamplingAccess
   | RootsAccess
-  | SkillAccess;
+  | SkillAccess
+  | SkillToolsAccess;

@@ -6,7 +6,7 @@ import type { AccessRequest } from './access-request.js';
  */
 export type ConsentAnswer = 'once' | 'run' | 'always' | 'no' | 'never';
 
-/** The change of a tool since the user knew it. */
+/** The change of a tool since the user knew it, or of a skill since the user agreed to it. */
 export interface DefinitionChange {
   /** `new`: the server did not have it; `changed`: it has another definition; `renamed`: it had another name. */
   readonly kind: 'new' | 'changed' | 'renamed';

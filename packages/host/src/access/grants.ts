@@ -48,6 +48,8 @@ export class Grants {
     if (known?.answer === 'never') return { answer: 'never', change: undefined };
     const isSame = known?.digest === digest;
     const unchanged = { answer: isSame ? known.answer : undefined, change: undefined };
+    if (subject.isContent && (await this.#revoke(subject, known)))
+      return { answer: undefined, change: known && (await changeOf(subject, { known, stored, tools: [] })) };
     if (tools === undefined) return unchanged;
     const isFirst = entryOf(stored, listed) === undefined;
     if (isFirst || (isSame && known.definition === undefined))
@@ -70,15 +72,30 @@ export class Grants {
   /** Keeps a lasting answer. Rejects if it cannot be stored. */
   async keep(subject: Subject, answer: 'run' | 'always' | 'never'): Promise<void> {
     const { user, server, key, digest, definition } = subject;
-    if (answer === 'run' || (answer === 'always' && !subject.isLasting))
-      this.#run.set(runKey(subject), digest);
-    if (answer === 'always' && !subject.isLasting) return;
+    if (answer !== 'never' && !subject.isLasting) return;
+    if (answer === 'run') this.#run.set(runKey(subject), digest);
     if (answer === 'run' && definition === undefined) return;
     await this.#store.change(placeOf(user, server), (value) => {
       const kept = definition === undefined ? {} : { definition: keptOf(definition) };
       const entry: Known = { digest, ...(answer !== 'run' && { answer }), ...kept };
       return { entries: { ...entriesOf(value), [key]: entry } } as unknown as JsonObject;
     });
+  }
+
+  /** Revokes the answers for content with another digest, before the user answers again. @returns true if there is such content. */
+  async #revoke(subject: Subject, known: Known | undefined): Promise<boolean> {
+    const { user, server, key, digest } = subject;
+    const agreed = this.#run.get(runKey(subject));
+    const isRevoked = agreed !== undefined && agreed !== digest;
+    if (isRevoked) this.#run.delete(runKey(subject));
+    if (known === undefined || known.digest === digest) return isRevoked;
+    if (known.answer !== undefined)
+      await this.#store.change(placeOf(user, server), (value) => {
+        const entries = entriesOf(value);
+        const { answer: _, ...present } = entryOf(entries, key) ?? known;
+        return { entries: { ...entries, [key]: present } } as unknown as JsonObject;
+      });
+    return true;
   }
 
   /** Forgets all answers for a server, such as one that is removed. */

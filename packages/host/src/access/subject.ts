@@ -1,4 +1,4 @@
-import type { AccessRequest } from './access-request.js';
+import type { AccessRequest, ResourceAccess, SkillInUse, ToolAccess } from './access-request.js';
 import { definitionOf, digestOf } from './digest.js';
 
 /** The thing that an answer of a user is for. An answer does not hold for another digest. */
@@ -8,9 +8,11 @@ export interface Subject {
   /** Kind and name of the request. */
   readonly key: string;
   readonly digest: string;
-  /** Returns the definition as lines, to show how the next one differs; undefined for all but tools. */
+  /** Returns the definition as lines, to show how the next one differs; undefined for all but tools and skills. */
   readonly definition?: () => string;
-  /** False for content that nothing identifies: an answer holds for one request. */
+  /** True for skills: another digest revokes the answer for the earlier one. */
+  readonly isContent?: boolean;
+  /** False for content that nothing identifies, and for reads of other servers than that of a skill: an answer holds for one request. */
   readonly isLasting: boolean;
 }
 
@@ -39,11 +41,38 @@ export function subjectOf(request: AccessRequest): Subject | Promise<Subject> {
       return digested({ ...subject, key: kind }, request.roots);
     case 'skill': {
       const { digests } = request;
-      return digested({ ...subject, isLasting: digests !== undefined }, digests ?? null);
+      const definition = digests && (() => linesOf(digests));
+      const skill = { ...subject, isContent: true, isLasting: definition !== undefined } as const;
+      return digested({ ...skill, ...(definition && { definition }) }, digests ?? null);
+    }
+    case 'skill-tools': {
+      const { digests, tools } = request;
+      const skill = { ...subject, isContent: true, isLasting: digests !== undefined } as const;
+      return digested(skill, [digests ?? null, tools]);
     }
     default:
       return { ...subject, digest: '' };
   }
+}
+
+/** Returns what an answer to a request would be for that skills may cause. It holds for these skills alone. */
+export function subjectWithSkills(
+  request: ToolAccess | ResourceAccess,
+  skills: readonly SkillInUse[],
+): Promise<Subject> {
+  const { kind, server, name, origin } = request;
+  const places = skills.map((skill) => [skill.server, skill.uri]);
+  const subject = {
+    ...{ user: origin.user, server, isContent: true },
+    key: `${kind} ${name} with skills ${JSON.stringify(places)}`,
+    isLasting: kind === 'tool' && skills.every(({ digests }) => digests !== undefined),
+  } as const;
+  return digested(subject, [kind === 'tool' ? request.digest : '', skills]);
+}
+
+function linesOf(digests: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(digests).map(([uri, digest]) => `${JSON.stringify(uri)} ${digest}`);
+  return lines.sort().join('\n');
 }
 
 async function digested(subject: Omit<Subject, 'digest'>, content: unknown): Promise<Subject> {

@@ -28,9 +28,15 @@ export interface Performed<T> {
 /** The one path of every request to a server: it is permitted, recorded, done, and its outcome recorded. */
 export class Requests {
   readonly #parts: RequestsParts;
+  readonly #completing: ((request: AccessRequest) => AccessRequest)[] = [];
 
   constructor(parts: RequestsParts) {
     this.#parts = parts;
+  }
+
+  /** Adds a function that completes each request before it is decided on, such as with the skills in use. */
+  complete(request: (given: AccessRequest) => AccessRequest): void {
+    this.#completing.push(request);
   }
 
   /**
@@ -38,11 +44,13 @@ export class Requests {
    * @throws AccessDenied; HostError `audit` or `limit`; the errors of `work`; the reason of the signal.
    */
   async perform<T>(
-    request: AccessRequest,
+    given: AccessRequest,
     work: (permit: Permit) => Promise<Performed<T>>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
     const { access, audit } = this.#parts;
+    let request = given;
+    for (const complete of this.#completing) request = complete(request);
     if (audit === undefined) return (await work(await access.permit(request, signal))).value;
     const id = globalThis.crypto.randomUUID();
     const permit = await this.#permit(request, { audit, id, signal });
@@ -135,6 +143,8 @@ function inputOf(request: AccessRequest): JsonValue | undefined {
       return bounded(request.roots.map(({ uri }) => uri));
     case 'skill':
       return bounded(request.digests ?? {});
+    case 'skill-tools':
+      return bounded(request.tools);
     default:
       return undefined;
   }

@@ -5,8 +5,9 @@ import { isSameJson } from '../skill/frontmatter-rules.js';
 import { getSkill, listSkills, readDirectory, type Skill, type SkillResource } from '../skill/skill.js';
 import { segmentsOf } from '../skill/skill-uri.js';
 import { readEntry, requireLoadable, type SkillBounds } from './check-entry.js';
-import { type SkillFile, verifiedFile } from './contents.js';
-import { LoadedSkill, readOrChanged, type SkillCallOptions, type SkillReader } from './loaded-skill.js';
+import { cachedFile, type SkillFile, type SkillFileCache, verifiedFile } from './contents.js';
+import { InspectedSkill, readOrChanged, type SkillCallOptions, type SkillReader } from './inspected-skill.js';
+import { LoadedSkill } from './loaded-skill.js';
 import { SkillError, shown } from './skill-error.js';
 
 /** The limits of a client of skills. */
@@ -29,11 +30,16 @@ export interface SkillsSettingsOfClient {
   readonly onInvalid: (error: SkillError) => void;
 }
 
+/** Options of inspecting a skill. */
+export interface InspectOptions {
+  /** Keeps the files that were read. Default: they are kept in memory until the skill is released. */
+  readonly cache?: SkillFileCache;
+}
+
 /** Options of loading a skill. */
-export interface LoadOptions extends SkillCallOptions {
+export interface LoadOptions extends SkillCallOptions, InspectOptions {
   /**
    * Decides whether the skill may be loaded; called with its entry before any of its files is read. Default: the caller has decided.
-   * See `approver` of a policy.
    */
   readonly approve?: (skill: Skill) => boolean | Promise<boolean>;
 }
@@ -42,17 +48,11 @@ export interface LoadOptions extends SkillCallOptions {
 export class ConnectedSkills {
   readonly #client: ExtensionClient;
   readonly #settings: SkillsSettingsOfClient;
-  readonly #reader: SkillReader;
 
   /** @internal */
   constructor(client: ExtensionClient, settings: SkillsSettingsOfClient) {
     this.#client = client;
     this.#settings = settings;
-    this.#reader = {
-      bounds: settings.limits,
-      entry: (uri, options) => this.get(uri, options),
-      read: (uri, listed, options) => this.#read(uri, listed, options),
-    };
   }
 
   /** True if the server has skills: it declares the extension in the revision in use. */
@@ -99,35 +99,38 @@ export class ConnectedSkills {
   }
 
   /**
+   * Returns a skill that a user can look at before it is loaded; no file is read until `read`.
+   * @param skill - its entry, which files are verified against.
+   * @throws SkillError `invalid-entry`, `too-large` or `dynamic`, as `load` does.
+   */
+  inspect(skill: Skill, { cache }: InspectOptions = {}): InspectedSkill {
+    return new InspectedSkill(this.#readerWith(cache), this.#loadable(readEntry(skill)));
+  }
+
+  /**
    * Loads a skill: reads its `SKILL.md`, and verifies size, digest and frontmatter before anything else. No other file is read.
    * @param skill - its URI, or an entry, which is then the one that files are verified against.
    * @throws SkillError with the reason; errors of the requests.
    */
   async load(skill: string | Skill, options: LoadOptions = {}): Promise<LoadedSkill> {
-    const { approve, ...call } = options;
-    const entry = typeof skill === 'string' ? await this.get(skill, call) : readEntry(skill);
+    const { approve, cache, ...call } = options;
+    const entry = this.#loadable(typeof skill === 'string' ? await this.get(skill, call) : readEntry(skill));
     const { uri, resources } = entry;
-    const { limits, allowDynamic } = this.#settings;
-    requireLoadable(entry, limits);
-    if (resources === 'dynamic' && !allowDynamic)
-      throw new SkillError(
-        'dynamic',
-        'its content is generated, and nothing can verify it. Set allowDynamic to load it all the same.',
-        { uri },
-      );
     if (approve !== undefined && (await approve(entry)) !== true)
       throw new SkillError('not-approved', 'it was not approved.', { uri });
+    const reader = this.#readerWith(cache);
     const listed = resources === 'dynamic' ? undefined : resources.find((file) => file.uri === uri);
     const main =
       listed === undefined
-        ? await this.#read(uri, undefined, call)
-        : await readOrChanged(this.#reader, { entry, listed }, call);
-    if (main.bytes.length > limits.bytes)
-      throw new SkillError('too-large', `it has more than ${limits.bytes} bytes.`, { uri });
+        ? await reader.read(uri, undefined, call)
+        : await readOrChanged(reader, { entry, listed }, call);
+    const { bytes } = this.#settings.limits;
+    if (main.bytes.length > bytes)
+      throw new SkillError('too-large', `it has more than ${bytes} bytes.`, { uri });
     const { text } = main;
     if (text === undefined)
       throw new SkillError('frontmatter', 'its SKILL.md is not text in UTF-8.', { uri });
-    return new LoadedSkill(this.#reader, { entry, main, text, body: await verifiedBody(entry, text) });
+    return new LoadedSkill(reader, { entry, main, text, body: await verifiedBody(entry, text) });
   }
 
   /**
@@ -156,13 +159,31 @@ export class ConnectedSkills {
     return new Pages(readDirectory.name, { ...this.#settings.limits, optionsOf: 'skills()' }, read);
   }
 
-  async #read(
-    uri: string,
-    listed: SkillResource | undefined,
-    options: CallOptions | undefined,
-  ): Promise<SkillFile> {
-    // A stored response may be older than the entry.
-    return verifiedFile(uri, await this.#client.readResource(uri, { ...options, fresh: true }), listed);
+  /** @throws SkillError `too-large` or `dynamic` for a skill that this client does not load. */
+  #loadable(entry: Skill): Skill {
+    const { limits, allowDynamic } = this.#settings;
+    requireLoadable(entry, limits);
+    if (entry.resources !== 'dynamic' || allowDynamic) return entry;
+    throw new SkillError(
+      'dynamic',
+      'its content is generated, and nothing can verify it. Set allowDynamic to load it all the same.',
+      { uri: entry.uri },
+    );
+  }
+
+  #readerWith(cache: SkillFileCache | undefined): SkillReader {
+    const read = async (uri: string, listed: SkillResource | undefined, options?: CallOptions) =>
+      // A stored response may be older than the entry.
+      verifiedFile(uri, await this.#client.readResource(uri, { ...options, fresh: true }), listed);
+    return {
+      bounds: this.#settings.limits,
+      entry: (uri, options) => this.get(uri, options),
+      read: async (uri, listed, options): Promise<SkillFile> => {
+        if (cache === undefined || listed === undefined) return read(uri, listed, options);
+        const report = (error: unknown) => this.#client.onError(error);
+        return cachedFile({ cache, listed, report }, () => read(uri, listed, options));
+      },
+    };
   }
 
   #valid<Item>(read: () => Item): readonly Item[] {

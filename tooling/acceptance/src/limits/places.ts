@@ -270,7 +270,9 @@ export const places: Readonly<Record<string, Place | string>> = {
     defaults: defaultSkillsLimits,
   },
   'skills/client/check-entry.ts SkillBounds': 'made of limits.files and limits.bytes of skills',
-  'skills/client/loaded-skill.ts SkillCallOptions': 'stands in the place of requestTimeout, for one call',
+  'host/skills/cache/disk-cache.ts SkillCacheOptions': { section: 'Skills', before: 'skillCache: ' },
+  'host/skills/cache/kept-files.ts CacheBounds': 'made of bytes and files of skillCache',
+  'skills/client/inspected-skill.ts SkillCallOptions': 'stands in the place of requestTimeout, for one call',
   'workbench/dev/dev-options.ts DevLimits': {
     section: 'Development',
     before: 'startDev: limits.',

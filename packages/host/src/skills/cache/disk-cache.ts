@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { isRecord, type OptionRule, optionRules, requireOptions, systemClock } from '@tenon/foundation';
+import { PrivateFile } from '@tenon/foundation/node';
+import { type KeptFile, type SkillFileCache, skillLimits } from '@tenon/mcp-skills/client';
+import { foldersOf, requireApart } from './cache-place.js';
+import { type CacheBounds, KeptFiles } from './kept-files.js';
+import type { SkillCache, SkillCacheOwner } from './skill-cache.js';
+
+/** Options of `skillCache`. */
+export interface SkillCacheOptions {
+  /** Bytes of all files on disk, which take 4/3 of their content. Default: 256 MiB. Those used longest ago are deleted. */
+  readonly bytes?: number;
+  /** Files on disk. Default: 10,000. */
+  readonly files?: number;
+  /** Folders in which this program looks for skills of its own. The cache must not be in one of them, nor around one. */
+  readonly skillFolders?: readonly string[];
+}
+
+/** The default bounds of a cache of skills on disk. */
+const usual: CacheBounds = { bytes: 268_435_456, files: 10_000 };
+/** Bytes of one file on disk: the largest file of a skill in base64, and its origin. */
+const largest = 2 * skillLimits.bytes;
+
+const count: OptionRule = {
+  is: 'a whole number, 1 or more',
+  allows: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+};
+
+/**
+ * Returns a cache of skills in a folder that only this user can read. Each file has its server, its URI and its content in one JSON file, so no
+ * program can take it for a skill. Files that are damaged, or that others can read, are read from the server again.
+ * @throws TypeError if the folder is inside of a folder with skills, or around one; or if an option is invalid.
+ */
+export function skillCache(folder: string, options: SkillCacheOptions = {}): SkillCache {
+  requireOptions<SkillCacheOptions>('skillCache', options, {
+    bytes: count,
+    files: count,
+    skillFolders: optionRules.texts,
+  });
+  const { bytes = usual.bytes, files = usual.files, skillFolders = [] } = options;
+  requireApart(folder, skillFolders);
+  const root = resolve(folder);
+  const kept = new KeptFiles(root, { bytes, files });
+  return {
+    of: (owner) => filesOf(owner, { root, kept, bytes }),
+    remove: (server) => kept.remove(join(root, ...foldersOf(server))),
+  };
+}
+
+interface Disk {
+  readonly root: string;
+  readonly kept: KeptFiles;
+  readonly bytes: number;
+}
+
+function filesOf(owner: SkillCacheOwner, { root, kept, bytes }: Disk): SkillFileCache {
+  const { server, user } = owner;
+  const folder = join(root, ...foldersOf(server), user === undefined ? 'all-users' : `user-${hashOf(user)}`);
+  const fileOf = (uri: string) =>
+    new PrivateFile(join(folder, `${hashOf(uri)}.json`), { bytes: largest, clock: systemClock });
+  return {
+    async read({ uri }) {
+      const file = fileOf(uri);
+      const text = await file.read();
+      if (text === undefined) return undefined;
+      kept.used(file.path);
+      return contentOf(text, { server, uri });
+    },
+    async write({ uri }, { bytes: content, mimeType }) {
+      const data = Buffer.from(content).toString('base64');
+      const text = JSON.stringify({ server, uri, ...(mimeType !== undefined && { mimeType }), data });
+      if (text.length > Math.min(bytes, largest)) return;
+      const file = fileOf(uri);
+      await file.prepare();
+      await file.write(text);
+      await kept.written(file.path, Buffer.byteLength(text));
+    },
+  };
+}
+
+/** Returns the content of a cached file; undefined if it is damaged or of another origin. Its digest is checked by the reader. */
+function contentOf(
+  text: string,
+  { server, uri }: { readonly server: string; readonly uri: string },
+): KeptFile | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(value) || value.server !== server || value.uri !== uri) return undefined;
+  const { data, mimeType } = value;
+  if (typeof data !== 'string') return undefined;
+  return {
+    bytes: new Uint8Array(Buffer.from(data, 'base64')),
+    mimeType: typeof mimeType === 'string' ? mimeType : undefined,
+  };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,1 @@
+export { type SkillCacheOptions, skillCache } from './cache/disk-cache.js';
