@@ -1,4 +1,5 @@
 import { createServer } from '@tenon/mcp-server';
+import { skills } from '@tenon/mcp-skills/server';
 import { z } from 'zod';
 
 const png =
@@ -12,7 +13,14 @@ export function chatServer() {
     return text;
   };
   const input = z.object({ words: z.string() });
-  const server = createServer({ name: 'tester', version: '1.0.0' })
+  const brewing = {
+    frontmatter: { name: 'brewing', description: 'How to brew tea' },
+    body: 'Use hot water.',
+  };
+  const server = createServer(
+    { name: 'tester', version: '1.0.0' },
+    { extensions: [skills({ skills: [brewing] })] },
+  )
     .tool(
       'echo',
       { description: 'Says the words again.', input, annotations: { readOnlyHint: true } },

@@ -118,6 +118,20 @@ describe('a conversation at the terminal', () => {
     expect((await readFile(join(folder, 'dot.png'))).subarray(1, 4).toString()).toBe('PNG');
   });
 
+  it('lists the skills of servers, and gives the model one once the user agrees to its files', async () => {
+    const { screen } = await play(
+      [],
+      [ready, '/skills', enter],
+      ['How to brew tea', '/skills local:brewing', enter],
+      ['Give the model this skill?', down, enter],
+      ['The model reads local:brewing', '/skills none', enter],
+      ['No server lists a skill', '/clear', enter],
+      ['has forgotten', '/quit', enter],
+    );
+    expect(screen).toContain('skill     skill://brewing/SKILL.md');
+    expect(screen).toMatch(/files +\{\n.*SKILL\.md": "sha256:/);
+  });
+
   it('lists requests, rules and commands', async () => {
     const { screen } = await play(
       [],

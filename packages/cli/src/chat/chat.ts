@@ -10,6 +10,8 @@ import {
   type ServerSettings,
 } from '@tenon/mcp-host';
 import type { Model } from '@tenon/mcp-host/models';
+import { hostSkills } from '@tenon/mcp-host/skills';
+import { skills } from '@tenon/mcp-skills/client';
 import { WorkbenchError } from '@tenon/mcp-workbench';
 import { type CommandContext, clientInfo } from '../context.js';
 import { Interrupted } from '../exit-codes.js';
@@ -57,12 +59,23 @@ export async function chat(options: ChatOptions): Promise<void> {
       if (isSeen) runs.markShown(request.origin.callId);
       answers.add(request, answer);
     }),
-    ...{ grants, audit, roots },
+    ...{ grants, audit, roots, extensions: [skills()] },
     ...inputFunctions(screen, model),
     onError: (error, where) => screen.note(terminal.paintError('dim', `${where}: ${messageOf(error)}`)),
   });
   const conversation = new Conversation({ host, model, screen, runs, interrupts, signal });
-  const parts = { host, screen, conversation, runs, rules, answers, audit, roots, places: options.places };
+  const parts = {
+    host,
+    skills: hostSkills(host),
+    screen,
+    conversation,
+    runs,
+    rules,
+    answers,
+    audit,
+    roots,
+    places: options.places,
+  };
   const reader = lineReader(
     terminal,
     slashCommands.map(({ name }) => name),

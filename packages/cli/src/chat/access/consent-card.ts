@@ -1,4 +1,4 @@
-import type { ConsentRequest, DefinitionChange } from '@tenon/mcp-host';
+import type { ConsentRequest, DefinitionChange, ToolAccess } from '@tenon/mcp-host';
 import type { CardPart } from '../screen/card.js';
 
 /** A consent request, as a card and a sentence. */
@@ -15,22 +15,8 @@ export function consentText({ request, change, reason }: ConsentRequest): Consen
   const { server, name } = request;
   const more: CardPart[] = reason === undefined ? [] : [{ label: 'reason', data: reason }];
   switch (request.kind) {
-    case 'tool': {
-      const { title, description = '(none)', annotations } = request.tool;
-      return {
-        title: `${server} · ${name}`,
-        parts: [
-          ...(title === undefined ? [] : [{ label: 'title', data: title }]),
-          { label: 'it says', data: description },
-          ...(annotations === undefined ? [] : [{ label: 'hints', value: annotations }]),
-          { label: 'inputs', value: request.args },
-          ...changeParts(change),
-          ...more,
-        ],
-        question: `Let ${server} run ${name} with these inputs?`,
-        isLasting: true,
-      };
-    }
+    case 'tool':
+      return toolText(request, [...changeParts(change), ...more]);
     case 'start':
       return {
         title: `${server} starts a program`,
@@ -63,6 +49,17 @@ export function consentText({ request, change, reason }: ConsentRequest): Consen
         question: 'Give the model this skill?',
         isLasting: request.digests !== undefined,
       };
+    case 'skill-tools':
+      return {
+        title: `${server} · tools for a skill`,
+        parts: [
+          { label: 'skill', data: name },
+          { label: 'tools', data: request.tools.map((tool) => `${tool.server} · ${tool.name}`).join(', ') },
+          ...more,
+        ],
+        question: 'Let this skill call these tools?',
+        isLasting: request.digests !== undefined,
+      };
     case 'prompt':
       return {
         title: `${server} · prompt ${name}`,
@@ -73,7 +70,7 @@ export function consentText({ request, change, reason }: ConsentRequest): Consen
     case 'resource':
       return {
         title: `${server} · resource`,
-        parts: [{ label: 'address', lines: [name] }, ...more],
+        parts: [{ label: 'address', lines: [name] }, ...skillParts(request.skills), ...more],
         question: `Read this resource of ${server}?`,
         isLasting: true,
       };
@@ -85,6 +82,29 @@ export function consentText({ request, change, reason }: ConsentRequest): Consen
         isLasting: true,
       };
   }
+}
+
+function toolText({ server, name, tool, args, skills }: ToolAccess, more: readonly CardPart[]): ConsentText {
+  const { title, description = '(none)', annotations } = tool;
+  return {
+    title: `${server} · ${name}`,
+    parts: [
+      ...(title === undefined ? [] : [{ label: 'title', data: title }]),
+      { label: 'it says', data: description },
+      ...(annotations === undefined ? [] : [{ label: 'hints', value: annotations }]),
+      { label: 'inputs', value: args },
+      ...skillParts(skills),
+      ...more,
+    ],
+    question: `Let ${server} run ${name} with these inputs?`,
+    isLasting: true,
+  };
+}
+
+/** Returns the skills that may be the cause of a request. */
+function skillParts(skills: ToolAccess['skills']): readonly CardPart[] {
+  if (skills === undefined || skills.length === 0) return [];
+  return [{ label: 'skills', data: skills.map(({ server, uri }) => `${server} · ${uri}`).join(', ') }];
 }
 
 const changeTitles = {

@@ -107,15 +107,24 @@ export const roots: SlashCommand = {
 
 export const skills: SlashCommand = {
   name: '/skills',
-  about: 'the skills of the servers',
-  async run(_, { host, screen }, signal) {
-    const found = (await host.resources({ signal })).filter(({ uri }) => /^skill:.*\/SKILL\.md$/.test(uri));
-    if (found.length === 0) screen.note('The servers list no skills.');
+  words: '[SKILL]',
+  about: 'the skills of the servers, or give the model one',
+  async run([address], { conversation, screen, skills: list }, signal) {
     const { paintError } = screen.terminal;
-    for (const { server, uri, description = '' } of found)
+    if (address !== undefined) {
+      const skill = await list.load(address, { signal });
+      conversation.addSkill(skill);
+      screen.note(`The model reads ${shortLine(address, 100)} with your next message. /clear takes it back.`);
+      return undefined;
+    }
+    const found = await list.list({ signal });
+    if (found.length === 0) screen.note('The servers list no skills.');
+    for (const { label, description, isAmbiguous } of found) {
+      const warning = isAmbiguous ? paintError('red', '  another server has a skill of this name') : '';
       screen.note(
-        `  ${paintError('bold', server)}  ${paintError('cyan', shownText(uri))}\n    ${shortLine(description, 200)}`,
+        `  ${paintError('bold', shownText(label))}${warning}\n    ${shortLine(description, screen.width - 4)}`,
       );
+    }
     return undefined;
   },
 };

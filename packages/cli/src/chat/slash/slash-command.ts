@@ -1,5 +1,6 @@
 import type { Root } from '@tenon/mcp-client';
 import type { Host } from '@tenon/mcp-host';
+import type { HostSkills } from '@tenon/mcp-host/skills';
 import type { AllowRules } from '../access/allow-rules.js';
 import type { KeptAnswers } from '../access/kept-answers.js';
 import type { ShownAudit } from '../access/shown-audit.js';
@@ -10,6 +11,7 @@ import type { ToolRuns } from '../turn/tool-runs.js';
 /** The parts of a conversation that commands show and change. */
 export interface ChatParts {
   readonly host: Host;
+  readonly skills: HostSkills;
   readonly screen: Screen;
   readonly conversation: Conversation;
   readonly runs: ToolRuns;

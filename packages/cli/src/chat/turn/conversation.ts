@@ -6,6 +6,7 @@ import {
   ModelError,
   type ModelMessage,
 } from '@tenon/mcp-host/models';
+import type { LoadedHostSkill } from '@tenon/mcp-host/skills';
 import { Interrupted } from '../../exit-codes.js';
 import type { Interrupts } from '../screen/interrupts.js';
 import type { Screen } from '../screen/screen.js';
@@ -26,15 +27,24 @@ export interface ConversationParts {
 export class Conversation {
   readonly #parts: ConversationParts;
   #messages: ModelMessage[] = [];
+  #skills: Pick<LoadedHostSkill, 'content' | 'release'>[] = [];
   #systemPrompt = { key: '', text: ownInstructions };
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
   }
 
-  /** Forgets all messages. */
+  /** Forgets all messages, and ends the use of skills. */
   clear(): void {
     this.#messages = [];
+    for (const skill of this.#skills) skill.release();
+    this.#skills = [];
+  }
+
+  /** Adds a skill as a message: its text has no more authority than that of the user. */
+  addSkill(skill: Pick<LoadedHostSkill, 'content' | 'release'>): void {
+    this.#skills.push(skill);
+    this.#messages.push({ role: 'user', content: [{ type: 'text', text: skill.content }] });
   }
 
   /**
