@@ -14,8 +14,9 @@ const help = `Usage: pnpm interop [options]
 Connects Tenon's client to servers on the official SDKs, tmcp, mcp-lite and FastMCP and to the reference server, and the
 official SDKs' clients, with the official package for tasks, to Tenon's everything-server: over stdio, streamable HTTP and
 HTTP+SSE, in every revision both ends speak there. Over HTTP, Tenon's client also signs in at servers that the official
-SDKs protect, and their clients at one that Tenon does. Each cell of the tables is one call whose value was compared with
-the value it must have. Some calls break connections on purpose, and look at what went over the wire.
+SDKs protect, and their clients at one that Tenon does, by their own sign-in and by that of Tenon. Each cell of the tables is
+one call whose value was compared with the value it must have. Some calls break connections on purpose, and look at what
+went over the wire.
 
   --only TEXT      only columns whose name contains TEXT, such as "fixture-v2 http" or "2.x auto"
   --part K/N       ${partHelp}

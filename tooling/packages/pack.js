@@ -68,7 +68,16 @@ function entriesOf({ name, exports, peerDependenciesMeta = {} }, folder) {
     .filter(([, target]) => {
       if (typeof target === 'string') return false;
       const code = readFileSync(join(folder, target.default ?? ''), 'utf8');
-      return !optional.some((peer) => code.includes(`from "${peer}"`) || code.includes(`from '${peer}'`));
+      return !optional.some((peer) => imports(code, peer));
     })
     .map(([subpath]) => name + subpath.slice(1));
+}
+
+/**
+ * @param {string} code
+ * @param {string} name of a package
+ * @returns {boolean} true if the code imports an entry of the package
+ */
+function imports(code, name) {
+  return [`"${name}"`, `'${name}'`, `"${name}/`, `'${name}/`].some((from) => code.includes(`from ${from}`));
 }

@@ -22,7 +22,7 @@ const areas = {
       'guide/clients',
       'connect calls errors input connection consent user-interface untrusted browser',
     ),
-    group('Hosts', 'guide/hosts', 'build-a-host'),
+    group('Hosts', 'guide/hosts', 'build-a-host other-libraries'),
     group(
       'Authorization',
       'guide/authorization',

@@ -20,6 +20,7 @@ import type { HostTool, OfServer } from './catalogue/catalogue.js';
 import { instructionsOf } from './catalogue/instructions.js';
 import { ownTools } from './deferred/deferred-tools.js';
 import { LongResults } from './deferred/long-results.js';
+import { type NativeFormat, type NativeModelTools, nativeTools } from './deferred/native-deferral.js';
 import { HostError } from './host-error.js';
 import { type ForUser, HostServers } from './host-servers.js';
 import type { ModelContentOptions } from './models/formats/model-content.js';
@@ -49,6 +50,13 @@ export interface ToolsOptions extends ForUser {
   readonly strict?: boolean;
   /** Offers tools that find, describe and call the others, in place of all tools. Default: false. */
   readonly deferred?: boolean;
+}
+
+/** The tools of a host for a model that searches deferred tools itself. */
+export interface NativeToolsOptions extends Omit<ToolsOptions, 'deferred'> {
+  readonly for: NativeFormat;
+  /** Marks the tools of servers as deferred, and adds the search of the model. */
+  readonly deferred: 'native';
 }
 
 /** Tools in the format of a model. */
@@ -126,14 +134,22 @@ export class Host {
 
   /**
    * Returns the tools of all servers in the order of their names, as data or in the format of a model. Servers with unknown tools are started. With `deferred`, a model
-   * receives three tools that find, describe and call the others: they stay the same whatever the servers offer.
+   * receives three tools that find, describe and call the others: they stay the same whatever the servers offer. With `deferred: 'native'`, for `anthropic` and
+   * `openai-responses`, it receives all of them and loads those that its own search finds.
+   * @throws TypeError for `deferred: 'native'` in another format.
    */
   async tools(options?: ForUser): Promise<readonly HostTool[]>;
+  async tools<Format extends NativeFormat>(
+    options: NativeToolsOptions & { readonly for: Format },
+  ): Promise<NativeModelTools<Format>>;
   async tools<Format extends ModelFormat>(
     options: ToolsOptions & { readonly for: Format },
   ): Promise<HostModelTools<Format>>;
-  async tools(options: ToolsOptions = {}): Promise<readonly HostTool[] | HostModelTools<ModelFormat>> {
-    const { for: format, strict = false } = options;
+  async tools(
+    options: ToolsOptions | NativeToolsOptions = {},
+  ): Promise<readonly HostTool[] | HostModelTools<ModelFormat> | NativeModelTools<NativeFormat>> {
+    const { for: format, strict = false, deferred, ...user } = options;
+    if (deferred === 'native') return nativeTools(await this.modelTools(user), { for: format, strict });
     const { tools } = await this.servers.catalogue(options);
     if (format === undefined) return tools;
     const offered = await this.modelTools(options);

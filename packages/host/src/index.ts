@@ -26,12 +26,22 @@ export type { AuditLog, AuditOutcome, AuditRecord } from './audit/audit-log.js';
 export { type MemoryAudit, type MemoryAuditOptions, memoryAudit } from './audit/memory-audit.js';
 export type { HostToolResult } from './calls/model-calls.js';
 export type { CatalogueChange, HostTool, OfServer } from './catalogue/catalogue.js';
+export type {
+  AnthropicToolSearch,
+  Deferred,
+  NativeFormat,
+  NativeModelTools,
+  NativeTools,
+  OpenAiNamespace,
+  OpenAiToolSearch,
+} from './deferred/native-deferral.js';
 export {
   type CallPlace,
   createHost,
   type Host,
   type HostCallOptions,
   type HostModelTools,
+  type NativeToolsOptions,
   type RunOptions,
   type ToolAddress,
   type ToolsOptions,

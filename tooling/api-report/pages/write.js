@@ -1,6 +1,6 @@
 // `node tooling/api-report/pages/write.js`: a page for each public entry of each package, for the documentation site.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { publicEntries } from '../report.js';
 import { indexPage, namePages, optionPage } from './pages.js';
@@ -25,7 +25,7 @@ function packsIn() {
       if (manifest.private) return [];
       const entries = publicEntries(folder, manifest.exports).map(([subpath, file]) => ({
         name: `${manifest.name}${subpath.slice(1)}`,
-        page: `${directory}${subpath === '.' ? '' : `-${basename(subpath)}`}.md`,
+        page: `${directory}${subpath.slice(1).replaceAll('/', '-')}.md`,
         file,
       }));
       return [{ name: manifest.name, description: manifest.description, folder, manifest, entries }];

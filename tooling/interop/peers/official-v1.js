@@ -16,6 +16,7 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { signingIn, UserProvider } from './official-sign-in.js';
+import { again, officialOptions } from './tenon-sign-in.js';
 
 /**
  * The client of the first generation of the official SDK. It requests its newest revision only.
@@ -23,23 +24,26 @@ import { signingIn, UserProvider } from './official-sign-in.js';
  * @param {import('./peer.js').Connecting} connecting
  * @returns {Promise<import('./peer.js').Peer>}
  */
-export async function connectOfficialV1({ target, name = 'interop', application, signIn }) {
+export async function connectOfficialV1({ target, name = 'interop', application, signIn, signInBy }) {
   const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
   const client = new Client({ name, version: '1.0.0' }, { capabilities });
   answerWith(client, application);
   client.onerror = (error) => application.complaints.add(error.message);
   /** @type {string | undefined} */
   let revision;
-  const authProvider = signIn && providerOf(signIn, application.browser);
-  let transport = transportTo(target, authProvider);
-  const signedIn = signingIn(authProvider, async ({ searchParams }) => {
-    const code = searchParams.get('code');
-    if (code === null) throw new Error(`The sign-in failed with ${searchParams.get('error')}.`);
-    if (!(transport instanceof StdioClientTransport)) await transport.finishAuth(code);
-  });
+  const auth = authOf({ target, application, signIn, signInBy });
+  let transport = transportTo(target, auth);
+  const signedIn =
+    signInBy !== undefined
+      ? again
+      : signingIn(auth.authProvider, async ({ searchParams }) => {
+          const code = searchParams.get('code');
+          if (code === null) throw new Error(`The sign-in failed with ${searchParams.get('error')}.`);
+          if (!(transport instanceof StdioClientTransport)) await transport.finishAuth(code);
+        });
   await signedIn(async () => {
     await client.close();
-    transport = transportTo(target, authProvider);
+    transport = transportTo(target, auth);
     /** @type {import('@modelcontextprotocol/sdk/shared/transport.js').Transport} */
     const watched = transport;
     const settle = watched.setProtocolVersion?.bind(transport);
@@ -85,18 +89,29 @@ export async function connectOfficialV1({ target, name = 'interop', application,
 
 /**
  * @param {import('./peer.js').Target} target
- * @param {any} authProvider
+ * @param {{ fetch?: typeof fetch, authProvider?: any }} auth
  */
-function transportTo(target, authProvider) {
+function transportTo(target, auth) {
   if (target.transport === 'stdio') return new StdioClientTransport(target);
   const url = new URL(target.url);
   const options = {
-    ...(authProvider && { authProvider }),
+    ...auth,
     ...(target.headers && { requestInit: { headers: target.headers } }),
   };
   return target.transport === 'sse'
     ? new SSEClientTransport(url, options)
     : new StreamableHTTPClientTransport(url, options);
+}
+
+/**
+ * @param {Pick<import('./peer.js').Connecting, 'target' | 'application' | 'signIn' | 'signInBy'>} connecting
+ * @returns {{ fetch?: typeof fetch, authProvider?: any }}
+ */
+function authOf({ target, application: { browser }, signIn, signInBy }) {
+  if (signIn === undefined || target.transport === 'stdio') return {};
+  return signInBy === undefined
+    ? { authProvider: providerOf(signIn, browser) }
+    : officialOptions(signIn, { url: target.url, by: signInBy, browser });
 }
 
 /**

@@ -11,6 +11,7 @@ import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { signingIn, UserProvider } from './official-sign-in.js';
 import { officialTasks } from './official-tasks.js';
+import { again, officialOptions } from './tenon-sign-in.js';
 
 const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
 
@@ -21,22 +22,19 @@ const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: 
  * @returns {Promise<import('./peer.js').Peer>}
  */
 export async function connectOfficialV2(connecting) {
-  const { target, application, signIn } = connecting;
+  const { target, application, signInBy } = connecting;
   const client = clientFor(connecting);
-  client.onerror = (error) => application.complaints.add(error.message);
-  client.setRequestHandler('elicitation/create', ({ params }) =>
-    application.answer(params.mode === 'url' ? 'url' : 'form', params),
-  );
-  client.setRequestHandler('sampling/createMessage', ({ params }) => application.answer('sample', params));
-  client.setRequestHandler('roots/list', () => application.answer('roots', {}));
-  client.setNotificationHandler('notifications/message', ({ params }) => application.logs.add(params));
-  const authProvider = signIn && providerOf(signIn, application.browser);
-  let transport = transportTo(target, authProvider);
-  const signedIn = signingIn(authProvider, async ({ searchParams }) => {
-    if (!(transport instanceof StdioClientTransport)) await transport.finishAuth(searchParams);
-  });
+  answerWith(client, application);
+  const auth = authOf(connecting);
+  let transport = transportTo(target, auth);
+  const signedIn =
+    signInBy !== undefined
+      ? again
+      : signingIn(auth.authProvider, async ({ searchParams }) => {
+          if (!(transport instanceof StdioClientTransport)) await transport.finishAuth(searchParams);
+        });
   await signedIn(() => {
-    transport = transportTo(target, authProvider);
+    transport = transportTo(target, auth);
     return client.connect(transport);
   });
   const modern = client.getProtocolEra() === 'modern';
@@ -97,6 +95,20 @@ export async function connectOfficialV2(connecting) {
 }
 
 /**
+ * @param {Client} client
+ * @param {import('./application.js').Application} application
+ */
+function answerWith(client, application) {
+  client.onerror = (error) => application.complaints.add(error.message);
+  client.setRequestHandler('elicitation/create', ({ params }) =>
+    application.answer(params.mode === 'url' ? 'url' : 'form', params),
+  );
+  client.setRequestHandler('sampling/createMessage', ({ params }) => application.answer('sample', params));
+  client.setRequestHandler('roots/list', () => application.answer('roots', {}));
+  client.setNotificationHandler('notifications/message', ({ params }) => application.logs.add(params));
+}
+
+/**
  * @param {import('./peer.js').Connecting & { mode: 'legacy' | 'auto' | 'pin' }} connecting
  */
 function clientFor({ name = 'interop', revision, mode }) {
@@ -119,7 +131,7 @@ function clientFor({ name = 'interop', revision, mode }) {
 async function connectTasks(connecting) {
   const { target, application } = connecting;
   const client = clientFor(connecting);
-  const transport = transportTo(target, undefined);
+  const transport = transportTo(target, {});
   await client.connect(transport);
   const tasks = officialTasks({ client, transport, capabilities, application });
   return {
@@ -143,18 +155,29 @@ async function close(client, transport) {
 
 /**
  * @param {import('./peer.js').Target} target
- * @param {any} authProvider
+ * @param {{ fetch?: typeof fetch, authProvider?: any }} auth
  */
-function transportTo(target, authProvider) {
+function transportTo(target, auth) {
   if (target.transport === 'stdio') return new StdioClientTransport(target);
   const url = new URL(target.url);
   const options = {
-    ...(authProvider && { authProvider }),
+    ...auth,
     ...(target.headers && { requestInit: { headers: target.headers } }),
   };
   return target.transport === 'sse'
     ? new SSEClientTransport(url, options)
     : new StreamableHTTPClientTransport(url, options);
+}
+
+/**
+ * @param {import('./peer.js').Connecting} connecting
+ * @returns {{ fetch?: typeof fetch, authProvider?: any }}
+ */
+function authOf({ target, application: { browser }, signIn, signInBy }) {
+  if (signIn === undefined || target.transport === 'stdio') return {};
+  return signInBy === undefined
+    ? { authProvider: providerOf(signIn, browser) }
+    : officialOptions(signIn, { url: target.url, by: signInBy, browser });
 }
 
 /**

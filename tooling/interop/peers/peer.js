@@ -57,6 +57,7 @@
  * @property {import('./application.js').Application} application
  * @property {boolean} [byFetch] true if a client that can do without `fetch` must use it
  * @property {import('./sign-in.js').SignIn | undefined} [signIn] undefined for servers without authorization
+ * @property {import('../run/columns.js').SignInBy | undefined} [signInBy] undefined for the sign-in of the client itself
  *
  * @typedef {{ transport: 'stdio', command: string, args: string[] } | { transport: 'http' | 'sse', url: string, headers?: Record<string, string> }} Target
  */

@@ -29,6 +29,7 @@ async function reach(application, url, signIn = defaultSignIn) {
     revision,
     mode = 'legacy',
     byFetch = false,
+    signInBy,
   } = /** @type {typeof columns[number]} */ (column);
   const target =
     url === undefined
@@ -37,7 +38,7 @@ async function reach(application, url, signIn = defaultSignIn) {
           ...programOf(/** @type {typeof columns[number]} */ (column)),
         }
       : { transport: /** @type {'http' | 'sse'} */ (transport), url };
-  const connecting = { target, revision, application, byFetch, signIn };
+  const connecting = { target, revision, application, byFetch, signIn, signInBy };
   return withinTime(connect(client, { ...connecting, mode }), 10_000);
 }
 

@@ -10,6 +10,7 @@
  * @property {string} [revision] the revision that the client must use
  * @property {'legacy' | 'auto' | 'pin'} [mode] of the official 2.x client
  * @property {boolean} [byFetch] true if our client sends with `fetch`
+ * @property {SignInBy} [signInBy] the form in which an official client has Tenon's sign-in
  * @property {string} speaks the revision that both must agree on
  * @property {number} [processes] the processes of the server, if there are several
  *
@@ -18,6 +19,7 @@
  *   | 'fixture-tmcp' | 'fixture-mcp-lite' | 'fixture-fastmcp' | 'tenon-everything'
  *   | 'guarded-v1' | 'guarded-v1-older' | 'guarded-v2' | 'guarded-tenon'} ServerName
  * @typedef {'stdio' | 'http' | 'sse'} Transport
+ * @typedef {'fetch' | 'authProvider' | 'oauthProvider'} SignInBy a member of what `officialAuth` of `@tenon/mcp-auth/official` returns
  *
  * @typedef {{ title: string, columns: readonly Column[] }} Section columns that make the same calls
  */
@@ -79,6 +81,8 @@ export const columns = [
   ...byFetch('guarded-v2', ['2025-11-25', stateless]),
   ...theirs('http', sessions, 'guarded-tenon'),
   ...theirs('sse', handshake, 'guarded-tenon'),
+  ...bySignIn('http'),
+  ...bySignIn('sse'),
 ];
 
 /**
@@ -190,4 +194,31 @@ function theirs(transport, revisions, server = 'tenon-everything') {
   }
   const to = isGuarded(column) ? `${server} ${transport}` : transport;
   return made.map((one) => ({ ...one, id: `${one.client} ${one.heading} ${to}` }));
+}
+
+/**
+ * Returns the columns of the official clients that sign in by Tenon's providers.
+ *
+ * @param {'http' | 'sse'} transport
+ * @returns {Column[]}
+ */
+function bySignIn(transport) {
+  const speaks = /** @type {string} */ (handshake.at(-1));
+  const column = { server: /** @type {const} */ ('guarded-tenon'), transport, speaks };
+  const v1 = { ...column, client: /** @type {const} */ ('official-v1') };
+  const v2 = { ...column, client: /** @type {const} */ ('official-v2') };
+  const legacy = { mode: /** @type {const} */ ('legacy'), revision: speaks };
+  const auto = { mode: /** @type {const} */ ('auto'), speaks: stateless };
+  /** @type {Omit<Column, 'id'>[]} */
+  const made = [
+    { ...v1, heading: '1.x fetch', signInBy: 'fetch' },
+    { ...v1, heading: '1.x oauthProvider', signInBy: 'oauthProvider' },
+    { ...v2, ...legacy, heading: `2.x ${speaks} fetch`, signInBy: 'fetch' },
+    { ...v2, ...legacy, heading: `2.x ${speaks} authProvider`, signInBy: 'authProvider' },
+  ];
+  if (transport === 'http') {
+    made.push({ ...v2, ...auto, heading: '2.x auto fetch', signInBy: 'fetch' });
+    made.push({ ...v2, ...auto, heading: '2.x auto authProvider', signInBy: 'authProvider' });
+  }
+  return made.map((one) => ({ ...one, id: `${one.client} ${one.heading} guarded-tenon ${transport}` }));
 }

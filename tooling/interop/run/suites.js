@@ -23,13 +23,16 @@ import { isGuarded } from './columns.js';
  */
 const noComplaints = {
   name: 'no complaints',
-  // The official clients report progress that arrives in one chunk with the answer, and each need to sign in.
+  // The official clients report progress that arrives in one chunk with the answer, each need to sign in, and failures of our sign-in.
   run: ({ application, column }) =>
     application.complaints
       .take()
       .filter(
         (text) =>
-          column.client === 'tenon' || !/^(Received a progress notification|Unauthorized$)/.test(text),
+          column.client === 'tenon' ||
+          !/^(Received a progress notification|Unauthorized$|The (authorization )?server (did not grant|refused the token))/.test(
+            text,
+          ),
       ),
   expected: [],
 };

@@ -14,10 +14,16 @@ export const unlessLate = (/** @type {Column} */ { server, transport }) =>
     ? 'over HTTP+SSE our server takes a call before it looks at what the call takes'
     : undefined;
 
-export const unlessSteps = (/** @type {Column} */ column) =>
-  column.client === 'official-v1'
+/** The reason why a client that only asks our provider for tokens cannot do more. */
+export const byTokens =
+  'a client that gets tokens from us, and is not our sender, has no more scopes and no keys';
+
+export const unlessSteps = (/** @type {Column} */ column) => {
+  if (column.signInBy !== undefined && column.signInBy !== 'fetch') return byTokens;
+  return column.client === 'official-v1' && column.signInBy === undefined
     ? 'the official 1.x client asks for the same scopes again where it needs more'
     : unlessLate(column);
+};
 
 /**
  * Calls a function with a new client that signs in in another way.

@@ -1,7 +1,7 @@
 import { Application } from '../peers/application.js';
 import { redirectUri } from '../peers/sign-in.js';
 import { toolJson, toolText } from '../peers/tool-text.js';
-import { signedIn, unlessLate, unlessOwn, unlessSteps } from './sign-in-otherwise.js';
+import { byTokens, signedIn, unlessLate, unlessOwn, unlessSteps } from './sign-in-otherwise.js';
 
 /** @typedef {import('../run/cells.js').Call} Call */
 /** @typedef {import('../run/cells.js').Scene} Scene */
@@ -11,10 +11,13 @@ import { signedIn, unlessLate, unlessOwn, unlessSteps } from './sign-in-otherwis
 /** The URL of the client's metadata document, which the test authorization server knows. */
 const metadataUrl = 'https://client.example/interop.json';
 
-const unlessOurs = (/** @type {Column} */ { client }) =>
-  client === 'tenon' ? undefined : 'the official clients leave it to their applications';
-const unlessBound = (/** @type {Column} */ { client, server }) => {
+const unlessOurs = (/** @type {Column} */ { client, signInBy }) =>
+  client === 'tenon' || signInBy === 'fetch'
+    ? undefined
+    : 'the official clients leave it to their applications';
+const unlessBound = (/** @type {Column} */ { client, server, signInBy }) => {
   if (server !== 'guarded-tenon') return 'the official servers take bearer tokens alone';
+  if (signInBy !== undefined) return signInBy === 'fetch' ? undefined : byTokens;
   return client === 'official-v1' ? 'the official 1.x client binds no tokens' : undefined;
 };
 

@@ -1,6 +1,7 @@
 import type { JsonObject, Tool } from '@tenon/mcp-client';
 import { visibleLine, visibleText } from '../models/formats/text/visible-text.js';
 import type { ModelTool } from '../models/model-tool.js';
+import { anthropicSearchName } from './native-deferral.js';
 import { ToolIndex } from './tool-index.js';
 
 const text = (description: string) => ({ type: 'string', description });
@@ -73,9 +74,9 @@ export const ownTools: Readonly<Record<'search' | 'describe' | 'call' | 'readRes
   readResult,
 };
 
-/** True for the name of a tool of the host itself. */
+/** True for the name of a tool of the host itself, or of the tool with which a model searches. */
 export function isOwnTool(name: string): boolean {
-  return Object.values(ownTools).some((tool) => tool.name === name);
+  return name === anthropicSearchName || Object.values(ownTools).some((tool) => tool.name === name);
 }
 
 /** Tools that one search returns, at most. */
