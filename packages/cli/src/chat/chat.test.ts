@@ -6,26 +6,30 @@ import { type HttpServing, serveHttp } from '@tenon/mcp-server/http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { chatServer } from '../../test/chat-server.js';
+import { type HomeFolder, homeFolder } from '../../test/home-folder.js';
 import { keys, playTenon } from '../../test/play-tenon.js';
 
 let serving: HttpServing;
 let seen: string[];
+let user: HomeFolder;
 let folder: string;
 
 beforeEach(async () => {
   const served = chatServer();
   ({ seen } = served);
   serving = await serveHttp(served.server, { port: 0 });
+  user = await homeFolder();
   folder = await mkdtemp(join(tmpdir(), 'tenon-chat-'));
 });
 afterEach(async () => {
   await serving.close();
+  await user.remove();
   await rm(folder, { recursive: true });
 });
 
 const { down, end, enter, interrupt } = keys;
 const play = (words: readonly string[], ...steps: Parameters<typeof playTenon>[1]) =>
-  playTenon(['chat', '--demo', serving.url, ...words], steps, { cwd: folder });
+  playTenon(['chat', '--demo', serving.url, ...words], steps, { cwd: folder, env: user.env });
 const ready = 'Write a message';
 
 describe('a conversation at the terminal', () => {

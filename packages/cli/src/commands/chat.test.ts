@@ -1,22 +1,26 @@
 import { type HttpServing, serveHttp } from '@tenon/mcp-server/http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chatServer } from '../../test/chat-server.js';
-import { homeFolder } from '../../test/home-folder.js';
-import { runTenon } from '../../test/run-tenon.js';
+import { type HomeFolder, homeFolder } from '../../test/home-folder.js';
 
 let serving: HttpServing;
 let seen: string[];
+let user: HomeFolder;
 
 beforeEach(async () => {
   const served = chatServer();
   ({ seen } = served);
   serving = await serveHttp(served.server, { port: 0 });
+  user = await homeFolder();
 });
-afterEach(() => serving.close());
+afterEach(async () => {
+  await serving.close();
+  await user.remove();
+});
 
 describe('tenon chat without a terminal', () => {
   it('reads a message of each line, and writes the answers to stdout', async () => {
-    const { code, stdout, stderr } = await runTenon(
+    const { code, stdout, stderr } = await user.run(
       ['chat', '--demo', serving.url, '--allow', 'local.echo'],
       {
         input: 'call echo words=one\ncall erase\n',
@@ -30,7 +34,7 @@ describe('tenon chat without a terminal', () => {
   });
 
   it('refuses what a server asks for', async () => {
-    const { stderr } = await runTenon(['chat', '--demo', serving.url, '--allow', 'local'], {
+    const { stderr } = await user.run(['chat', '--demo', serving.url, '--allow', 'local'], {
       input: 'call form\ncall page\ncall sample\n',
     });
     expect(stderr).toContain(
@@ -43,7 +47,7 @@ describe('tenon chat without a terminal', () => {
 
   it('shows that a call is cancelled when the program is interrupted', async () => {
     const interruption = new AbortController();
-    const { code, stderr } = await runTenon(['chat', '--demo', serving.url, '--allow', 'local'], {
+    const { code, stderr } = await user.run(['chat', '--demo', serving.url, '--allow', 'local'], {
       input: 'call hang\ncall echo words=never\n',
       signal: interruption.signal,
       onStderr: (text) => {
@@ -56,17 +60,15 @@ describe('tenon chat without a terminal', () => {
   });
 
   it('records each request in the file of --audit', async () => {
-    const user = await homeFolder();
     const words = ['chat', '--demo', serving.url, '--allow', 'local.echo', '--audit', 'chat.jsonl'];
     await user.run(words, { input: 'call echo words=one\n' });
     const records = (await user.read('chat.jsonl')).trim().split('\n');
     expect(records.filter((line) => line.includes('"name":"echo"'))).toHaveLength(2);
     expect((await user.run(['audit', 'verify', 'chat.jsonl'])).code).toBe(0);
-    await user.remove();
   });
 
   it('holds the demo without a key and a network', async () => {
-    const { code, stdout, stderr } = await runTenon(['chat', '--demo', '--allow', 'workshop.forecast'], {
+    const { code, stdout, stderr } = await user.run(['chat', '--demo', '--allow', 'workshop.forecast'], {
       input: 'forecast for Oslo\n',
     });
     expect(code).toBe(0);
@@ -75,7 +77,7 @@ describe('tenon chat without a terminal', () => {
   });
 
   it('sends no control characters of a server to the terminal', async () => {
-    const { stdout, stderr } = await runTenon(['chat', '--demo', serving.url, '--allow', 'local'], {
+    const { stdout, stderr } = await user.run(['chat', '--demo', serving.url, '--allow', 'local'], {
       input: 'call echo {"words":"\\u001b[31mred\\u202e\\u200b"}\n',
     });
     expect(seen).toEqual(['echo \u001b[31mred\u202e\u200b']);
@@ -108,19 +110,17 @@ describe('tenon chat, wrong use', () => {
       '--header and --env are for one server, and 2 are named.',
     ],
   ])('rejects %s', async (_, words, text) => {
-    const { code, stderr } = await runTenon(['chat', ...words]);
+    const { code, stderr } = await user.run(['chat', ...words]);
     expect(code).toBe(1);
     expect(stderr).toContain(text);
   });
 
   it('starts no configured server that the user did not name', async () => {
-    const user = await homeFolder();
     await user.write('~/.cursor/mcp.json', { mcpServers: { shop: { url: serving.url } } });
     const unnamed = await user.run(['chat', '--model', 'm', '--base-url', 'http://127.0.0.1:1/v1']);
     expect(unnamed.code).toBe(1);
     expect(unnamed.stderr).toContain('No server is named.');
     const named = await user.run(['chat', '--demo', '--server', 'shop'], { input: '/servers\n' });
     expect(named.stderr).toContain('● shop  ready  10 tools');
-    await user.remove();
   });
 });

@@ -4,22 +4,27 @@ import { type HttpServing, serveHttp } from '@tenon/mcp-server/http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shows } from '../../../../../tooling/suite/shows.js';
 import { chatServer } from '../../../test/chat-server.js';
-import { homeFolder } from '../../../test/home-folder.js';
+import { type HomeFolder, homeFolder } from '../../../test/home-folder.js';
 import { keys, playTenon } from '../../../test/play-tenon.js';
 
 let serving: HttpServing;
 let seen: string[];
+let user: HomeFolder;
 
 beforeEach(async () => {
   const served = chatServer();
   ({ seen } = served);
   serving = await serveHttp(served.server, { port: 0 });
+  user = await homeFolder();
 });
-afterEach(() => serving.close());
+afterEach(async () => {
+  await serving.close();
+  await user.remove();
+});
 
 const { down, enter } = keys;
 const play = (words: readonly string[], ...steps: Parameters<typeof playTenon>[1]) =>
-  playTenon(['chat', '--demo', serving.url, ...words], steps);
+  playTenon(['chat', '--demo', serving.url, ...words], steps, { env: user.env });
 const ready = 'Write a message';
 const question = 'with these inputs?';
 const quit = ['> ', '/quit', enter] as const;
@@ -51,6 +56,7 @@ describe('consent in a conversation', () => {
         ['done in', '/quit', enter],
       ],
       {
+        env: user.env,
         onStep: (text) => {
           if (text === question) before = [...seen];
         },
@@ -104,7 +110,6 @@ describe('consent in a conversation', () => {
   });
 
   it('keeps a lasting answer for the next conversation, in a file that only the user can read', async () => {
-    const user = await homeFolder();
     const options = { cwd: user.project, env: user.env };
     const words = ['chat', '--demo', serving.url];
     await playTenon(
@@ -129,11 +134,9 @@ describe('consent in a conversation', () => {
     const files = await readdir(user.home, { recursive: true });
     const file = files.find((path) => path.endsWith('chat-answers.json')) ?? '';
     expect((await stat(join(user.home, file))).mode & 0o777).toBe(0o600);
-    await user.remove();
   });
 
   it('shows the whole command before a configured program starts, and starts nothing without a yes', async () => {
-    const user = await homeFolder();
     const args = ['server.js', '--flag', 'two words', 'x'.repeat(300)];
     await user.write('~/.cursor/mcp.json', {
       mcpServers: { notes: { command: 'no-such-program', args, env: { NOTES_KEY: 'hidden' } } },
@@ -152,7 +155,6 @@ describe('consent in a conversation', () => {
     );
     expect(screen).toContain('variables NOTES_KEY');
     expect(screen).not.toContain('hidden');
-    await user.remove();
   });
 
   it('never asks again after the answer never, until it is forgotten', async () => {

@@ -2,21 +2,27 @@ import { type HttpServing, serveHttp } from '@tenon/mcp-server/http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shows } from '../../../../../tooling/suite/shows.js';
 import { chatServer } from '../../../test/chat-server.js';
+import { type HomeFolder, homeFolder } from '../../../test/home-folder.js';
 import { keys, playTenon } from '../../../test/play-tenon.js';
 
 let serving: HttpServing;
 let seen: string[];
+let user: HomeFolder;
 
 beforeEach(async () => {
   const served = chatServer();
   ({ seen } = served);
   serving = await serveHttp(served.server, { port: 0 });
+  user = await homeFolder();
 });
-afterEach(() => serving.close());
+afterEach(async () => {
+  await serving.close();
+  await user.remove();
+});
 
 const { down, enter, escape: leave } = keys;
 const play = (...steps: Parameters<typeof playTenon>[1]) =>
-  playTenon(['chat', '--demo', serving.url, '--allow', 'local'], steps);
+  playTenon(['chat', '--demo', serving.url, '--allow', 'local'], steps, { env: user.env });
 const ready = 'Write a message';
 const quit = ['done in', '/quit', enter] as const;
 
@@ -37,6 +43,7 @@ describe('forms and pages in a conversation', () => {
         quit,
       ],
       {
+        env: user.env,
         onStep: (text) => {
           if (text === 'Send this answer?') before = [...seen];
         },
@@ -111,6 +118,7 @@ describe('sampling in a conversation', () => {
         quit,
       ],
       {
+        env: user.env,
         onStep: (text) => {
           if (text === 'Send this answer to the server?') before = [...seen];
         },
