@@ -32,7 +32,7 @@ const areas = {
     group(
       'Command line',
       'guide/tools',
-      'overview call dev lint compat doctor recordings bench conformance clients watch tasks types publish',
+      'overview call chat dev lint compat doctor recordings bench conformance clients watch tasks types publish',
     ),
     group('Extensions', 'guide/extensions', 'tasks tasks-client skills apps'),
     group('Extending', 'guide/extending', 'methods extensions'),

@@ -27,6 +27,13 @@ export const errorCodes: Readonly<Record<FailureReason, string>> = {
 /** The exit code after Ctrl+C. */
 export const interrupted = 130;
 
+/** The user has ended a program that reads Ctrl+C itself. */
+export class Interrupted extends Error {
+  constructor() {
+    super('The user pressed Ctrl+C.');
+  }
+}
+
 /** The table for `--help`. */
 export const exitCodeHelp = `Exit codes: 0 done, 1 wrong use, protocol error or broken audit log, 2 no app, 3 sign-in needed
 or denied, 4 server not reachable, 5 the tool answered with an error, 6 a check found problems.`;

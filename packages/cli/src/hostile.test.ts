@@ -59,6 +59,14 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     line('call', url, 'task', '--task'),
     line('call', 'go', '--log', 'debug', '--progress', ...stdio),
   ],
+  chat: [
+    {
+      words: ['chat', '--demo', url, '--allow', '*'],
+      input: '/tools\ncall go\ncall fail\ncall broken\n/skills\n/servers\n/audit\n',
+    },
+    { words: ['chat', '--demo', url], input: 'call go\n' },
+    line('chat', '--demo', '--server', 'claude-code:evil'),
+  ],
   read: [
     { words: ['read', url, 'text://a'], passesOn: 'bytes' },
     { words: ['read', url, 'bytes://a'], passesOn: 'bytes' },

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { interrupted } from './exit-codes.js';
+import { Interrupted, interrupted } from './exit-codes.js';
 import { createProgram } from './program.js';
 import { Terminal, type TerminalSource } from './terminal/terminal.js';
 
@@ -24,7 +24,7 @@ export async function runCli(words: readonly string[], source: CliSource): Promi
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    if (source.signal.aborted) return interrupted;
+    if (source.signal.aborted || error instanceof Interrupted) return interrupted;
     // Loaded with the first error: `--help` does not need it.
     const { reportFailure } = await import('./terminal/report-failure.js');
     const command = program.commands.find((one) => one.name() === own[0])?.name();

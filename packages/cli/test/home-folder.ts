@@ -8,6 +8,8 @@ export interface HomeFolder {
   readonly home: string;
   /** The working folder of runs. */
   readonly project: string;
+  /** The variables that make it the home folder of a run. */
+  readonly env: Readonly<Record<string, string>>;
   /** Writes a file below the home folder (`~/...`) or the project. Objects become JSON. */
   write(path: string, content: string | object): Promise<string>;
   read(path: string): Promise<string>;
@@ -26,8 +28,7 @@ export async function homeFolder(): Promise<HomeFolder> {
   const absolute = (path: string) =>
     path.startsWith('~/') ? join(home, path.slice(2)) : join(project, path);
   return {
-    home,
-    project,
+    ...{ home, project, env },
     async write(path, content) {
       const file = absolute(path);
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });

@@ -4,6 +4,7 @@ import type {
   Client,
   GetPromptResult,
   JsonObject,
+  Progress,
   Prompt,
   ReadResourceResult,
   Resource,
@@ -77,6 +78,16 @@ export interface RunOptions
   readonly turn?: string | number;
   /** Receives each result as soon as it is there. */
   readonly onResult?: (result: HostToolResult) => void;
+  /** Receives the progress of the calls, each with the server and the tool. */
+  readonly onProgress?: (progress: Progress, call: CallPlace) => void;
+}
+
+/** The place of a call that a model made. */
+export interface CallPlace {
+  readonly server: string;
+  readonly tool: string;
+  /** The id that the model gave the call. */
+  readonly callId: string | undefined;
 }
 
 /** The address of a tool: its name for models, or its server and its name there. */
@@ -98,6 +109,7 @@ export class Host {
   readonly servers: HostServers;
   readonly #options: HostOptions;
   readonly #requests: Requests;
+  readonly #grants: Grants;
   readonly #results = new LongResults();
 
   /** The parts that other entries of the package build on. @internal */
@@ -112,9 +124,10 @@ export class Host {
     this.servers = new HostServers(options, (request, work, signal) =>
       this.#requests.perform(request, async () => ({ value: await work() }), signal),
     );
+    this.#grants = new Grants(grants);
     const access = new AccessControl({
       ...{ policy, consent, clock },
-      grants: new Grants(grants),
+      grants: this.#grants,
       ended: this.servers.ended,
       identityOf: (server) => this.servers.identityOf(server),
       isTrusted: (server, user) => this.servers.of(user).get(server).isTrusted,
@@ -180,6 +193,7 @@ export class Host {
       images,
       audio,
       onResult,
+      onProgress,
       timeout,
       total,
     } = options;
@@ -201,6 +215,9 @@ export class Host {
           ...own,
           ...(callId !== undefined && { callId }),
           ...(turn !== undefined && { turn: String(turn) }),
+          ...(onProgress && {
+            onProgress: (progress) => onProgress(progress, { server, tool: tool.name, callId }),
+          }),
           ...(timeout !== undefined && { timeout }),
           ...(total !== undefined && { total }),
         }),
@@ -259,6 +276,22 @@ export class Host {
   ): Promise<GetPromptResult> {
     const request = { kind: 'prompt', server, name, args, origin: originOf(options) } as const;
     return this.#use(request, options, (client, call) => client.getPrompt(name, args, call));
+  }
+
+  /** Returns the answer of the user that holds for a tool as it is now; undefined if the policy alone decides, or the user is asked. */
+  async answerFor(
+    tool: HostTool,
+    { user }: Pick<ForUser, 'user'> = {},
+  ): Promise<'run' | 'always' | 'never' | undefined> {
+    return this.#grants.answerFor(
+      { user, server: tool.server, identity: this.servers.identityOf(tool.server) },
+      tool,
+    );
+  }
+
+  /** Forgets the answers of the user for a server, and its tools, which are then known anew by the next call. */
+  async forgetAnswers(server: string, { user }: Pick<ForUser, 'user'> = {}): Promise<void> {
+    await this.#grants.forget({ user, server, identity: this.servers.identityOf(server) });
   }
 
   /** Closes all connections and stops all programs. Requests that run, or wait for the user, reject. Safe to call twice. */

@@ -36,6 +36,7 @@ export type {
   OpenAiToolSearch,
 } from './deferred/native-deferral.js';
 export {
+  type CallPlace,
   createHost,
   type Host,
   type HostCallOptions,

@@ -26,6 +26,7 @@ describe('tenon completion', () => {
     [['tenon', 'call', 'fi'], ['files']],
     [['tenon', 'call', 'ma'], ['mail']],
     [['tenon', 'call', 'my'], ['my\\ mail']],
+    [['tenon', 'chat', 'fi'], ['files']],
     [['tenon', 'call', '$'], ['\\$\\(echo\\ run\\)']],
     [['tenon', 'list', '--', '--a'], []],
   ])('completes %j in bash', async (words, expected) => {

@@ -6,7 +6,7 @@ export function completionScript(shell: 'bash' | 'zsh' | 'fish', program: Comman
     name: command.name(),
     description: command.description(),
     options: command.createHelp().visibleOptions(command),
-    takesServer: command.options.some(({ long }) => long === '--transport'),
+    takesServer: command.options.some(({ long }) => long === '--transport' || long === '--server'),
   }));
   const scripts = { bash, zsh, fish };
   return scripts[shell](commands);

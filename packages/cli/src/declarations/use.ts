@@ -121,6 +121,34 @@ Examples:
     run: async () => (await import('../commands/call.js')).runCall,
   },
   {
+    name: 'chat',
+    words: [['[targets...]', 'URLs, .ts or .js files, or configured names']],
+    usage: '[SERVER...] [options] [-- COMMAND ARGS...]',
+    about: 'talk to a model that has the tools of servers',
+    options: [
+      ['--demo', 'use a scripted model, and servers of its own if none is named'],
+      ['-m, --model <name>', 'the model, such as claude-sonnet-4-5 or gpt-5'],
+      ['--base-url <url>', 'the address of another API, such as http://127.0.0.1:11434/v1'],
+      ['--provider <format>', 'the format of the API (default: by the model)', ['openai', 'anthropic']],
+      ['--max-tokens <n>', 'tokens of one reply, at most', wholeNumber],
+      ['-s, --server <name>', 'a configured server (repeatable)', collect],
+      ['--allow <rule>', 'call without asking: SERVER or SERVER.TOOL, with * (repeatable)', collect],
+      ['--audit <file>', 'record each request in this file'],
+    ],
+    server: { without: ['transport', 'timeout', 'record', 'json'] },
+    help: `
+The key of the model is read from OPENAI_API_KEY, ANTHROPIC_API_KEY or TENON_MODEL_KEY; addresses other
+than those of the two providers receive TENON_MODEL_KEY only. Each call of a tool asks first.
+Without a terminal, each line of stdin is a message, and what would ask is refused.
+
+Examples:
+  tenon chat --demo
+  tenon chat https://example.com/mcp my-server --model claude-sonnet-4-5
+  tenon chat --model qwen3 --base-url http://127.0.0.1:11434/v1 -- node server.js
+  echo "Find tea" | tenon chat my-server --model gpt-5 --allow my-server.search`,
+    run: async () => (await import('../commands/chat.js')).runChat,
+  },
+  {
     name: 'read',
     words: [['[words...]']],
     usage: '[SERVER] URI [options] [-- COMMAND ARGS...]',

@@ -18,21 +18,35 @@ import type { Prompter } from './prompter.js';
 
 type Content = { [field: string]: FormValue };
 
+/** The person who fills in a form, and the server that requests it. */
+interface FormUser {
+  readonly server: string;
+  readonly prompter: Prompter;
+  /** Names of fields that seem to request a secret: the user is warned. Default: a form with such a field is declined. */
+  readonly secretFields?: readonly string[];
+}
+
 /** Fills in a form at the terminal, field by field; the user reviews the answers before they are sent. */
 export async function askForm(
   { message, requestedSchema }: ElicitFormParams,
-  { server, prompter }: { server: string; prompter: Prompter },
+  { server, prompter, secretFields }: FormUser,
 ): Promise<ElicitResult> {
   const fields = Object.entries(requestedSchema.properties);
   const secret = fields.find(([name, field]) => isSecretField(name, field));
   const title = `${server} requests input:\n${message}`;
-  if (secret !== undefined) {
+  if (secret !== undefined && secretFields === undefined) {
     prompter.say(
       `${title}\nDeclined: the field "${secret[0]}" looks like a secret, which servers must not request in a form. ` +
         'Answer with --answers FILE if the field is harmless.',
     );
     return { action: 'decline' };
   }
+  const doubtful = new Set([...(secret === undefined ? [] : [secret[0]]), ...(secretFields ?? [])]);
+  if (doubtful.size > 0)
+    prompter.say(
+      `Warning: ${[...doubtful].map((name) => `"${name}"`).join(', ')} looks like a secret. A server must not request secrets in a form: ` +
+        'decline unless you know that it is harmless.',
+    );
   prompter.say(`${title}\nPress Esc to decline or cancel.`);
   let content: Content = {};
   for (;;) {

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { CANCEL_SYMBOL } from '@clack/prompts';
-import { printableText } from '@tenon/foundation';
+import { onAbort, printableText } from '@tenon/foundation';
 import type { Terminal } from '../terminal/terminal.js';
 
 /** A value to choose, and its title. */
@@ -38,21 +38,26 @@ interface ListPrompt {
 export interface Prompter {
   say(text: string): void;
   text(field: TextPrompt): Promise<string | undefined>;
+  /** A field for several lines: Enter on an empty line ends it. */
+  lines(field: Pick<TextPrompt, 'message' | 'initial'>): Promise<string | undefined>;
   choice<T extends string | boolean>(field: ChoicePrompt<T>): Promise<T | undefined>;
   list(field: ListPrompt): Promise<readonly string[] | undefined>;
 }
 
 /** Returns the prompter of a terminal. Its fields end without an answer when the signal aborts. */
 export async function prompterOf(terminal: Terminal, signal: AbortSignal): Promise<Prompter> {
-  const { isCancel, log, multiselect, S_BAR, select, text } = await import('@clack/prompts');
+  const { isCancel, log, multiline, multiselect, S_BAR, select, text } = await import('@clack/prompts');
   const { input, error } = terminal.source;
-  const streams: { input: Readable; output: Writable; signal: AbortSignal } = {
-    input,
-    output: error,
-    signal,
+  const streams: { input: Readable; output: Writable } = { input, output: error };
+  const answered = async <T>(
+    field: (signal: AbortSignal) => Promise<T | typeof CANCEL_SYMBOL>,
+  ): Promise<T | undefined> => {
+    // The library listens to the signal of a field for ever, and would end the field once more.
+    const end = new AbortController();
+    const release = onAbort(signal, () => end.abort(signal.reason));
+    const answer = await field(end.signal).finally(release);
+    return isCancel(answer) ? undefined : (answer as T);
   };
-  const answered = <T>(answer: T | typeof CANCEL_SYMBOL): T | undefined =>
-    isCancel(answer) ? undefined : (answer as T);
   const ready = <T>(message: T & string): string => {
     terminal.clearStatus();
     return printableText(message);
@@ -62,39 +67,55 @@ export async function prompterOf(terminal: Terminal, signal: AbortSignal): Promi
       log.message(ready(message), { output: error });
     },
     async text({ message, initial, placeholder, check }) {
-      const answer = await text({
-        ...streams,
-        // The library draws its bar before each line of choices, and before the first line of text only.
-        message: ready(message).replaceAll('\n', `\n${S_BAR}  `),
-        ...(initial !== undefined && { initialValue: printableText(initial) }),
-        ...(placeholder !== undefined && { placeholder: printableText(placeholder) }),
-        validate(value) {
-          const problem = check?.(value ?? '');
-          return problem === undefined ? undefined : printableText(problem);
-        },
-      });
-      return answered(answer);
+      return answered((end) =>
+        text({
+          signal: end,
+          ...streams,
+          // The library draws its bar before each line of choices, and before the first line of text only.
+          message: ready(message).replaceAll('\n', `\n${S_BAR}  `),
+          ...(initial !== undefined && { initialValue: printableText(initial) }),
+          ...(placeholder !== undefined && { placeholder: printableText(placeholder) }),
+          validate(value) {
+            const problem = check?.(value ?? '');
+            return problem === undefined ? undefined : printableText(problem);
+          },
+        }),
+      );
+    },
+    async lines({ message, initial }) {
+      return answered((end) =>
+        multiline({
+          signal: end,
+          ...streams,
+          message: ready(message).replaceAll('\n', `\n${S_BAR}  `),
+          ...(initial !== undefined && { initialValue: printableText(initial) }),
+        }),
+      );
     },
     async choice({ message, choices, initial }) {
       type Value = (typeof choices)[number]['value'];
-      const answer = await select<Value>({
-        ...streams,
-        message: ready(message),
-        options: choices.map(plainChoice) as never,
-        ...(initial !== undefined && { initialValue: initial }),
-        showInstructions: false,
-      });
-      return answered(answer);
+      return answered((end) =>
+        select<Value>({
+          signal: end,
+          ...streams,
+          message: ready(message),
+          options: choices.map(plainChoice) as never,
+          ...(initial !== undefined && { initialValue: initial }),
+          showInstructions: false,
+        }),
+      );
     },
     async list({ message, choices, initial, isRequired }) {
-      const answer = await multiselect<string>({
-        ...streams,
-        message: ready(message),
-        options: choices.map(plainChoice),
-        initialValues: initial ?? [],
-        required: isRequired,
-      });
-      return answered(answer);
+      return answered((end) =>
+        multiselect<string>({
+          signal: end,
+          ...streams,
+          message: ready(message),
+          options: choices.map(plainChoice),
+          initialValues: initial ?? [],
+          required: isRequired,
+        }),
+      );
     },
   };
 }

@@ -52,6 +52,17 @@ export class Terminal {
     this.#write(withStyles(text, this.#mark));
   }
 
+  /** Prints a part of a line to stdout: there is no line feed after it. */
+  printPart(text: string): void {
+    this.clearStatus();
+    this.source.output.write(withStyles(text, this.#mark));
+  }
+
+  /** Returns a text of this program with the escape sequences of its styles, for a library that prints it. */
+  styled(text: string): string {
+    return withStyles(text, this.#mark);
+  }
+
   /** Prints a command of a GitHub workflow to stdout. Its values must be escaped. */
   printWorkflowCommand(command: string): void {
     this.#write(printableText(command));

@@ -95,6 +95,26 @@ export class Grants {
     });
   }
 
+  /** Returns the answer that holds for a tool as it is now; undefined if there is none. */
+  async answerFor(
+    place: Place,
+    { digest, tool }: { readonly digest: string; readonly tool: { readonly name: string } },
+  ): Promise<'run' | 'always' | 'never' | undefined> {
+    const key = `tool ${tool.name}`;
+    const known = entryOf(entriesOf(await this.#store.read(placeOf(place))), key);
+    if (known?.answer === 'never' || known?.digest === digest) {
+      if (known.answer !== undefined) return known.answer;
+    }
+    return this.#run.get(runKey({ ...place, key })) === digest ? 'run' : undefined;
+  }
+
+  /** Forgets all answers for a server. */
+  async forget(place: Place): Promise<void> {
+    const prefix = JSON.stringify([place.user ?? null, place.server, place.identity]).slice(0, -1);
+    for (const key of [...this.#run.keys()]) if (key.startsWith(`${prefix},`)) this.#run.delete(key);
+    await this.#store.change(placeOf(place), () => undefined);
+  }
+
   /** Revokes the answers for content with another digest, before the user answers again. @returns true if there is such content. */
   async #revoke(subject: Subject, known: Known | undefined): Promise<boolean> {
     const { key, digest } = subject;
@@ -120,7 +140,7 @@ function placeOf({ user, server, identity }: Place): string {
   return JSON.stringify([user ?? null, server, identity]);
 }
 
-function runKey({ user, server, identity, key }: Subject): string {
+function runKey({ user, server, identity, key }: Place & Pick<Subject, 'key'>): string {
   return JSON.stringify([user ?? null, server, identity, key]);
 }
 

@@ -1,0 +1,126 @@
+import {
+  type ConfiguredServer,
+  clientEnvironment,
+  findServer,
+  qualifiedName,
+  readServers,
+  readServersOf,
+  summaryOf,
+  TrustedServers,
+} from '@tenon/mcp-config';
+import type { ServerSettings } from '@tenon/mcp-host';
+import { type ServerTarget, WorkbenchError } from '@tenon/mcp-workbench';
+import type { CommandContext } from '../../context.js';
+import { prompterOf } from '../../input/prompter.js';
+import { chosenServer } from '../../server/chosen-server.js';
+import { namedServer } from '../../server/named-server.js';
+import type { ServerOptions } from '../../server/server-options.js';
+import { freeName, nameOfTarget, placeOfTarget, serverSource } from './server-source.js';
+
+/** The servers of a conversation. */
+export interface ChosenServers {
+  readonly servers: Readonly<Record<string, ServerSettings>>;
+  /** The names of servers that may start without a prompt: the user wrote their command, or agreed to it just now. */
+  readonly startable: ReadonlySet<string>;
+  /** The addresses of servers that have one. */
+  readonly places: ReadonlyMap<string, string>;
+}
+
+/** Options that choose servers. */
+export interface ServerChoice extends ServerOptions {
+  readonly server?: readonly string[];
+}
+
+/** The line of a command that uses several servers. */
+interface ChoiceLine extends CommandContext {
+  readonly words: readonly string[];
+  readonly options: ServerChoice;
+}
+
+interface OneServer {
+  readonly target: ServerTarget;
+  readonly isStartable: boolean;
+}
+
+/**
+ * Returns the servers that the user chose: words of the line, names, a file, or a choice among all that are configured.
+ * @throws WorkbenchError `usage` if none is chosen, or one cannot be used.
+ */
+export async function chosenServers(line: ChoiceLine): Promise<ChosenServers> {
+  const servers: Record<string, ServerSettings> = {};
+  const startable = new Set<string>();
+  const places = new Map<string, string>();
+  const targets = await targetsOf(line);
+  requireOneReceiver(targets.length, line.options);
+  for (const { target, isStartable } of targets) {
+    const name = freeName(nameOfTarget(target), new Set(Object.keys(servers)));
+    servers[name] = await serverSource(target, line.options, line);
+    if (isStartable) startable.add(name);
+    const place = placeOfTarget(target);
+    if (place !== undefined) places.set(name, place);
+  }
+  return { servers, startable, places };
+}
+
+/** Requires that headers and variables, which may be secrets, have one server that receives them. */
+function requireOneReceiver(count: number, { header, env }: ServerChoice): void {
+  if (count < 2 || Object.keys(header).length + Object.keys(env).length === 0) return;
+  throw new WorkbenchError('usage', `--header and --env are for one server, and ${count} are named.`, {
+    hint: 'Write the headers and variables of each server into its configuration: tenon install --help',
+  });
+}
+
+async function targetsOf(line: ChoiceLine): Promise<readonly OneServer[]> {
+  const { words, options, serverCommand } = line;
+  const targets: OneServer[] = [];
+  for (const word of words) {
+    const { target } = await chosenServer([word], options, { ...line, serverCommand: [] });
+    // A name is of a configuration file; another person may have written its command.
+    if (target.name === undefined) targets.push({ target, isStartable: true });
+    else targets.push(await named(word, line));
+  }
+  for (const name of options.server ?? []) targets.push(await named(name, line));
+  if (serverCommand.length > 0)
+    targets.push({ target: (await chosenServer([], options, line)).target, isStartable: true });
+  if (targets.length > 0) return targets;
+  for (const server of await configured(line)) targets.push(await named(qualifiedName(server), line));
+  return targets;
+}
+
+/** Returns a configured server. A server of a project is approved before, and needs no further consent. */
+async function named(name: string, line: ChoiceLine): Promise<OneServer> {
+  const { options, terminal } = line;
+  const target = await namedServer(name, options, line);
+  const environment = clientEnvironment(terminal.source);
+  const server = findServer(name, await configurationOf(line));
+  return { target, isStartable: await new TrustedServers(environment).needsConsent(server) };
+}
+
+function configurationOf({ options: { config }, terminal }: ChoiceLine) {
+  const environment = clientEnvironment(terminal.source);
+  return config === undefined ? readServers(environment) : readServersOf(config, environment);
+}
+
+/** Returns all servers of the file that the user named, or those that the user chooses. */
+async function configured(line: ChoiceLine): Promise<readonly ConfiguredServer[]> {
+  const { options, terminal, signal } = line;
+  const all = (await configurationOf(line)).servers.filter(({ isDisabled }) => !isDisabled);
+  if (options.config !== undefined && all.length > 0) return all;
+  const hint = 'Write URLs, files or names that "tenon servers" lists, or try: tenon chat --demo';
+  if (all.length === 0)
+    throw new WorkbenchError('usage', 'No server is named, and none is configured.', { hint });
+  if (!terminal.isInteractive) throw new WorkbenchError('usage', 'No server is named.', { hint });
+  const unique = new Map(all.map((server) => [qualifiedName(server), server]));
+  const prompter = await prompterOf(terminal, signal);
+  const chosen = await prompter.list({
+    message: 'Which servers?',
+    choices: [...unique].map(([name, server]) => ({
+      value: name,
+      label: name,
+      hint: summaryOf(server).slice(0, 40),
+    })),
+    isRequired: true,
+  });
+  if (chosen === undefined) throw new WorkbenchError('usage', 'No server was chosen.', { hint });
+  return chosen.flatMap((name) => unique.get(name) ?? []);
+}
