@@ -124,7 +124,7 @@ export class HostServers {
     }
   }
 
-  /** Lets `close` wait for work. */
+  /** Does work that `close` waits for. */
   async #until(work: Promise<unknown>): Promise<void> {
     const done = work.then(ignore);
     this.#closing.add(done);

@@ -289,7 +289,7 @@ export class Host {
     );
   }
 
-  /** Forgets the answers of the user for a server, and its tools, which are then known anew by the next call. */
+  /** Forgets the answers of the user for a server, and its tools: the next call makes its present tools known. */
   async forgetAnswers(server: string, { user }: Pick<ForUser, 'user'> = {}): Promise<void> {
     await this.#grants.forget({ user, server, identity: this.servers.identityOf(server) });
   }

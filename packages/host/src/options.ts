@@ -35,7 +35,7 @@ export interface HostOptions extends HostInput {
   readonly grants?: GrantStore;
   /** Records every request. A request that it cannot record is refused. Default: none is recorded. */
   readonly audit?: AuditLog;
-  /** Credentials by user and server. With it, each user has connections of their own. */
+  /** Credentials by user and server. With it, the option `auth` of a server is not used for requests of a user. */
   readonly vault?: Vault;
   /** The roots that servers may request, once the user agreed. Default: none; servers cannot request them. */
   readonly roots?: readonly Root[];

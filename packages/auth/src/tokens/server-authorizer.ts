@@ -59,6 +59,8 @@ export class ServerAuthorizer implements Authorizer {
   readonly #missing = new Set<readonly string[]>();
   #flight: Flight | undefined;
   #found: Discovery | undefined;
+  /** Scopes that a request lacked which must not prompt the user: the next sign-in requests them. */
+  #lacked: readonly string[] | undefined;
 
   constructor(parts: ServerAuthorizerParts) {
     this.#parts = parts;
@@ -103,16 +105,19 @@ export class ServerAuthorizer implements Authorizer {
     refused.clear();
     await tokens.load();
     const { held } = tokens;
+    const missing = this.#lacked;
+    this.#lacked = undefined;
     if (held !== undefined) {
       held.refusedAt = undefined;
-      if (clock.now() < held.renewAt || (await tokens.renew(held))) return;
+      const isValid = clock.now() < held.renewAt || (await tokens.renew(held));
+      if (isValid && missing === undefined) return;
     }
     const refusal = {
       challenge: undefined,
       revision: undefined,
       attempt: 1,
       sent: undefined,
-      missing: undefined,
+      missing: held === undefined ? undefined : missing,
       mayPrompt: true,
     };
     await this.#satisfy(refusal, signal);
@@ -251,6 +256,7 @@ export class ServerAuthorizer implements Authorizer {
   /** @throws AuthError `sign-in-needed` if the user would be prompted for a request that must not prompt. */
   #requirePrompt({ mayPrompt, missing }: Refusal): void {
     if (mayPrompt || !this.#parts.grant.interactive) return;
+    if (missing !== undefined) this.#lacked = unionOf(this.#lacked ?? [], missing);
     const scopes = missing === undefined ? '' : ` with the scopes ${missing.join(' ').slice(0, 200)}`;
     throw new AuthError('sign-in-needed', `${this.#origin} requires the user to sign in${scopes}.`);
   }

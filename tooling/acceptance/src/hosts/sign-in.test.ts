@@ -88,4 +88,7 @@ it('opens no page for a tool that needs another scope, and signs in for it when 
   await host.servers.signIn('notes');
   await expect(host.callTool('notes__erase')).rejects.toMatchObject({ reason: 'sign-in-needed' });
   expect(browser.opened).toHaveLength(1);
+  await host.servers.signIn('notes');
+  expect(browser.opened).toHaveLength(2);
+  expect((await host.callTool('notes__erase')).content).toEqual([{ type: 'text', text: 'erased' }]);
 });
