@@ -1,7 +1,6 @@
 import { optionRules, requireOptions } from '@tenon/foundation';
 import type { AuthorizationHeaders, Authorizer, AuthProvider } from '@tenon/mcp-protocol';
 import { isUrl } from '@tenon/mcp-protocol/internal';
-import { decodeJwt } from 'jose';
 import { AuthError } from '../auth-error.js';
 import { isHttpsOrLoopback, TrustedHosts } from '../http/url-host.js';
 
@@ -54,7 +53,7 @@ class PassedToken implements Authorizer {
     const { origin } = this.#server;
     if (token === undefined || token === '')
       throw new AuthError('sign-in-needed', `There is no token of the user to pass on to ${origin}.`);
-    const problem = audienceProblem(token, audience);
+    const problem = await audienceProblem(token, audience);
     if (problem === undefined) return { authorization: `Bearer ${token}` };
     throw new AuthError(
       'mismatch',
@@ -70,7 +69,8 @@ class PassedToken implements Authorizer {
 }
 
 /** Returns the reason why a token is not only for an audience. */
-function audienceProblem(token: string, audience: string): string | undefined {
+async function audienceProblem(token: string, audience: string): Promise<string | undefined> {
+  const { decodeJwt } = await import('jose/jwt/decode');
   let audiences: readonly unknown[];
   try {
     audiences = [decodeJwt(token).aud ?? []].flat();
