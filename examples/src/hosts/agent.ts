@@ -1,12 +1,14 @@
 import { stdin, stdout } from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import { desktopAuth } from '@tenon/mcp-auth/desktop';
-import { createHost, rules } from '@tenon/mcp-host';
+import { createHost, printableText, rules } from '@tenon/mcp-host';
 import { anthropicModel, converse, type ModelMessage, openAiModel } from '@tenon/mcp-host/models';
 import { auditFile, fileGrants } from '@tenon/mcp-host/node';
 
 const { env, execPath } = process;
 const terminal = createInterface({ input: stdin, output: stdout });
+// Texts of servers must not control the terminal.
+const ask = (text: string) => terminal.question(printableText(text));
 const model = env.ANTHROPIC_API_KEY
   ? anthropicModel({ model: 'claude-sonnet-4-5', key: env.ANTHROPIC_API_KEY })
   : openAiModel({ model: 'gpt-5', key: env.OPENAI_API_KEY, baseUrl: env.OPENAI_BASE_URL });
@@ -21,13 +23,11 @@ const host = createHost({
   policy: rules([{ server: 'greeter', name: 'greet', decision: 'allow' }]),
   consent: async ({ request }) => {
     const input = request.kind === 'tool' ? JSON.stringify(request.args) : '';
-    const answer = await terminal.question(
-      `${request.server}: ${request.kind} ${request.name} ${input} (y/n) `,
-    );
+    const answer = await ask(`${request.server}: ${request.kind} ${request.name} ${input} (y/n) `);
     return answer === 'y' ? 'run' : 'no';
   },
   onElicit: async ({ message }, { server }) => {
-    await terminal.question(`${server} asks: ${message} (Enter declines) `);
+    await ask(`${server} asks: ${message} (Enter declines) `);
     return { action: 'decline' };
   },
   grants: fileGrants(env.GRANTS ?? 'grants.json'),

@@ -1,3 +1,4 @@
+export { printableText } from '@tenon/foundation';
 export type {
   AccessRequest,
   Origin,
