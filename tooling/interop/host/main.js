@@ -4,6 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHost, memoryAudit } from '@tenon/mcp-host';
+import { aiTools } from '@tenon/mcp-host/ai-sdk';
+import { langchainTools } from '@tenon/mcp-host/langchain';
 import { subjects, targetOf } from './servers.js';
 
 const formats = /** @type {const} */ (['anthropic', 'openai', 'openai-responses', 'gemini', 'ai-sdk']);
@@ -46,6 +48,8 @@ try {
   for (const format of formats) await check(`all tools for ${format}`, () => render(format));
   for (const subject of subjects)
     if (subject.call !== undefined) await check(`a call of ${subject.name}`, () => callOne(subject));
+  await check('the AI SDK calls a tool of each server', callByAiSdk);
+  await check('LangChain calls a tool of each server', callByLangchain);
   await check('a server that is killed does not touch a call of another', killBeside);
   await check('a server that is killed in a call has an unknown outcome', killInCall);
   await check('no program was started twice but the killed ones', () => {
@@ -135,6 +139,41 @@ async function callOne({ name, call }) {
       ['done', 'consent', 'model'],
     ],
   );
+}
+
+async function callByAiSdk() {
+  const tools = await aiTools(host, { signal });
+  for (const { name, call } of subjects) {
+    if (call === undefined) continue;
+    const tool = tools[nameOf(name, call.tool)];
+    assert.ok(tool?.execute, `${name} is missing`);
+    const options = { toolCallId: `ai-${name}`, messages: [], abortSignal: signal, context: undefined };
+    assert.match(
+      JSON.stringify(await tool.execute(call.args(folder), /** @type {any} */ (options))),
+      textIn(call.again ?? call.answer),
+    );
+  }
+}
+
+async function callByLangchain() {
+  const tools = await langchainTools(host, { signal });
+  for (const { name, call } of subjects) {
+    if (call === undefined) continue;
+    const tool = tools.find((one) => one.name === nameOf(name, call.tool));
+    assert.ok(tool, `${name} is missing`);
+    const args = call.args(folder);
+    const message = await tool.invoke({ type: 'tool_call', id: `langchain-${name}`, name: tool.name, args });
+    assert.match(JSON.stringify(message.content), textIn(call.again ?? call.answer));
+  }
+}
+
+/**
+ * Returns the expression for a text inside of JSON, without anchors.
+ *
+ * @param {RegExp} answer
+ */
+function textIn({ source, flags }) {
+  return new RegExp(source.replace(/^\^|\$$/g, ''), flags);
 }
 
 async function killBeside() {

@@ -17,6 +17,7 @@ import { dirname, join } from 'node:path';
  * @property {string} tool
  * @property {(folder: string) => object} args
  * @property {RegExp} answer a part of the text that a model receives
+ * @property {RegExp} [again] the same for a repeated call; default: `answer`
  */
 
 const chromium = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
@@ -53,6 +54,7 @@ export const subjects = [
       tool: 'create_entities',
       args: () => ({ entities: [{ name: 'Ada', entityType: 'person', observations: ['counts'] }] }),
       answer: /Ada/,
+      again: /entities/,
     },
   },
   {
