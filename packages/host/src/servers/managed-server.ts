@@ -215,6 +215,11 @@ export class ManagedServer {
         },
         signal,
       );
+      if (connection.client.state === 'closed') {
+        // Its end was reported before it was the connection of this server.
+        await connection.close();
+        throw new HostError('unavailable', `${name} ended after its start.`, { server: name });
+      }
       this.#connection = connection;
       this.#instructions = connection.client.instructions;
       this.#failures = 0;
