@@ -14,7 +14,7 @@ import type { ServerState, ServerStatus } from './servers/server-state.js';
 
 /** The user that a host acts for. */
 export interface ForUser {
-  /** The user. Grants, credentials and, with a vault, connections are those of this user. */
+  /** The user. Connections, grants and credentials are those of this user. */
   readonly user?: string;
   readonly signal?: AbortSignal;
 }
@@ -176,6 +176,7 @@ export class HostServers {
   async catalogue({ user, signal }: ForUser): Promise<Catalogue> {
     const pool = this.of(user);
     const unknown = pool.all.filter(({ state }) => starting.has(state.status));
+    if (unknown.length === 0) return this.present(user);
     const ready = Promise.all(unknown.map((server) => server.ready(signal).catch(ignore)));
     // A server that does not answer, or a user who does not, must not keep all others from a model.
     await withinTime(ready, { clock: this.#clock, ms: longestStart });

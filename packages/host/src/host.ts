@@ -158,13 +158,10 @@ export class Host {
     if (deferred === 'native') return nativeTools(await this.modelTools(user), { for: format, strict });
     const { tools } = await this.servers.catalogue(options);
     if (format === undefined) return tools;
-    const offered = await this.modelTools(options);
-    const tokens = estimateTokens(modelTools(offered, { for: format, strict }).tools);
-    return {
-      ...modelTools(offered, { for: format, strict }),
-      tokens,
-      savedTokens: this.#saved(options, tools, tokens),
-    };
+    const formatted = modelTools(await this.modelTools(options), { for: format, strict });
+    const tokens = estimateTokens(formatted.tools);
+    const all = deferred ? estimateTokens(modelTools(tools, { for: format, strict }).tools) : 0;
+    return { ...formatted, tokens, savedTokens: Math.max(0, all - tokens) };
   }
 
   /** Returns the tools to offer to a model, such as with `converse`: those of the servers, or those that find deferred ones. */
@@ -319,15 +316,6 @@ export class Host {
       async () => ({ value: await managed.use((client) => work(client, call), signal) }),
       signal,
     );
-  }
-
-  #saved(
-    { for: format = 'anthropic', strict = false, deferred }: ToolsOptions,
-    all: readonly HostTool[],
-    tokens: number,
-  ): number {
-    if (deferred !== true) return 0;
-    return Math.max(0, estimateTokens(modelTools(all, { for: format, strict }).tools) - tokens);
   }
 
   async #find(name: string, options: ForUser): Promise<{ readonly server: string; readonly tool: string }> {

@@ -41,7 +41,7 @@ export class Requests {
 
   /**
    * Does the work of a request if it is permitted and can be recorded.
-   * @throws AccessDenied; HostError `audit` or `limit`; the errors of `work`; the reason of the signal.
+   * @throws AccessDenied; HostError `audit`, `unrecorded` or `limit`; the errors of `work`; the reason of the signal.
    */
   async perform<T>(
     given: AccessRequest,
