@@ -118,6 +118,10 @@ describe('deferred tools', () => {
       'call_tool',
       'read_result',
     ]);
+    for (const format of ['anthropic', 'openai', 'openai-responses', 'gemini'] as const)
+      expect(
+        (await host.tools({ for: format, strict: true, deferred: true })).report.map(({ tool }) => tool),
+      ).not.toContain('read_result');
     host.servers.add('more', memoryTarget(serverWith('x', 'y')));
     expect(JSON.stringify((await host.tools({ for: 'openai', deferred: true })).tools)).toBe(
       JSON.stringify(one.tools),

@@ -15,12 +15,7 @@ const search: Tool = {
     type: 'object',
     properties: {
       query: text('Words of the task, such as "create calendar event".'),
-      limit: {
-        type: 'integer',
-        minimum: 1,
-        maximum: 20,
-        description: 'Tools to return, at most. Default: 5.',
-      },
+      limit: { type: 'integer', description: 'Tools to return, 1 to 20. Default: 5.' },
     },
     required: ['query'],
   },
@@ -60,13 +55,13 @@ const readResult: Tool = {
     type: 'object',
     properties: {
       uri: text('The URI that the cut result named.'),
-      offset: { type: 'integer', minimum: 0, description: 'Characters to leave out. Default: 0.' },
+      offset: { type: 'integer', description: 'Characters to leave out at the beginning. Default: 0.' },
     },
     required: ['uri'],
   },
 };
 
-/** The tools of the host itself. They do not depend on the servers, so a prompt cache stays valid. */
+/** The tools of the host itself. They do not depend on the servers, so a prompt cache stays valid, and every format can express their schemas. */
 export const ownTools: Readonly<Record<'search' | 'describe' | 'call' | 'readResult', Tool>> = {
   search,
   describe,
