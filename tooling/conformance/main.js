@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { partHelp, partOf } from '../suite/part.js';
 import { clientCommand, startServer } from './run/everything.js';
 import { isClean, table } from './run/report.js';
 import { readResults } from './run/results.js';
-import { partHelp, partOf } from '../suite/part.js';
 import { nameOf, runs } from './run/runs.js';
 import { runSuite } from './run/suite.js';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { areasOfSite } from './sidebar.js';
 import { listOf, writeLlmsFiles } from './llms.js';
+import { areasOfSite } from './sidebar.js';
 
 /** @type {Record<string, string>} */
 const texts = {

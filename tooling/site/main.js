@@ -2,9 +2,9 @@
 // shows it while pages change.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { areasOfSite } from './sidebar.js';
 import { brokenLinks } from './links.js';
 import { writeLlmsFiles } from './llms.js';
+import { areasOfSite } from './sidebar.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const serve = process.argv[2] === 'serve';

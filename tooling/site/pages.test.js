@@ -2,9 +2,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { areasOfSite } from './sidebar.js';
 import { anchorOf } from './anchor.js';
 import { fenceProblems } from './fences.js';
+import { areasOfSite } from './sidebar.js';
 import { filled, pages, readPage, snippetsOf } from './snippets.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

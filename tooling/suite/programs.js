@@ -21,13 +21,13 @@ const debian = '/usr/lib/postgresql';
 export const programs = /** @satisfies {Record<string, Program>} */ ({
   redis: {
     name: 'redis-server',
-    module: 'tooling/suite/redis-server.js',
+    module: 'tooling/suite/services/redis-server.js',
     install: 'apt-get install redis-server',
     find: () => (isHidden('redis') ? undefined : inPath('redis-cli') && inPath('redis-server')),
   },
   postgres: {
     name: 'PostgreSQL',
-    module: 'tooling/suite/postgres-server.js',
+    module: 'tooling/suite/services/postgres-server.js',
     install: 'apt-get install postgresql',
     find: () => (isHidden('postgres') ? undefined : installedPostgres()) ?? embeddedPostgres(),
   },

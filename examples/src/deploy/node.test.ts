@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { connect, textOf } from '@tenon/mcp-client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startRedis } from '../../../tooling/suite/redis-server.js';
+import { startRedis } from '../../../tooling/suite/services/redis-server.js';
 
 const program = fileURLToPath(new URL('../../dist/deploy/node.js', import.meta.url));
 const info = { name: 'test', version: '1.0.0' };

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { connect, textOf } from '@tenon/mcp-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { freePort } from '../../../tooling/suite/free-port.js';
+import { freePort } from '../../../tooling/suite/services/free-port.js';
 import { lineOf, start } from '../../test/programs.js';
 
 const folder = fileURLToPath(new URL('../../dist/', import.meta.url));

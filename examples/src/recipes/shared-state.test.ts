@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { connect, textOf } from '@tenon/mcp-client';
 import { expect, it, onTestFinished } from 'vitest';
-import { startRedis } from '../../../tooling/suite/redis-server.js';
+import { startRedis } from '../../../tooling/suite/services/redis-server.js';
 import { lineOf, start } from '../../test/programs.js';
 
 const folder = fileURLToPath(new URL('../../dist/', import.meta.url));

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HomeFolder, homeFolder } from '../test/home-folder.js';
 import { hostile, hostileProgram, serveHostile } from '../test/hostile-server.js';
 import type { RunOptions } from '../test/run-tenon.js';
-import { eventPrinter } from './commands/dev.js';
+import { eventPrinter } from './commands/develop/dev.js';
 import { createProgram } from './program.js';
 import { Terminal } from './terminal/terminal.js';
 

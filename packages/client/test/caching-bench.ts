@@ -3,8 +3,8 @@ import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { FakeClock, settled } from '../../testing/src/fake-clock.js';
 import type { Client } from '../src/client.js';
 import { connect } from '../src/connect.js';
-import type { ClientOptions } from '../src/options.js';
 import { memoryTarget } from '../src/memory.js';
+import type { ClientOptions } from '../src/options.js';
 import { type Reply, type Script, ScriptedServer } from './scripted-server.js';
 import { discoverResult, serverScript } from './scripts.js';
 

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { Client } from '../src/client.js';
 import { connect } from '../src/connect.js';
-import type { ClientOptions } from '../src/options.js';
 import { type HttpTargetOptions, httpTarget } from '../src/http.js';
+import type { ClientOptions } from '../src/options.js';
 import type { WireMessage } from './scripted-server.js';
 import { discoverResult, initializeResult } from './scripts.js';
 

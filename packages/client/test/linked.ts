@@ -1,7 +1,7 @@
 import type { Client } from '../src/client.js';
 import { connect } from '../src/connect.js';
-import type { ClientOptions } from '../src/options.js';
 import { memoryTarget } from '../src/memory.js';
+import type { ClientOptions } from '../src/options.js';
 import type { ScriptedServer } from './scripted-server.js';
 
 const info = { name: 'client', version: '1' };

@@ -1,4 +1,4 @@
-import { PostgresProcess } from '../../../tooling/suite/postgres-server.js';
+import { PostgresProcess } from '../../../tooling/suite/services/postgres-server.js';
 
 /** A PostgreSQL server of a test, in a temporary folder. */
 export class PostgresServer extends PostgresProcess {

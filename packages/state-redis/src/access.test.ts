@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createClient } from '@redis/client';
 import type { State } from '@tenon/mcp-state';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type RedisServer, startRedis } from '../../../tooling/suite/redis-server.js';
+import { type RedisServer, startRedis } from '../../../tooling/suite/services/redis-server.js';
 import { Collector, unlimited } from '../test/observed.js';
 import type { RedisStateOptions } from './redis-options.js';
 import { openState, redisState, schedule } from './redis-state.js';

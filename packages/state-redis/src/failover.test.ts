@@ -3,7 +3,7 @@ import {
   type RedisServer,
   startRedisCluster,
   startRedisSentinel,
-} from '../../../tooling/suite/redis-server.js';
+} from '../../../tooling/suite/services/redis-server.js';
 import { Collector, HeldLimits, LostConnections, reached, reasonOf, unlimited } from '../test/observed.js';
 import { openState, redisState } from './redis-state.js';
 

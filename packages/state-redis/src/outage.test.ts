@@ -1,6 +1,6 @@
 import { StateError } from '@tenon/mcp-state';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type RedisServer, startRedis } from '../../../tooling/suite/redis-server.js';
+import { type RedisServer, startRedis } from '../../../tooling/suite/services/redis-server.js';
 import { Collector, HeldLimits, LostConnections, reached, reasonOf, unlimited } from '../test/observed.js';
 import type { RedisStateOptions } from './redis-options.js';
 import { openState, redisState } from './redis-state.js';

@@ -1,5 +1,5 @@
 import { describeState, type StateBackend } from '@tenon/mcp-testing/state';
-import { startRedisCluster } from '../../../tooling/suite/redis-server.js';
+import { startRedisCluster } from '../../../tooling/suite/services/redis-server.js';
 import { unlimited } from '../test/observed.js';
 import { redisState } from './redis-state.js';
 

@@ -1,6 +1,6 @@
 import type { State } from '@tenon/mcp-state';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { type RedisServer, startRedis } from '../../../tooling/suite/redis-server.js';
+import { type RedisServer, startRedis } from '../../../tooling/suite/services/redis-server.js';
 import { FakeClock } from '../../testing/src/fake-clock.js';
 import type { RedisStateOptions } from './redis-options.js';
 import { redisState } from './redis-state.js';

@@ -1,5 +1,5 @@
 import { commandsOf } from '@tenon/tool-cluster/measure/redis-figures.js';
-import { startRedis } from '../../suite/redis-server.js';
+import { startRedis } from '../../suite/services/redis-server.js';
 import { Handshakes } from '../footprint/handshakes.js';
 import { MeasuredProcess } from '../processes/measured-process.js';
 import { coresOfCluster, everyCore } from '../processes/pinning.js';
@@ -20,7 +20,7 @@ export class Nodes {
   #processes = [];
   /** @type {{ process: MeasuredProcess, url: string } | undefined} */
   #opener;
-  /** @type {import('../../suite/redis-server.js').RedisServer | undefined} */
+  /** @type {import('../../suite/services/redis-server.js').RedisServer | undefined} */
   #redis;
 
   /**

@@ -2,7 +2,7 @@ import { Agent, request as open } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Child } from '@tenon/tool-chaos/children/child.js';
 import { request } from '@tenon/tool-chaos/idle/requests.js';
-import { startRedis } from '../../suite/redis-server.js';
+import { startRedis } from '../../suite/services/redis-server.js';
 import { commandsOf, connectionsOf, meanKey, usedMemory } from './redis-figures.js';
 
 /** @typedef {Awaited<ReturnType<typeof measure>>} Figures */
@@ -108,7 +108,7 @@ async function warmUp(server, peers, url) {
 
 /**
  * @param {Child} server
- * @param {import('../../suite/redis-server.js').RedisServer} redis
+ * @param {import('../../suite/services/redis-server.js').RedisServer} redis
  */
 async function moment(server, redis) {
   // Sockets of earlier requests close meanwhile.
@@ -118,7 +118,7 @@ async function moment(server, redis) {
 }
 
 /**
- * @param {import('../../suite/redis-server.js').RedisServer} redis
+ * @param {import('../../suite/services/redis-server.js').RedisServer} redis
  * @param {string} url
  */
 async function streamingCalls(redis, url) {
@@ -131,7 +131,7 @@ async function streamingCalls(redis, url) {
 /**
  * Opens streams of GETs, counts the commands while nothing is sent, and closes them.
  *
- * @param {import('../../suite/redis-server.js').RedisServer} redis
+ * @param {import('../../suite/services/redis-server.js').RedisServer} redis
  * @param {string} url
  */
 async function watchGets(redis, url) {

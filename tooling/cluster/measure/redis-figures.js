@@ -1,4 +1,4 @@
-/** @typedef {import('../../suite/redis-server.js').RedisServer} RedisServer */
+/** @typedef {import('../../suite/services/redis-server.js').RedisServer} RedisServer */
 
 /** Commands that measure, and those that keep a connection alive. */
 const apart = new Set([

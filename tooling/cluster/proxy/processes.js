@@ -1,4 +1,4 @@
-import { startRedis } from '../../suite/redis-server.js';
+import { startRedis } from '../../suite/services/redis-server.js';
 import { RoundRobinProxy } from './round-robin-proxy.js';
 
 /**

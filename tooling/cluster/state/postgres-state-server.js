@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { PostgresProcess } from '../../suite/postgres-server.js';
+import { PostgresProcess } from '../../suite/services/postgres-server.js';
 
 const run = promisify(execFile);
 

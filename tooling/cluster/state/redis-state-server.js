@@ -1,4 +1,4 @@
-import { startRedis } from '../../suite/redis-server.js';
+import { startRedis } from '../../suite/services/redis-server.js';
 
 // Sessions survive a restart of Redis only if it keeps its data. `no`: each write reaches the file before its answer. The
 // default may hold writes back for two seconds.
@@ -8,7 +8,7 @@ const persistent = ['--appendonly', 'yes', '--appendfsync', 'no'];
 export class RedisStateServer {
   /** @type {'redis'} */
   kind = 'redis';
-  /** @type {import('../../suite/redis-server.js').RedisServer | undefined} */
+  /** @type {import('../../suite/services/redis-server.js').RedisServer | undefined} */
   #server;
 
   get url() {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 import { anchorOf } from '../anchor.js';
-import { outsideLinks } from './outside-links.js';
 import { sidebars } from '../sidebar.js';
+import { outsideLinks } from './outside-links.js';
 
 /** Sessions on the wire are shown without colours. */
 const plainTranscript = { name: 'transcript', scopeName: 'text.transcript', patterns: [], repository: {} };

@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Child, type ChildProgram, childProgram } from '../../../../tooling/suite/child-program.js';
+import {
+  type Child,
+  type ChildProgram,
+  childProgram,
+} from '../../../../tooling/suite/services/child-program.js';
 import { FileAuthStore } from './file-store.js';
 
 let program: ChildProgram;

@@ -3,7 +3,7 @@ import {
   type HttpProxy,
   type HttpProxyOptions,
   startHttpProxy,
-} from '../../../../tooling/suite/http-proxy.js';
+} from '../../../../tooling/suite/services/http-proxy.js';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { startServer, startTlsServer, trustTestCertificates } from '../../test/http/http-server.js';
 import { type SafeHttpOptions, safeHttp } from './safe-http.js';

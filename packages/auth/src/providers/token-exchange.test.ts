@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeHttp, fakeServer } from '../../test/client/fake-authorization.js';
 import { allTextsOf, failureOf, formOf, grantTools } from '../../test/client/grant-tools.js';
 import { MemoryAuthStore } from '../store/memory-store.js';
-import { type TokenExchangeOptions, TokenExchangeGrant, tokenExchange } from './token-exchange.js';
+import { TokenExchangeGrant, type TokenExchangeOptions, tokenExchange } from './token-exchange.js';
 
 const resource = 'https://mcp.example/mcp';
 const issuer = 'https://auth.example';

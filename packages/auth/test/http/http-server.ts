@@ -2,7 +2,7 @@ import { createServer, Server as HttpServer, type RequestListener } from 'node:h
 import { createServer as createTlsServer, Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { onTestFinished, vi } from 'vitest';
-import { tlsIdentity } from '../../../../tooling/suite/tls-identity.js';
+import { tlsIdentity } from '../../../../tooling/suite/services/tls-identity.js';
 
 /** A server on this machine that runs until the end of the test. */
 export interface TestServer {

@@ -23,7 +23,7 @@ Gemini CLI, Goose and the MCP Inspector. No server is started.
 Examples:
   tenon servers
   tenon servers --config ./mcp.json --json`,
-    run: async () => (await import('../commands/servers.js')).runServers,
+    run: async () => (await import('../commands/connect/servers.js')).runServers,
   },
   {
     name: 'install',
@@ -49,7 +49,7 @@ Examples:
   tenon install cursor ./server.ts --yes
   tenon install vscode https://mcp.example.com/mcp --project
   tenon install claude-code --env 'KEY=\${KEY}' -- npx -y my-server`,
-    run: async () => (await import('../commands/install.js')).runInstall,
+    run: async () => (await import('../commands/connect/install.js')).runInstall,
   },
   {
     name: 'uninstall',
@@ -67,7 +67,7 @@ Examples:
 Examples:
   tenon uninstall cursor greeter
   tenon uninstall vscode greeter --project --yes`,
-    run: async () => (await import('../commands/install.js')).runUninstall,
+    run: async () => (await import('../commands/connect/install.js')).runUninstall,
   },
   {
     name: 'login',
@@ -93,7 +93,7 @@ Examples:
   tenon login https://mcp.example.com/mcp
   tenon login https://mcp.example.com/mcp --client-id my-client --host localhost --port 3334
   tenon login --list`,
-    run: async () => (await import('../commands/login.js')).runLogin,
+    run: async () => (await import('../commands/connect/login.js')).runLogin,
   },
   {
     name: 'logout',
@@ -109,7 +109,7 @@ Examples:
 Examples:
   tenon logout https://mcp.example.com/mcp
   tenon logout --all`,
-    run: async () => (await import('../commands/login.js')).runLogout,
+    run: async () => (await import('../commands/connect/login.js')).runLogout,
   },
   {
     name: 'audit',
@@ -139,7 +139,7 @@ at the end show only with --anchor.
 Examples:
   tenon audit verify audit.jsonl
   tenon audit verify audit.jsonl --key-file audit.key --anchor 812:9f86d081...`,
-        run: async () => (await import('../commands/audit.js')).runAuditVerify,
+        run: async () => (await import('../commands/connect/audit.js')).runAuditVerify,
       },
       {
         name: 'show',
@@ -158,7 +158,7 @@ Secrets are masked when the log is written. --json has the input of each request
 Examples:
   tenon audit show audit.jsonl --outcome running
   tenon audit show audit.jsonl --user ada --json`,
-        run: async () => (await import('../commands/audit.js')).runAuditShow,
+        run: async () => (await import('../commands/connect/audit.js')).runAuditShow,
       },
     ],
   },
@@ -180,7 +180,7 @@ Examples:
   tenon types https://example.com/mcp --output server.d.ts
   tenon types --output server.d.ts --check -- node server.js
 `,
-    run: async () => (await import('../commands/generated-types.js')).runTypes,
+    run: async () => (await import('../commands/connect/generated-types.js')).runTypes,
   },
   {
     name: 'card',
@@ -203,7 +203,7 @@ Examples:
   tenon card --format card https://example.com/mcp
   tenon card --format mcpb --output manifest.json -e API_KEY=x -- node dist/main.js
 `,
-    run: async () => (await import('../commands/card.js')).runCard,
+    run: async () => (await import('../commands/connect/card.js')).runCard,
   },
   {
     name: 'publish-check',
@@ -223,7 +223,7 @@ Examples:
   tenon publish-check packages/weather -e API_KEY=x
   tenon publish-check --strict -- node dist/main.js --stdio
 `,
-    run: async () => (await import('../commands/publish-check.js')).runPublishCheck,
+    run: async () => (await import('../commands/connect/publish-check.js')).runPublishCheck,
   },
 ];
 
@@ -244,7 +244,7 @@ Examples:
   tenon completion fish > ~/.config/fish/completions/tenon.fish`,
     )
     .action(async (shell: 'bash' | 'zsh' | 'fish') => {
-      const { completionScript } = await import('../commands/completion.js');
+      const { completionScript } = await import('../commands/connect/completion.js');
       terminal.print(completionScript(shell, program));
     });
 }

@@ -22,7 +22,7 @@ Examples:
   tenon dev server.ts --port 8080 --watch 'data/**'
   tenon dev --stdio server.ts        for the configuration of a client
   tenon dev --stdio -- python server.py`,
-    run: async () => (await import('../commands/dev.js')).runDev,
+    run: async () => (await import('../commands/develop/dev.js')).runDev,
   },
   {
     name: 'record',
@@ -42,7 +42,7 @@ Examples:
       speaks stdio in place of the server: start this from the configuration of a client
   tenon record session.md https://example.com/mcp --port 8000
       listens at http://127.0.0.1:8000/mcp; point the client there`,
-    run: async () => (await import('../commands/record.js')).runRecord,
+    run: async () => (await import('../commands/develop/record.js')).runRecord,
   },
   {
     name: 'replay',
@@ -65,7 +65,7 @@ Examples:
   tenon replay session.md --to https://example.com/mcp   the recorded client against a server
   tenon replay session.md --ignore updatedAt -- node server.js
   tenon replay session.md --http 8000                    the recorded server for a client`,
-    run: async () => (await import('../commands/replay.js')).runReplay,
+    run: async () => (await import('../commands/develop/replay.js')).runReplay,
   },
   {
     name: 'diff',
@@ -87,7 +87,7 @@ Examples:
   tenon diff released.json -- node server.js
   tenon diff https://example.com/mcp http://127.0.0.1:3000/mcp --calls session.md
   tenon diff -- node old.js -- node new.js`,
-    run: async () => (await import('../commands/diff.js')).runDiff,
+    run: async () => (await import('../commands/develop/diff.js')).runDiff,
   },
   {
     name: 'lint',
@@ -116,7 +116,7 @@ Examples:
   tenon lint --fail-on warning --rule title-missing=warning -- node server.js
   tenon lint --format sarif --source src/server.ts -- node server.js > lint.sarif
 `,
-    run: async () => (await import('../commands/lint.js')).runLint,
+    run: async () => (await import('../commands/develop/lint.js')).runLint,
   },
   {
     name: 'compat',
@@ -139,7 +139,7 @@ Examples:
   tenon compat --client cursor --client vscode -- node server.js
   tenon compat --clients
 `,
-    run: async () => (await import('../commands/compat.js')).runCompat,
+    run: async () => (await import('../commands/develop/compat.js')).runCompat,
   },
   {
     name: 'doctor',
@@ -155,7 +155,7 @@ Examples:
   tenon doctor https://example.com/mcp
   tenon doctor https://example.com/mcp --origin https://app.example.com
   tenon doctor -- npx -y my-server --stdio`,
-    run: async () => (await import('../commands/doctor.js')).runDoctor,
+    run: async () => (await import('../commands/develop/doctor.js')).runDoctor,
   },
   {
     name: 'bench',
@@ -181,7 +181,7 @@ Examples:
   tenon bench http://127.0.0.1:3000/mcp search q=tea --concurrency 8
   tenon bench --rate 200 --duration 30 --json http://127.0.0.1:3000/mcp search q=tea > before.json
   tenon bench --calls calls.json --compare before.json -- node server.js`,
-    run: async () => (await import('../commands/bench.js')).runBench,
+    run: async () => (await import('../commands/develop/bench.js')).runBench,
   },
   {
     name: 'conformance',
@@ -207,7 +207,7 @@ Examples:
   tenon conformance http://127.0.0.1:3000/mcp
   tenon conformance http://127.0.0.1:3000/mcp --suite all --strict
   tenon conformance http://127.0.0.1:3000/mcp --scenario tools-list --json`,
-    run: async () => (await import('../commands/conformance.js')).runConformance,
+    run: async () => (await import('../commands/develop/conformance.js')).runConformance,
   },
 ];
 

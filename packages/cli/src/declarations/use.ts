@@ -6,22 +6,22 @@ const taskCommands: readonly CommandRow[] = [
   {
     name: 'list',
     about: 'list the stored tasks, and those of a server',
-    run: async () => (await import('../commands/tasks.js')).listTasks,
+    run: async () => (await import('../commands/use/tasks.js')).listTasks,
   },
   {
     name: 'get',
     about: 'print the state of a task',
-    run: async () => (await import('../commands/tasks.js')).getTask,
+    run: async () => (await import('../commands/use/tasks.js')).getTask,
   },
   {
     name: 'watch',
     about: 'print each change of a task until its end',
-    run: async () => (await import('../commands/follow-task.js')).watchTask,
+    run: async () => (await import('../commands/use/follow-task.js')).watchTask,
   },
   {
     name: 'result',
     about: 'print the result of a task that has ended',
-    run: async () => (await import('../commands/follow-task.js')).printResult,
+    run: async () => (await import('../commands/use/follow-task.js')).printResult,
   },
   {
     name: 'resume',
@@ -30,7 +30,7 @@ const taskCommands: readonly CommandRow[] = [
       ['--answers <file>', 'answer input requests with this file'],
       ['--cancel-on-interrupt', 'cancel the task after Ctrl+C; otherwise it goes on'],
     ],
-    run: async () => (await import('../commands/follow-task.js')).resumeTask,
+    run: async () => (await import('../commands/use/follow-task.js')).resumeTask,
   },
   {
     name: 'answer',
@@ -42,12 +42,12 @@ const taskCommands: readonly CommandRow[] = [
       ['--cancel', 'dismiss the input request without a choice'],
       ['--answers <file>', 'a JSON object with the responses by key'],
     ],
-    run: async () => (await import('../commands/tasks.js')).answerTask,
+    run: async () => (await import('../commands/use/tasks.js')).answerTask,
   },
   {
     name: 'cancel',
     about: 'request the end of a task',
-    run: async () => (await import('../commands/tasks.js')).cancelTask,
+    run: async () => (await import('../commands/use/tasks.js')).cancelTask,
   },
 ];
 
@@ -91,7 +91,7 @@ Examples:
   tenon list src/server.ts
   tenon list my-server search --schema
   tenon list --tools --all -- node server.js`,
-    run: async () => (await import('../commands/list.js')).runList,
+    run: async () => (await import('../commands/use/list.js')).runList,
   },
   {
     name: 'call',
@@ -118,7 +118,7 @@ Examples:
   tenon call https://example.com/mcp search query=tea limit=3
   tenon call 'my-server.search(query: "tea", tags: ["green"])'
   tenon call resize image=@logo.png size.width=64 -- node server.js`,
-    run: async () => (await import('../commands/call.js')).runCall,
+    run: async () => (await import('../commands/use/call.js')).runCall,
   },
   {
     name: 'chat',
@@ -146,7 +146,7 @@ Examples:
   tenon chat https://example.com/mcp my-server --model claude-sonnet-4-5
   tenon chat --model qwen3 --base-url http://127.0.0.1:11434/v1 -- node server.js
   echo "Find tea" | tenon chat my-server --model gpt-5 --allow my-server.search`,
-    run: async () => (await import('../commands/chat.js')).runChat,
+    run: async () => (await import('../commands/use/chat.js')).runChat,
   },
   {
     name: 'read',
@@ -163,7 +163,7 @@ Examples:
 Examples:
   tenon read https://example.com/mcp docs://readme
   tenon read file:///logo.png --output logo.png -- node server.js`,
-    run: async () => (await import('../commands/read.js')).runRead,
+    run: async () => (await import('../commands/use/read.js')).runRead,
   },
   {
     name: 'prompt',
@@ -179,7 +179,7 @@ Examples:
 Examples:
   tenon prompt https://example.com/mcp review language=go
   tenon prompt greet name=Ada -- node server.js`,
-    run: async () => (await import('../commands/prompt.js')).runPrompt,
+    run: async () => (await import('../commands/use/prompt.js')).runPrompt,
   },
   {
     name: 'complete',
@@ -193,7 +193,7 @@ The last argument is completed; the others are its context.
 Examples:
   tenon complete https://example.com/mcp review language=p
   tenon complete 'repo://{owner}/{name}' owner=ada name= -- node server.js`,
-    run: async () => (await import('../commands/complete.js')).runComplete,
+    run: async () => (await import('../commands/use/complete.js')).runComplete,
   },
   {
     name: 'watch',
@@ -213,7 +213,7 @@ Examples:
   tenon watch https://example.com/mcp --resource file:///report.txt
   tenon watch --log info --json -- node server.js
 `,
-    run: async () => (await import('../commands/watch.js')).runWatch,
+    run: async () => (await import('../commands/use/watch.js')).runWatch,
   },
   {
     name: 'tasks',
@@ -243,7 +243,7 @@ Without TOOL, lists the tools that have an app. Exits with 2 if there is none.
 Examples:
   tenon app https://example.com/mcp
   tenon app show_chart --output chart.html -- node server.js`,
-    run: async () => (await import('../commands/app.js')).runApp,
+    run: async () => (await import('../commands/use/app.js')).runApp,
   },
   {
     name: 'skills',
@@ -259,7 +259,7 @@ Exits with 6 if --verify finds a problem.
 Examples:
   tenon skills https://example.com/mcp --verify
   tenon skills skill://refunds/SKILL.md -- node server.js`,
-    run: async () => (await import('../commands/skills.js')).runSkills,
+    run: async () => (await import('../commands/use/skills.js')).runSkills,
   },
 ];
 

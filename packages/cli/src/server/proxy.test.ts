@@ -1,7 +1,7 @@
 import { createServer } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import { startHttpProxy } from '../../../../tooling/suite/http-proxy.js';
+import { startHttpProxy } from '../../../../tooling/suite/services/http-proxy.js';
 import { homeFolder } from '../../test/home-folder.js';
 
 afterEach(() => {

@@ -1,6 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Child, type ChildProgram, childProgram } from '../../../../tooling/suite/child-program.js';
+import {
+  type Child,
+  type ChildProgram,
+  childProgram,
+} from '../../../../tooling/suite/services/child-program.js';
 import { verifyAudit } from './verify-audit.js';
 
 let program: ChildProgram;

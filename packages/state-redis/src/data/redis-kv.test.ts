@@ -1,6 +1,6 @@
 import type { State } from '@tenon/mcp-state';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type RedisServer, startRedis } from '../../../../tooling/suite/redis-server.js';
+import { type RedisServer, startRedis } from '../../../../tooling/suite/services/redis-server.js';
 import { redisState } from '../redis-state.js';
 
 let server: RedisServer;

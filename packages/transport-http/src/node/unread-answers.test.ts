@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Exchange } from '@tenon/mcp-protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { StuckSocket, turns } from '../../../../tooling/suite/stuck-socket.js';
+import { StuckSocket, turns } from '../../../../tooling/suite/services/stuck-socket.js';
 import { FakeApplication, type Play, result } from '../../test/fake-application.js';
 import { opening, request, stateless } from '../../test/fake-service.js';
 import { post, textOf } from '../../test/raw-http.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type HttpProxyOptions, startHttpProxy } from '../../../../tooling/suite/http-proxy.js';
-import { tlsIdentity } from '../../../../tooling/suite/tls-identity.js';
+import { type HttpProxyOptions, startHttpProxy } from '../../../../tooling/suite/services/http-proxy.js';
+import { tlsIdentity } from '../../../../tooling/suite/services/tls-identity.js';
 import { startNodeServer } from '../../test/node-server.js';
 import { sendRequest } from './send-request.js';
 

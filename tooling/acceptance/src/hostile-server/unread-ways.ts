@@ -4,7 +4,7 @@ import { createServer } from '@tenon/mcp-server';
 import { type HttpOptions, toNodeHandler } from '@tenon/mcp-server/http';
 import { sseNodeHandler } from '@tenon/mcp-server/sse';
 import { FakeClock } from '@tenon/mcp-testing';
-import { StuckSocket } from '../../../suite/stuck-socket.js';
+import { StuckSocket } from '../../../suite/services/stuck-socket.js';
 import { PostingPeer } from './posting.js';
 import { requestText } from './raw-http.js';
 import { handshakes, oneOfEachKind, Speech } from './speech.js';

@@ -1,7 +1,7 @@
 import { toFetchHandler } from '@tenon/mcp-server/fetch';
 import { FakeClock } from '@tenon/mcp-testing';
 import { describe, expect, it } from 'vitest';
-import { type StuckSocket, turns } from '../../../suite/stuck-socket.js';
+import { type StuckSocket, turns } from '../../../suite/services/stuck-socket.js';
 import { counted } from './counted.js';
 import { PostingPeer } from './posting.js';
 import { oneOfEachKind } from './speech.js';

@@ -1,4 +1,4 @@
-import { PostgresProcess } from '../../../suite/postgres-server.js';
+import { PostgresProcess } from '../../../suite/services/postgres-server.js';
 import { describeTakeOver } from './take-over.js';
 
 describeTakeOver('PostgreSQL', async () => {

@@ -1,4 +1,4 @@
-import { startRedis } from '../../../suite/redis-server.js';
+import { startRedis } from '../../../suite/services/redis-server.js';
 import { describeTakeOver } from './take-over.js';
 
 describeTakeOver('Redis', async () => {

@@ -3,8 +3,8 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type HttpProxyOptions, startHttpProxy } from '../../../../../tooling/suite/http-proxy.js';
-import { tlsIdentity } from '../../../../../tooling/suite/tls-identity.js';
+import { type HttpProxyOptions, startHttpProxy } from '../../../../../tooling/suite/services/http-proxy.js';
+import { tlsIdentity } from '../../../../../tooling/suite/services/tls-identity.js';
 import { openSender } from '../../undici.js';
 import type { HttpSender } from './http-sender.js';
 

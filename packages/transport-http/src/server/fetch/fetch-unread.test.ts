@@ -1,6 +1,6 @@
 import type { Exchange } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
-import { turns } from '../../../../../tooling/suite/stuck-socket.js';
+import { turns } from '../../../../../tooling/suite/services/stuck-socket.js';
 import { FakeApplication, type Play, result } from '../../../test/fake-application.js';
 import { postHeaders, stateless } from '../../../test/fake-service.js';
 import { textOf } from '../../../test/raw-http.js';

@@ -1,7 +1,7 @@
 import { createServer } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type HttpProxyOptions, startHttpProxy } from '../../../../../tooling/suite/http-proxy.js';
+import { type HttpProxyOptions, startHttpProxy } from '../../../../../tooling/suite/services/http-proxy.js';
 import { certificateFor } from '../../../test/certificate.js';
 import { startNodeServer } from '../../../test/node-server.js';
 import { type Diagnosis, diagnose } from '../../doctor.js';
