@@ -29,7 +29,7 @@ export function fileGrants(path: string, options: FileGrantsOptions = {}): Grant
   return new FileGrants(resolve(path), options);
 }
 
-type Documents = Map<string, JsonObject>;
+type Documents = ReadonlyMap<string, JsonObject>;
 
 class FileGrants implements GrantStore {
   readonly #path: string;
@@ -38,6 +38,8 @@ class FileGrants implements GrantStore {
   readonly #lock: LockFile;
   /** Runs the changes of this instance one after the other, so that they do not wait for each other's lock. */
   #last: Promise<unknown> = Promise.resolve();
+  /** What the file was at the last look: a text that is the same is not parsed again. */
+  #seen: { readonly text: string; readonly documents: Documents } | undefined;
 
   constructor(
     path: string,
@@ -70,7 +72,7 @@ class FileGrants implements GrantStore {
     key: string,
     update: (value: JsonObject | undefined) => JsonObject | undefined,
   ): Promise<JsonObject | undefined> {
-    const documents = await this.#documents();
+    const documents = new Map(await this.#documents());
     const before = JSON.stringify(documents.get(key));
     const value = update(documents.get(key));
     // What is unchanged need not be written.
@@ -96,8 +98,13 @@ class FileGrants implements GrantStore {
 
   async #documents(): Promise<Documents> {
     const text = await this.#file.read();
-    const documents = text === undefined ? new Map() : documentsIn(text);
-    if (documents !== undefined) return documents;
+    if (text === undefined) return new Map();
+    if (text === this.#seen?.text) return this.#seen.documents;
+    const documents = documentsIn(text);
+    if (documents !== undefined) {
+      this.#seen = { text, documents };
+      return documents;
+    }
     // Nothing may be forgotten, so a file that cannot be read is not replaced.
     throw fileError(
       `${this.#path} is damaged, or was written by a newer version of this program. Move it to another place; users are asked again then.`,
