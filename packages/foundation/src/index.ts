@@ -20,5 +20,5 @@ export {
   sameRule,
   withDefaults,
 } from './options/option-rules.js';
-export { printableJson, printableText } from './printable.js';
+export { printableJson, printableText, unicodeEscape } from './printable.js';
 export { isRecord, jsonIn, textIn, utf8Text, withoutControls } from './text.js';

@@ -12,12 +12,15 @@ export function printableText(text: string): string {
 /** Returns a value as JSON without control characters: they are written `\uXXXX`, so a reader gets the same value. */
 export function printableJson(value: unknown, indentation?: number | string): string {
   const text = JSON.stringify(value, undefined, indentation) ?? 'null';
-  return text.replace(obeyed, (character) =>
-    character
-      .split('')
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
+  return text.replace(obeyed, unicodeEscape);
+}
+
+/** Returns a character as JSON writes it: `\uXXXX` for each of its units. */
+export function unicodeEscape(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
 }
 
 function toWellFormed(text: string): string {

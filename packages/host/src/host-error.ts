@@ -4,7 +4,7 @@ export type HostErrorReason =
   | 'denied'
   /** The host has no such server. */
   | 'unknown-server'
-  /** No server has such a tool, prompt or resource. */
+  /** No server has such a tool. */
   | 'unknown-tool'
   /** No server has such a skill, or its label is not one of `list()`. */
   | 'unknown-skill'

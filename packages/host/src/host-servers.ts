@@ -10,7 +10,7 @@ import { dialing, identityOf, signInAt } from './servers/dialing.js';
 import type { ManagedServer } from './servers/managed-server.js';
 import { ServerPool } from './servers/server-pool.js';
 import { checkedSettings, type HostServer, type ServerSettings } from './servers/server-settings.js';
-import type { ServerState, ServerStatus } from './servers/server-state.js';
+import type { ServerState } from './servers/server-state.js';
 
 /** The user that a host acts for. */
 export interface ForUser {
@@ -25,8 +25,6 @@ const mostUsers = 1_000;
 const mostBound = 50_000;
 /** Milliseconds that a list of tools waits for servers that start. */
 const longestStart = 60_000;
-/** Servers with lists that are not known. One that failed is tried again after its pause. */
-const starting: ReadonlySet<ServerStatus> = new Set(['configured', 'starting', 'failed']);
 
 type Permitted = <T>(request: AccessRequest, work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
@@ -36,6 +34,8 @@ export class HostServers {
   readonly #perform: Permitted;
   readonly #clock: Clock;
   readonly #sources = new Map<string, ServerSettings>();
+  /** The identities to which answers of users belong, by server. */
+  readonly #identities = new Map<string, string>();
   readonly #pools = new Map<string | undefined, ServerPool>();
   /** The last catalogue of each user, which may be outdated. */
   readonly #catalogues = new Map<string | undefined, Catalogue>();
@@ -82,12 +82,14 @@ export class HostServers {
     if (this.#sources.has(name))
       throw new TypeError(`The host has a server ${JSON.stringify(name)} already: remove it first.`);
     this.#sources.set(name, settings);
+    this.#identities.set(name, identityOf(settings.target));
     for (const pool of this.#pools.values()) pool.add(name, settings, after);
   }
 
   /** Removes a server: its calls reject, and its program is stopped. Answers of users for it are kept. */
   remove(name: string): Promise<void> {
     this.#sources.delete(name);
+    this.#identities.delete(name);
     return this.#until(
       Promise.all([
         ...[...this.#removalListeners].map((listener) => listener(name)),
@@ -149,7 +151,7 @@ export class HostServers {
   }
 
   /** Signs the user in at a server, and connects. @throws HostError; AuthError */
-  async signIn(name: string, { user, signal = new AbortController().signal }: ForUser = {}): Promise<void> {
+  async signIn(name: string, { user, signal }: ForUser = {}): Promise<void> {
     await this.of(user).get(name).signIn(signal);
   }
 
@@ -175,7 +177,8 @@ export class HostServers {
   /** @internal */
   async catalogue({ user, signal }: ForUser): Promise<Catalogue> {
     const pool = this.of(user);
-    const unknown = pool.all.filter(({ state }) => starting.has(state.status));
+    // One that failed is tried again after its pause. One that has crashed since is started by the next request for it.
+    const unknown = pool.all.filter(({ isKnown, status }) => !isKnown && status !== 'needs-sign-in');
     if (unknown.length === 0) return this.present(user);
     const ready = Promise.all(unknown.map((server) => server.ready(signal).catch(ignore)));
     // A server that does not answer, or a user who does not, must not keep all others from a model.
@@ -206,7 +209,7 @@ export class HostServers {
     const bound = this.#bound.get(name);
     return (
       bound !== undefined &&
-      !servers.some(({ state, lists }) => state.name === bound.server && lists.tools.has(bound.tool))
+      !servers.some(({ name, lists }) => name === bound.server && lists.tools.has(bound.tool))
     );
   }
 
@@ -236,8 +239,7 @@ export class HostServers {
 
   /** Returns what answers of users for a server belong to. @internal */
   identityOf(name: string): string {
-    const settings = this.#sources.get(name);
-    return settings === undefined ? '' : identityOf(settings.target);
+    return this.#identities.get(name) ?? '';
   }
 
   /** @internal */

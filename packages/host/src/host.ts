@@ -16,7 +16,7 @@ import type { Origin, PromptAccess, ResourceAccess, Way } from './access/access-
 import { Grants } from './access/grants.js';
 import { memoryGrants } from './access/memory-grants.js';
 import { callsOf, type HostToolResult, isKnownTo, runModelCalls } from './calls/model-calls.js';
-import { callTool } from './calls/tool-calls.js';
+import { callTool, optionsOf } from './calls/tool-calls.js';
 import type { HostTool, OfServer } from './catalogue/catalogue.js';
 import { instructionsOf } from './catalogue/instructions.js';
 import { ownTools } from './deferred/deferred-tools.js';
@@ -135,7 +135,7 @@ export class Host {
         [...this.servers.of(user).get(server).lists.tools].map(([name, { digest }]) => ({ name, digest })),
     });
     const { onError = ignore } = options;
-    this.#requests = new Requests({ access, audit, now: Date.now, onError });
+    this.#requests = new Requests({ access, audit, now: Date.now, clock, onError });
   }
 
   /**
@@ -158,7 +158,7 @@ export class Host {
     if (deferred === 'native') return nativeTools(await this.modelTools(user), { for: format, strict });
     const { tools } = await this.servers.catalogue(options);
     if (format === undefined) return tools;
-    const formatted = modelTools(await this.modelTools(options), { for: format, strict });
+    const formatted = modelTools(offered(deferred === true ? undefined : tools), { for: format, strict });
     const tokens = estimateTokens(formatted.tools);
     const all = deferred ? estimateTokens(modelTools(tools, { for: format, strict }).tools) : 0;
     return { ...formatted, tokens, savedTokens: Math.max(0, all - tokens) };
@@ -166,13 +166,7 @@ export class Host {
 
   /** Returns the tools to offer to a model, such as with `converse`: those of the servers, or those that find deferred ones. */
   async modelTools({ deferred = false, ...options }: ToolsOptions = {}): Promise<readonly ModelTool[]> {
-    const { search, describe, call, readResult } = ownTools;
-    const own = (deferred ? [search, describe, call, readResult] : [readResult]).map((tool) => ({
-      name: tool.name,
-      server: '',
-      tool,
-    }));
-    return deferred ? own : [...(await this.servers.catalogue(options)).tools, ...own];
+    return offered(deferred ? undefined : (await this.servers.catalogue(options)).tools);
   }
 
   /**
@@ -297,23 +291,21 @@ export class Host {
     await this.#options.audit?.close?.();
   }
 
-  #use<T>(
+  async #use<T>(
     request: ResourceAccess | PromptAccess,
-    { user, signal, onProgress, timeout, total }: HostCallOptions,
+    options: HostCallOptions,
     work: (client: Client, options: CallOptions) => Promise<T>,
   ): Promise<T> {
+    const { user, signal } = options;
     const managed = this.servers.of(user).get(request.server);
     const state: CallState = { origin: request.origin, tool: undefined, rounds: 0 };
-    const call: CallOptions = {
-      state,
-      ...(signal && { signal }),
-      ...(onProgress && { onProgress }),
-      ...(timeout !== undefined && { timeout }),
-      ...(total !== undefined && { total }),
-    };
+    const call = optionsOf(options, state);
     return this.#requests.perform(
       request,
-      async () => ({ value: await managed.use((client) => work(client, call), signal) }),
+      async () => {
+        const value = await managed.use((client) => work(client, call), signal);
+        return { value, ...(state.rounds > 0 && { rounds: state.rounds }) };
+      },
       signal,
     );
   }
@@ -328,6 +320,13 @@ export class Host {
       `No server has a tool ${JSON.stringify(visibleLine(name, 100))}.${meantOption(name, names.slice(0, 1_000))}`,
     );
   }
+}
+
+/** Returns the tools for a model: those given and the one that reads long results, or those that find deferred ones. */
+function offered(tools: readonly ModelTool[] | undefined): readonly ModelTool[] {
+  const { search, describe, call, readResult } = ownTools;
+  const own = tools === undefined ? [search, describe, call, readResult] : [readResult];
+  return [...(tools ?? []), ...own.map((tool) => ({ name: tool.name, server: '', tool }))];
 }
 
 function originOf({ way = 'direct', user, turn, callId }: HostCallOptions): Origin {

@@ -187,10 +187,12 @@ export class AccessControl {
     const isSent = request.kind === 'sampling' || request.kind === 'roots';
     const entry = { server, isSent };
     const own = queue.waiting.filter((one) => one.server === server && one.isSent === isSent).length;
-    if (queue.waiting.length >= mostWaiting.all || own >= mostWaiting[isSent ? 'sent' : 'server'])
-      throw new HostError('limit', `${own} requests of ${server} wait for the consent of the user already.`, {
-        server,
-      });
+    const text = (count: number, of: string) =>
+      `${count} requests${of} wait for the consent of the user already.`;
+    if (queue.waiting.length >= mostWaiting.all)
+      throw new HostError('limit', text(queue.waiting.length, ''), { server });
+    if (own >= mostWaiting[isSent ? 'sent' : 'server'])
+      throw new HostError('limit', text(own, ` of ${server}`), { server });
     this.#queues.set(user, queue);
     queue.waiting.push(entry);
     const end = AbortSignal.any(signal === undefined ? [ended] : [signal, ended]);
@@ -213,6 +215,7 @@ export class AccessControl {
     const { request } = asked;
     signal.throwIfAborted();
     const standing = await this.#standing(request, subject);
+    signal.throwIfAborted();
     if (standing.answer === 'never') throw neverAllowed(request);
     if (this.#isAgreed(subject, standing)) return 'grant';
     const change = standing.change ?? asked.change;
@@ -273,7 +276,7 @@ function because(reason: string | undefined): string {
 }
 
 /** Returns a request as part of a sentence, such as `the tool "add" of calculator`. */
-export function nameOf(request: AccessRequest): string {
+function nameOf(request: AccessRequest): string {
   const { kind, server, name } = request;
   // Names are texts of servers.
   const short = visibleLine(name, 100);

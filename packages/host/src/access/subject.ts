@@ -1,3 +1,4 @@
+import { unicodeEscape } from '@tenon/foundation';
 import type { AccessRequest, ResourceAccess, SkillInUse, ToolAccess } from './access-request.js';
 import { definitionOf, digestOf, sorted } from './digest.js';
 
@@ -84,11 +85,6 @@ function definitionText(tool: Parameters<typeof definitionOf>[0]): string {
   const text = JSON.stringify(definitionOf(tool), sorted, 2);
   // A change that users cannot see must show in the difference.
   return text.replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu, (character) =>
-    character === '\n' ? character : escaped(character),
+    character === '\n' ? character : unicodeEscape(character),
   );
-}
-
-function escaped(character: string): string {
-  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
-  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }

@@ -74,13 +74,8 @@ function accessOf({ managed, server, tool, args, origin }: ToolCall): ToolAccess
 /** Sends a call, unless the tool has another definition by then: the server may have started again, or changed it while the user was asked. */
 async function send(call: ToolCall, digest: string): Promise<Performed<ToolResult | undefined>> {
   const { managed, tool, args, origin, options } = call;
-  const { onProgress, signal, timeout, total } = options;
   const state: CallState = { origin, tool, rounds: 0 };
-  const sent: { -readonly [Name in keyof CallOptions]: CallOptions[Name] } = { state };
-  if (signal !== undefined) sent.signal = signal;
-  if (onProgress !== undefined) sent.onProgress = onProgress;
-  if (timeout !== undefined) sent.timeout = timeout;
-  if (total !== undefined) sent.total = total;
+  const sent = optionsOf(options, state);
   const work = async (client: Client): Promise<ToolResult | undefined> => {
     if (managed.lists.tools.get(tool)?.digest !== digest) return undefined;
     try {
@@ -89,7 +84,7 @@ async function send(call: ToolCall, digest: string): Promise<Performed<ToolResul
       throw unknownOutcome(error, call) ?? error;
     }
   };
-  const value = await managed.use(work, signal);
+  const value = await managed.use(work, options.signal);
   if (value === undefined) return { value, failure: 'The tool changed before the call, which was not sent.' };
   const failed = value.content.find((block) => block.type === 'text');
   return {
@@ -97,6 +92,19 @@ async function send(call: ToolCall, digest: string): Promise<Performed<ToolResul
     ...(state.rounds > 0 && { rounds: state.rounds }),
     ...(value.isError && { failure: failed?.type === 'text' ? failed.text : 'The tool reported an error.' }),
   };
+}
+
+/** Returns the options of a client for one request of a host. */
+export function optionsOf(
+  { onProgress, signal, timeout, total }: ToolCall['options'],
+  state: CallState,
+): CallOptions {
+  const sent: { -readonly [Name in keyof CallOptions]: CallOptions[Name] } = { state };
+  if (signal !== undefined) sent.signal = signal;
+  if (onProgress !== undefined) sent.onProgress = onProgress;
+  if (timeout !== undefined) sent.timeout = timeout;
+  if (total !== undefined) sent.total = total;
+  return sent;
 }
 
 /** Returns the error of a call that may have run; undefined for an error after which it certainly has not, or has ended. */

@@ -36,7 +36,7 @@ export class Catalogue {
     this.#servers = servers;
     const pairs = servers.flatMap((server) =>
       [...server.lists.tools.values()].map((listed) => ({
-        server: server.state.name,
+        server: server.name,
         name: listed.tool.name,
         listed,
         managed: server,
@@ -50,7 +50,7 @@ export class Catalogue {
       name: this.#names.nameOf(server, name) ?? name,
       server,
       ...listed,
-      needsSignIn: managed.state.status === 'needs-sign-in',
+      needsSignIn: managed.status === 'needs-sign-in',
     }));
     this.deferred = new DeferredTools(this.tools);
     this.#byName = new Map(this.tools.map((tool) => [tool.name, tool]));
@@ -82,7 +82,7 @@ export class Catalogue {
     listOf: (lists: ManagedServer['lists']) => readonly Item[],
   ): readonly OfServer<Item>[] {
     return this.#servers.flatMap((server) =>
-      listOf(server.lists).map((item) => ({ ...item, server: server.state.name })),
+      listOf(server.lists).map((item) => ({ ...item, server: server.name })),
     );
   }
 

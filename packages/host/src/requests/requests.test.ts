@@ -71,6 +71,12 @@ describe('the audit log', () => {
     expect(ran).toBe(0);
   });
 
+  it('reports the error of a request if it cannot record the outcome', async () => {
+    const { host, errors } = hosted({ one: serverWith('a') }, { ...allow, audit: failing(2) });
+    await expect(host.readResource('one', 'x:y')).rejects.toMatchObject({ reason: 'unrecorded' });
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/resource/i) }]);
+  });
+
   it('withholds the result of a call if it cannot record the outcome', async () => {
     const audit = failing(2);
     const { host } = hosted({ one: serverWith('a') }, { ...allow, audit });

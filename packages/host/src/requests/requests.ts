@@ -1,3 +1,4 @@
+import type { Clock } from '@tenon/foundation';
 import { redact, redactText } from '@tenon/foundation/redaction';
 import { ErrorCode, type JsonValue, RpcError } from '@tenon/mcp-protocol';
 import { type AccessControl, AccessDenied, type Permit } from '../access/access-control.js';
@@ -10,6 +11,7 @@ export interface RequestsParts {
   readonly audit: AuditLog | undefined;
   /** The time of day, in milliseconds since 1970. */
   readonly now: () => number;
+  readonly clock: Clock;
   readonly onError: (error: unknown, where: string) => void;
 }
 
@@ -19,7 +21,7 @@ const longestInput = 16_384;
 /** The value of a request, and the facts for its record. */
 export interface Performed<T> {
   readonly value: T;
-  /** Rounds of input requests. */
+  /** Input requests of the server during the request. */
   readonly rounds?: number;
   /** The reason if the request failed although there is a value, such as the text of a tool that reports an error. */
   readonly failure?: string;
@@ -58,20 +60,20 @@ export class Requests {
       permit.args === undefined || request.kind !== 'tool' ? request : { ...request, args: permit.args };
     const record = { ...recordOf(shown, id), decision: 'allow', decidedBy: permit.decidedBy } as const;
     await this.#append(audit, { ...record, time: this.#parts.now(), outcome: 'running' }, request);
-    const start = this.#parts.now();
+    const { clock, now } = this.#parts;
+    const start = clock.now();
     const end = (outcome: AuditOutcome, more: Partial<AuditRecord>) => {
-      const time = this.#parts.now();
-      return this.#append(
-        audit,
-        { ...record, ...more, time, ms: Math.max(0, time - start), outcome },
-        request,
-      );
+      const ms = Math.round(clock.now() - start);
+      return this.#append(audit, { ...record, ...more, time: now(), ms, outcome }, request);
     };
     let performed: Performed<T>;
     try {
       performed = await work(permit);
     } catch (error) {
-      await end(outcomeOf(error, signal), { reason: textOf(error) });
+      await end(outcomeOf(error, signal), { reason: textOf(error) }).catch((unrecorded: unknown) => {
+        this.#parts.onError(error, 'request');
+        throw unrecorded;
+      });
       throw error;
     }
     const { value, rounds, failure } = performed;

@@ -43,8 +43,11 @@ export async function dialing(parts: DialingParts): Promise<Dialing> {
   const { headers } = credentials;
   if (headers === undefined || url === undefined) return { target, options };
   const given = client.headers ?? (target as Partial<UrlTarget>).headers;
+  const own = lowered(headers);
   const merged =
-    typeof given === 'function' ? async () => ({ ...(await given()), ...headers }) : { ...given, ...headers };
+    typeof given === 'function'
+      ? async () => ({ ...lowered(await given()), ...own })
+      : { ...lowered(given), ...own };
   return { target: url, options: { ...options, headers: merged } };
 }
 
@@ -60,6 +63,11 @@ export function identityOf(target: Target): string {
   const url = urlOf(target);
   if (url !== undefined) return url.origin + url.pathname;
   return isCommand(target) ? JSON.stringify([target.command, ...(target.args ?? [])]) : '';
+}
+
+/** Returns headers with lower-case names, so that one of the user replaces one of the settings in whatever case. */
+function lowered<Value>(headers: Readonly<Record<string, Value>> = {}): Record<string, Value> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 interface SignInProvider extends AuthProvider {

@@ -20,7 +20,7 @@ export interface ManagedServerParts {
    * @param mayPrompt - true while the user has asked to sign in.
    */
   readonly dial: (mayPrompt: () => boolean, signal: AbortSignal) => Promise<Dialing>;
-  /** Signs the user in now, if the server has a sign-in that can be started. */
+  /** Signs the user in now, if the server has a sign-in that can be started. The signal aborts when the server is closed, too. */
   readonly signIn: (signal: AbortSignal) => Promise<void>;
   /** Must not throw. */
   readonly onState: (state: ServerState) => void;
@@ -56,6 +56,8 @@ export class ManagedServer {
   #retryAt = 0;
   /** Sign-ins that the user has asked for and that run. */
   #signIns = 0;
+  /** The end of the connection before: two programs of one server must not run at once. */
+  #stopped: Promise<void> | undefined;
 
   constructor(parts: ManagedServerParts) {
     this.#parts = parts;
@@ -63,6 +65,19 @@ export class ManagedServer {
 
   get lists(): ServerLists {
     return this.#lists;
+  }
+
+  get name(): string {
+    return this.#parts.name;
+  }
+
+  get status(): ServerStatus {
+    return this.#status;
+  }
+
+  /** True once its lists were read. */
+  get isKnown(): boolean {
+    return this.#lists !== noLists;
   }
 
   get isTrusted(): boolean {
@@ -158,13 +173,20 @@ export class ManagedServer {
     return unlessAborted(this.#opening, signal);
   }
 
-  /** Signs the user in, and connects. @throws HostError; the error of the sign-in. */
-  async signIn(signal: AbortSignal): Promise<void> {
+  /** Signs the user in, and connects. @throws HostError; the error of the sign-in; the reason of the signal. */
+  async signIn(given: AbortSignal | undefined): Promise<void> {
+    const { signal: end } = this.#end;
+    const signal = given === undefined ? end : AbortSignal.any([given, end]);
+    signal.throwIfAborted();
     this.#signIns++;
     try {
       // An opening without a prompt is about to fail.
-      await this.#opening?.catch(() => undefined);
-      await this.#parts.signIn(signal);
+      if (this.#opening !== undefined)
+        await unlessAborted(
+          this.#opening.catch(() => undefined),
+          signal,
+        );
+      await unlessAborted(this.#parts.signIn(signal), signal);
       this.#failures = 0;
       const connection = this.#connection;
       if (connection === undefined) await this.ready(signal);
@@ -184,8 +206,9 @@ export class ManagedServer {
     this.#attempt?.abort(this.#unavailable(new Error('It was restarted.')));
     await this.#opening?.catch(() => undefined);
     this.#failures = 0;
-    await this.#stop();
-    this.#set(this.#lists === noLists ? 'configured' : 'known');
+    const stopped = this.#stop();
+    this.#set(this.isKnown ? 'known' : 'configured');
+    await stopped;
   }
 
   /** Closes the connection for good. Requests that wait reject with `closed`. */
@@ -204,7 +227,7 @@ export class ManagedServer {
     this.#attempt = attempt;
     this.#set('starting');
     try {
-      await unlessAborted(Promise.resolve(after), signal);
+      await unlessAborted(Promise.allSettled([after, this.#stopped]), signal);
       const connection = await openConnection(
         dial(() => this.#signIns > 0, signal),
         {
@@ -244,8 +267,7 @@ export class ManagedServer {
   #lost(connection: ServerConnection, reason: unknown): void {
     const { name, onError } = this.#parts;
     if (this.#connection !== connection) return;
-    this.#connection = undefined;
-    connection.close().catch((error: unknown) => onError(error, `closing ${name}`));
+    this.#stop().catch((error: unknown) => onError(error, `closing ${name}`));
     if (reason === undefined) this.#set('known');
     else this.#set(isSignInError(reason) ? 'needs-sign-in' : 'failed', reason);
   }
@@ -256,17 +278,18 @@ export class ManagedServer {
     const { idle = usualIdle } = settings;
     if (idle === 0 || this.#idle !== undefined || this.#connection === undefined) return;
     const left = this.#usedAt + idle - clock.now();
+    const isHeld = () => this.isBusy || this.#signIns > 0;
     this.#idle = clock.schedule(
       () => {
         this.#idle = undefined;
-        if (this.isBusy || this.#signIns > 0 || clock.now() < this.#usedAt + idle) {
+        if (isHeld() || clock.now() < this.#usedAt + idle) {
           this.#rest();
           return;
         }
         this.#stop().catch((error: unknown) => onError(error, `closing ${name}`));
         if (this.#status === 'ready') this.#set('known');
       },
-      this.isBusy ? idle : left,
+      isHeld() ? idle : left,
     );
   }
 
@@ -275,7 +298,8 @@ export class ManagedServer {
     this.#connection = undefined;
     this.#idle?.();
     this.#idle = undefined;
-    await connection?.close();
+    if (connection !== undefined) this.#stopped = connection.close();
+    await this.#stopped;
   }
 
   #set(status: ServerStatus, error?: unknown): void {

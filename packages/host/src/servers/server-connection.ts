@@ -48,6 +48,8 @@ export async function openConnection(
   }
 }
 
+type Work = 'lists' | 'changes';
+
 /** One connection to a server: its client, its lists, and the changes that the server announces. */
 export class ServerConnection {
   readonly client: Client;
@@ -55,7 +57,8 @@ export class ServerConnection {
   readonly #end = new AbortController();
   #lists: ServerLists;
   #watch: Watch | undefined;
-  #next: Cancel | undefined;
+  /** Work that waits for its time. */
+  readonly #waiting = new Map<Work, Cancel>();
   #isReading = false;
   /** True if a change was announced while the lists were read. */
   #isOutdated = false;
@@ -94,7 +97,7 @@ export class ServerConnection {
   /** Ends the connection: nothing is reported any more. */
   async close(): Promise<void> {
     this.#end.abort();
-    this.#next?.();
+    for (const cancel of this.#waiting.values()) cancel();
     await this.#watch?.close().catch(() => undefined);
     await this.client.close();
   }
@@ -111,19 +114,29 @@ export class ServerConnection {
     try {
       const watch = await this.client.watch(filter, (change) => {
         if (change.kind !== 'ended') this.#readSoon(readingPause);
-        else if (change.error !== undefined) this.#later(watchingPause, () => this.#listen());
+        else if (change.error !== undefined) this.#listenAgain();
       });
       this.#watch = watch;
       if (this.#end.signal.aborted) await watch.close();
     } catch (error) {
-      if (!this.#end.signal.aborted) onError(error, `changes of ${name}`);
+      if (this.#end.signal.aborted) return;
+      onError(error, `changes of ${name}`);
+      this.#listenAgain();
     }
+  }
+
+  #listenAgain(): void {
+    this.#later('changes', watchingPause, async () => {
+      await this.#listen();
+      // What changed in the pause was not announced.
+      this.#readSoon(0);
+    });
   }
 
   /** Has the lists read after a time, and again after a reading that runs: a server may answer slower than it announces changes. */
   #readSoon(ms: number): void {
     if (this.#isReading) this.#isOutdated = true;
-    else this.#later(ms, () => this.#reread());
+    else this.#later('lists', ms, () => this.#reread());
   }
 
   async #reread(): Promise<void> {
@@ -137,15 +150,16 @@ export class ServerConnection {
     }
   }
 
-  /** Does work after a time, unless other work waits already. */
-  #later(ms: number, work: () => Promise<void>): void {
+  /** Does work after a time, unless such work waits already. */
+  #later(of: Work, ms: number, work: () => Promise<void>): void {
     const { clock, name, onError } = this.#parts;
-    if (this.#end.signal.aborted) return;
-    this.#next ??= clock.schedule(() => {
-      this.#next = undefined;
+    if (this.#end.signal.aborted || this.#waiting.has(of)) return;
+    const cancel = clock.schedule(() => {
+      this.#waiting.delete(of);
       work().catch((error: unknown) => {
-        if (!this.#end.signal.aborted) onError(error, `lists of ${name}`);
+        if (!this.#end.signal.aborted) onError(error, `${of} of ${name}`);
       });
     }, ms);
+    this.#waiting.set(of, cancel);
   }
 }

@@ -163,9 +163,10 @@ describe('createVault and providers', () => {
     expect(() => createVault({ servers: { a: { headers: { b: 1 } } } } as never)).toThrow(
       'an object of texts',
     );
-    expect(() => createVault({ servers: { a: { origin: 'https://a.example/mcp' } } })).toThrow(
-      'scheme and host alone',
-    );
+    for (const origin of ['https://a.example/mcp', 'a.example'])
+      expect(() => createVault({ servers: { a: { origin } } })).toThrow(
+        '"a": origin must be scheme and host',
+      );
     expect(() => createVault({ others: { headers: {} } } as never)).toThrow('there is no option "headers"');
     expect(() => createVault({ secrets: [{}] } as never)).toThrow('a list of keychains');
   });

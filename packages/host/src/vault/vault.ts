@@ -79,7 +79,8 @@ export function createVault(options: VaultOptions): Vault {
   for (const [name, one] of Object.entries(servers)) {
     const owner = `createVault(): the server ${JSON.stringify(name)}`;
     requireOptions(owner, one, { origin: optionRules.text, auth: callable, headers: texts, env: texts });
-    if (one.origin !== undefined && new URL(one.origin).origin !== one.origin)
+    const { origin } = one;
+    if (origin !== undefined && !(URL.canParse(origin) && new URL(origin).origin === origin))
       throw new TypeError(`${owner}: origin must be scheme and host alone, such as https://mcp.example.`);
   }
   if (others !== undefined) requireOptions('createVault(): others', others, { auth: callable });
