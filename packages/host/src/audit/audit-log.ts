@@ -30,7 +30,7 @@ export interface AuditRecord {
   /** The reason of a refusal or failure. */
   readonly reason?: string;
   readonly outcome: AuditOutcome;
-  /** Rounds of input requests. */
+  /** Input requests that the server made during the request. */
   readonly rounds?: number;
   /** Milliseconds from the decision to the end. */
   readonly ms?: number;

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import {
   appendFile,
   chmod,
+  mkdir,
   mkdtemp,
   readdir,
   readFile,
@@ -260,6 +261,18 @@ describe('auditFile and its files', () => {
     await writeFile(`${path}.1`, 'mine', { mode: 0o600 });
     await expect(write(['a'])).rejects.toThrow('is not an audit log');
     expect(await readFile(`${path}.1`, 'utf8')).toBe('mine');
+  });
+
+  it('stays intact if a full file cannot be set aside for a while', async () => {
+    const log = auditFile(path, { bytes: 4_096 });
+    await log.append(recordOf('a', 'done', { input: ['x'.repeat(4_000)] }));
+    // A folder cannot be replaced by a file.
+    await mkdir(`${path}.1`);
+    for (const id of ['b', 'c']) await expect(log.append(recordOf(id))).rejects.toThrow('exists already');
+    await rm(`${path}.1`, { recursive: true });
+    await log.append(recordOf('d'));
+    await log.close();
+    expect((await storedRecords()).map(({ id }) => id)).toEqual(['a', 'd']);
   });
 });
 

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { isRecord } from '@tenon/foundation';
+import { isRecord, jsonIn } from '@tenon/foundation';
 import type { AuditRecord } from '../audit/audit-log.js';
 
 /** The first line of each file. */
@@ -80,7 +80,7 @@ export function memberOf(content: AuditContent): string {
 
 /** Reads a line; undefined if the text is not a line of an audit log. */
 export function readLine(text: string, key: Uint8Array | undefined): AuditLine | undefined {
-  const value = parsed(text);
+  const value = jsonIn(text);
   if (!isRecord(value)) return undefined;
   const { seq, prev } = value;
   if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || typeof prev !== 'string') return undefined;
@@ -102,14 +102,6 @@ function checkedMac(text: string, key: Uint8Array | undefined): AuditLine['mac']
   if (key === undefined) return 'unchecked';
   const right = macOf(`${body}}`, key);
   return timingSafeEqual(Buffer.from(mac), Buffer.from(right)) ? 'right' : 'wrong';
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function contentOf(value: Readonly<Record<string, unknown>>): AuditContent | undefined {

@@ -80,7 +80,7 @@ export class AuditWriter {
         open = { file, ...(await this.#endOf(file)) };
         const { isClosed, size, header } = open.end;
         if (!isClosed && size < this.#options.bytes) return open;
-        if (!isClosed) await this.#append(open, [memberOf({ end: { part: header.part } })]);
+        if (!isClosed) await this.#append(open, [memberOf({ end: { part: header.part } })], true);
       } catch (error) {
         await file.close();
         throw this.#failed('read', error);
@@ -111,7 +111,8 @@ export class AuditWriter {
     throw this.#gone();
   }
 
-  async #append({ file, ino, end }: OpenFile, members: readonly string[]): Promise<void> {
+  /** @param isClosed - true if the last line ends the file, which may then only be set aside. */
+  async #append({ file, ino, end }: OpenFile, members: readonly string[], isClosed = false): Promise<void> {
     const { key, sync } = this.#options;
     const { torn } = end;
     const all = torn === undefined ? members : [memberOf({ recovered: torn }), ...members];
@@ -131,7 +132,7 @@ export class AuditWriter {
       await file.truncate(end.size).catch(ignore);
       throw this.#failed('write', error);
     }
-    this.#known = { ino, end: { ...end, last, torn: undefined, size: end.size + data.length } };
+    this.#known = { ino, end: { ...end, last, isClosed, torn: undefined, size: end.size + data.length } };
   }
 
   /** Makes the file, as the next one of the closed files if there are any. */

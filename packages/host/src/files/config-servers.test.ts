@@ -79,6 +79,34 @@ it('fills variables and inputs in, requests each input once, and leaves out what
   ]);
 });
 
+it('leaves out a server if its input or settings fail, and none of the others', async () => {
+  const { command, args } = program().target;
+  const path = file({
+    inputs: [{ id: 'key', type: 'promptString' }],
+    servers: {
+      asks: { command, args, env: { KEY: `${'$'}{input:key}` } },
+      good: { command, args },
+      odd: { command, args },
+    },
+  });
+  for (const watch of [true, false]) {
+    const problems: string[] = [];
+    const live = await servers(path, {
+      watch,
+      input: () => {
+        throw new Error('The user closed the dialog.');
+      },
+      settings: (name) => {
+        if (name === 'odd') throw new Error('No settings for odd.');
+        return {};
+      },
+      onProblem: ({ server, message }) => problems.push(`${server}: ${message}`),
+    });
+    expect(Object.keys(live.servers)).toEqual(['good']);
+    expect(problems).toEqual(['asks: The user closed the dialog', 'odd: No settings for odd']);
+  }
+});
+
 it('restarts only the servers that changed in the file, and keeps them while the file is broken', async () => {
   const [one, two] = [program(), program()];
   const entry = ({ target: { command, args } }: typeof one, env = {}) => ({ command, args, env });

@@ -1,6 +1,5 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import { BoundedMap, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import {
-  ConfigError,
   type ConfigProblem,
   type ConfiguredServer,
   clientEnvironment,
@@ -16,7 +15,7 @@ import type { ServerSettings } from '../servers/server-settings.js';
 export interface ConfigServersOptions {
   /** Variables for `${VAR}`. Default: those of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Returns the value of an input that a server needs, such as from a prompt; it is called once for each. Default: the server is left out. */
+  /** Returns the value of an input that a server needs, such as from a prompt; it is called once for each. Default, and if it throws: the server is left out. */
   readonly input?: (input: ServerInput, server: string) => string | Promise<string>;
   /** Watches the file: only servers that changed are restarted. A file that is broken for a while keeps its servers. Default: true. */
   readonly watch?: boolean;
@@ -90,11 +89,14 @@ export async function configServers(
   };
 }
 
+/** Problems that are remembered, at most: one that is forgotten is reported again. */
+const mostReported = 2_000;
+
 /** Fills references in. Each input is requested once, and kept in memory. */
 class TargetReader {
   readonly #options: ConfigServersOptions;
   readonly #inputs = new Map<string, string>();
-  readonly #reported = new Set<string>();
+  readonly #reported = new BoundedMap<string, true>(mostReported);
 
   constructor(options: ConfigServersOptions) {
     this.#options = options;
@@ -102,27 +104,28 @@ class TargetReader {
 
   /** Returns the servers that can be used, and reports the others. */
   async read(configured: readonly ConfiguredServer[]): Promise<Readonly<Record<string, ServerSettings>>> {
-    const { settings } = this.#options;
     const found: [string, ServerSettings][] = [];
     for (const server of configured) {
       if (server.isDisabled) continue;
-      const target = await this.#target(server);
-      if (target !== undefined) found.push([server.name, { ...settings?.(server.name), target }]);
+      const settings = await this.#settingsOf(server);
+      if (settings !== undefined) found.push([server.name, settings]);
     }
     return Object.fromEntries(found);
   }
 
-  async #target(server: ConfiguredServer): Promise<ServerSettings['target'] | undefined> {
-    const { env, onProblem = ignore } = this.#options;
+  /** Returns the settings of a server. It is left out alone if it cannot be used or its input is refused. */
+  async #settingsOf(server: ConfiguredServer): Promise<ServerSettings | undefined> {
+    const { env, settings, onProblem = ignore } = this.#options;
+    const { file, name } = server;
     try {
       const values = await this.#values(server);
-      return await targetOf(server, { environment: clientEnvironment(env && { env }), values });
+      const target = await targetOf(server, { environment: clientEnvironment(env && { env }), values });
+      return { ...settings?.(name), target };
     } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      const { file, name } = server;
-      const message = error.message.replace(/\.$/, '');
-      if (!this.#reported.has(message)) onProblem({ file, server: name, message });
-      this.#reported.add(message);
+      const message = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+      const problem = JSON.stringify([name, message]);
+      if (!this.#reported.has(problem)) onProblem({ file, server: name, message });
+      this.#reported.set(problem, true);
       return undefined;
     }
   }

@@ -38,7 +38,7 @@ class FileGrants implements GrantStore {
   readonly #lock: LockFile;
   /** Runs the changes of this instance one after the other, so that they do not wait for each other's lock. */
   #last: Promise<unknown> = Promise.resolve();
-  /** What the file was at the last look: a text that is the same is not parsed again. */
+  /** The file at the last look: a text that is the same is not parsed again. */
   #seen: { readonly text: string; readonly documents: Documents } | undefined;
 
   constructor(
