@@ -60,6 +60,28 @@ it('lists the tools of a server that failed, once it can be started', async () =
   expect((await host.tools()).map(({ name }) => name)).toEqual(['one__a']);
 });
 
+it('lists the tools of the others once a server has kept it waiting for a minute', async () => {
+  const clock = new FakeClock();
+  const { host } = hosted({ good: serverWith('a') }, { ...allow, clock });
+  host.servers.add('hung', () => new Promise(() => undefined));
+  await host.callTool({ server: 'good', tool: 'a' });
+  const listing = host.tools({ for: 'openai' });
+  await clock.armed(60_000);
+  await clock.advance(60_000);
+  const { tools } = await listing;
+  expect(tools.map((tool) => tool.function.name)).toEqual(['good__a', 'read_result']);
+});
+
+it('does not start a program that has ended for a list of tools', async () => {
+  const { target, starts } = program();
+  const { host } = hosted({}, allow);
+  host.servers.add('files', target);
+  const names = (await host.tools()).map(({ name }) => name);
+  await host.callTool('files__exit').catch(() => undefined);
+  expect((await host.tools()).map(({ name }) => name)).toEqual(names);
+  expect(starts()).toBe(1);
+});
+
 it('rejects what waits for the user when it closes, and survives listeners that throw', async () => {
   let asked = () => {};
   const waiting = new Promise<void>((resolve) => {

@@ -1,11 +1,11 @@
 import { BoundedMap, type Clock, systemClock, withinTime } from '@tenon/foundation';
-import type { AccessRequest } from './access/access-request.js';
 import { Catalogue, type CatalogueChange } from './catalogue/catalogue.js';
 import { isOwnTool } from './deferred/deferred-tools.js';
 import { HostError } from './host-error.js';
 import { inputOptions } from './input/input-options.js';
 import type { ToolPair } from './models/formats/names.js';
 import type { HostOptions, LiveServers } from './options.js';
+import type { Permitted } from './requests/requests.js';
 import { dialing, identityOf, signInAt } from './servers/dialing.js';
 import type { ManagedServer } from './servers/managed-server.js';
 import { ServerPool } from './servers/server-pool.js';
@@ -25,8 +25,6 @@ const mostUsers = 1_000;
 const mostBound = 50_000;
 /** Milliseconds that a list of tools waits for servers that start. */
 const longestStart = 60_000;
-
-type Permitted = <T>(request: AccessRequest, work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
 /** The servers of a host: by name, with their states. */
 export class HostServers {
@@ -327,7 +325,7 @@ export class HostServers {
         onError: (error, where) => onError(error, `${where} of ${name}`),
         ...inputOptions(parts),
       },
-      permit: (request) => this.#perform(request, async () => undefined, signal),
+      permit: (request) => this.#perform(request, async () => ({ value: undefined }), signal),
     });
   }
 }

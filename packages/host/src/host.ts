@@ -122,7 +122,7 @@ export class Host {
     this.#options = options;
     const { policy = () => 'ask', consent, grants = memoryGrants(), audit, clock = systemClock } = options;
     this.servers = new HostServers(options, (request, work, signal) =>
-      this.#requests.perform(request, async () => ({ value: await work() }), signal),
+      this.#requests.perform(request, work, signal),
     );
     this.#grants = new Grants(grants);
     const access = new AccessControl({

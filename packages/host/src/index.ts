@@ -1,7 +1,10 @@
 export { printableText } from '@tenon/foundation';
 export type {
   AccessRequest,
+  ConsentedAccess,
+  FormAccess,
   Origin,
+  PageAccess,
   PromptAccess,
   ResourceAccess,
   RootsAccess,

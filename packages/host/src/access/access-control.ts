@@ -91,6 +91,7 @@ export class AccessControl {
         decidedBy: 'policy',
       });
     this.#count(given, limit);
+    if (given.kind === 'form' || given.kind === 'page') return { decidedBy: 'policy' };
     const request = args === undefined || given.kind !== 'tool' ? given : { ...given, args };
     const terms = { ...(args !== undefined && { args }), ...(redact !== undefined && { redact }) };
     const identity = this.#parts.identityOf(request.server);
@@ -287,6 +288,8 @@ function nameOf(request: AccessRequest): string {
       return `sampling for ${server}`;
     case 'roots':
       return `the roots for ${server}`;
+    case 'form':
+      return `the form of ${server}`;
     case 'skill-tools':
       return `the tools that the skill "${short}" of ${server} wants`;
     case 'tool':

@@ -1,4 +1,12 @@
-import type { CreateMessageParams, JsonObject, Root, Tool, ToolAnnotations } from '@tenon/mcp-protocol';
+import type {
+  CreateMessageParams,
+  ElicitFormParams,
+  ElicitUrlParams,
+  JsonObject,
+  Root,
+  Tool,
+  ToolAnnotations,
+} from '@tenon/mcp-protocol';
 
 /**
  * The way of a request to the host: from the program itself, from a model, through the tool that searches deferred tools, from an app, from a
@@ -106,6 +114,25 @@ export interface RootsAccess {
   readonly origin: Origin;
 }
 
+/** A form that a server requests to be filled in. The user answers it, so `ask` and `allow` are the same. */
+export interface FormAccess {
+  readonly kind: 'form';
+  readonly server: string;
+  readonly name: string;
+  readonly params: ElicitFormParams;
+  readonly origin: Origin;
+}
+
+/** A page that a server requests to be visited. The user answers it, so `ask` and `allow` are the same. */
+export interface PageAccess {
+  readonly kind: 'page';
+  readonly server: string;
+  /** The URL. */
+  readonly name: string;
+  readonly params: ElicitUrlParams;
+  readonly origin: Origin;
+}
+
 /** Loading a skill. */
 export interface SkillAccess {
   readonly kind: 'skill';
@@ -137,5 +164,10 @@ export type AccessRequest =
   | StartAccess
   | SamplingAccess
   | RootsAccess
+  | FormAccess
+  | PageAccess
   | SkillAccess
   | SkillToolsAccess;
+
+/** A request that the user is asked about, unless an answer holds. */
+export type ConsentedAccess = Exclude<AccessRequest, FormAccess | PageAccess>;

@@ -1,4 +1,4 @@
-import type { AccessRequest } from './access-request.js';
+import type { ConsentedAccess } from './access-request.js';
 
 /**
  * The answer of a user. `once`: this request; `run`: the same request until the host closes; `always`: also later; `no`: not this
@@ -18,7 +18,7 @@ export interface DefinitionChange {
 
 /** A request that needs the consent of the user. */
 export interface ConsentRequest {
-  readonly request: AccessRequest;
+  readonly request: ConsentedAccess;
   /** Set if the request would have been allowed, or was agreed to, before this change. */
   readonly change?: DefinitionChange;
   /** The reason of the policy. */

@@ -85,12 +85,14 @@ async function send(call: ToolCall, digest: string): Promise<Performed<ToolResul
     }
   };
   const value = await managed.use(work, options.signal);
-  if (value === undefined) return { value, failure: 'The tool changed before the call, which was not sent.' };
+  const ended = (reason: string) => ({ ended: { outcome: 'failed', reason } }) as const;
+  if (value === undefined)
+    return { value, ...ended('The tool changed before the call, which was not sent.') };
   const failed = value.content.find((block) => block.type === 'text');
   return {
     value,
     ...(state.rounds > 0 && { rounds: state.rounds }),
-    ...(value.isError && { failure: failed?.type === 'text' ? failed.text : 'The tool reported an error.' }),
+    ...(value.isError && ended(failed?.type === 'text' ? failed.text : 'The tool reported an error.')),
   };
 }
 

@@ -6,7 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { hosted } from '../../test/hosted.js';
-import { type FormContext, type HostOptions, type InputContext, type PageContext, rules } from '../index.js';
+import {
+  type FormContext,
+  type Host,
+  type HostOptions,
+  type InputContext,
+  type PageContext,
+  rules,
+} from '../index.js';
 
 const answer: CreateMessageResult = {
   role: 'assistant',
@@ -162,6 +169,99 @@ describe.each(later)('forms and pages in $id', ({ id: revision }) => {
     expect(await textOf(trusting.host.callTool('bank__page', { url: 'http://127.0.0.1:8080/' }))).toContain(
       'accept',
     );
+  });
+});
+
+describe('forms and pages', () => {
+  const accept: Partial<HostOptions> = {
+    onElicit: () => ({ action: 'accept', content: { name: 'Ada' } }),
+    onElicitUrl: () => ({ action: 'accept' }),
+  };
+  const url = 'https://pay.example/x';
+  const both = async ({ host }: { readonly host: Host }) => [
+    await textOf(host.callTool('bank__form', {}, { turn: '7' })),
+    await textOf(host.callTool('bank__page', { url })),
+  ];
+
+  it('are declined if the policy denies them, and the user sees nothing', async () => {
+    let shown = 0;
+    const count = () => {
+      shown++;
+      return { action: 'accept' } as const;
+    };
+    const policy = rules([
+      { kind: ['form', 'page'], server: 'bank', decision: 'deny' },
+      { kind: 'tool', decision: 'allow' },
+    ]);
+    const all = hosted({ bank: asking() }, { policy, onElicit: count, onElicitUrl: count });
+    expect(await both(all)).toEqual([
+      expect.stringContaining('"decline"'),
+      expect.stringContaining('"decline"'),
+    ]);
+    expect(shown).toBe(0);
+    expect(all.errors).toMatchObject([{ reason: 'denied' }, { reason: 'denied' }]);
+    expect(all.records).toMatchObject([
+      { kind: 'tool', outcome: 'running' },
+      { kind: 'form', decision: 'deny', outcome: 'refused' },
+      { kind: 'tool', outcome: 'done' },
+      { kind: 'tool', outcome: 'running' },
+      { kind: 'page', decision: 'deny', outcome: 'refused' },
+      { kind: 'tool', outcome: 'done' },
+    ]);
+  });
+
+  it('are answered by the user without another consent, and recorded without the answers', async () => {
+    const all = hosted({ bank: asking() }, { ...accept, policy: tools });
+    expect(await both(all)).toEqual([expect.stringContaining('Ada'), expect.stringContaining('"accept"')]);
+    expect(all.questions).toEqual([]);
+    const records = all.records.filter(({ kind, outcome }) => kind !== 'tool' && outcome !== 'running');
+    expect(records).toMatchObject([
+      {
+        ...{ kind: 'form', server: 'bank', outcome: 'done', turn: '7' },
+        input: { message: 'Who are you?', fields: ['name', 'code'] },
+      },
+      {
+        kind: 'page',
+        server: 'bank',
+        outcome: 'done',
+        name: url,
+      },
+    ]);
+    expect(JSON.stringify(all.records)).not.toContain('Ada');
+  });
+
+  it('are recorded as refused or cancelled if the user says so', async () => {
+    const all = hosted(
+      { bank: asking() },
+      { policy: tools, onElicit: () => ({ action: 'decline' }), onElicitUrl: () => ({ action: 'cancel' }) },
+    );
+    await both(all);
+    const records = all.records.filter(({ kind, outcome }) => kind !== 'tool' && outcome !== 'running');
+    expect(records).toMatchObject([
+      { kind: 'form', decision: 'allow', outcome: 'refused' },
+      { kind: 'page', decision: 'allow', outcome: 'cancelled' },
+    ]);
+  });
+
+  it('are not shown if they cannot be recorded', async () => {
+    let shown = 0;
+    const audit: HostOptions['audit'] = {
+      append: ({ kind }) => {
+        if (kind === 'form') throw new Error('disk full');
+      },
+    };
+    const { host: hosting } = hosted(
+      { bank: asking() },
+      {
+        ...{ policy: tools, audit },
+        onElicit: () => {
+          shown++;
+          return { action: 'decline' };
+        },
+      },
+    );
+    await Promise.allSettled([hosting.callTool('bank__form')]);
+    expect(shown).toBe(0);
   });
 });
 

@@ -1,5 +1,6 @@
 import {
   type ConnectOptions,
+  type ElicitResult,
   type ElicitUrlParams,
   ErrorCode,
   type InputRequestContext,
@@ -7,7 +8,9 @@ import {
   RpcError,
 } from '@tenon/mcp-client';
 import { readAddress } from '@tenon/mcp-client/ui';
-import type { AccessRequest, Origin } from '../access/access-request.js';
+import type { FormAccess, Origin, PageAccess } from '../access/access-request.js';
+import { HostError } from '../host-error.js';
+import type { Permitted } from '../requests/requests.js';
 import type { CallState, HostInput, InputContext } from './host-input.js';
 import { secretFields } from './secret-fields.js';
 
@@ -18,8 +21,7 @@ export interface InputParts {
   readonly isTrusted: boolean;
   readonly input: HostInput;
   readonly roots: readonly Root[] | undefined;
-  /** Runs `work` if the request is permitted, and records it. */
-  readonly perform: <T>(request: AccessRequest, work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+  readonly perform: Permitted;
   readonly onError: (error: unknown, where: string) => void;
 }
 
@@ -27,66 +29,84 @@ type InputOptions = Pick<ConnectOptions, 'capabilities' | 'onElicit' | 'onElicit
 
 /** Returns the options of a client that answer the requests of one server with the functions of the host. */
 export function inputOptions(parts: InputParts): InputOptions {
-  const { input, roots } = parts;
-  const { onElicit, onSample } = input;
+  const { server, input, roots, perform } = parts;
+  const { onElicit, onElicitUrl, onSample } = input;
   return {
     ...(onElicit && {
-      onElicit: (params, context) =>
-        onElicit(params, {
-          ...contextOf(parts, context),
-          secretFields: secretFields(params.requestedSchema),
-        }),
+      onElicit: (params, given) => {
+        const { origin, context } = callOf(parts, given);
+        const form = { ...context, secretFields: secretFields(params.requestedSchema) };
+        const request = { kind: 'form', server, name: 'form', params, origin } as const;
+        const work = async () => onElicit(params, form);
+        return answer(parts, request, { work, signal: given.signal });
+      },
     }),
-    ...(input.onElicitUrl && { onElicitUrl: (params, context) => visit(parts, params, context) }),
+    ...(onElicitUrl && {
+      onElicitUrl: (params, given) => {
+        const { origin, context } = callOf(parts, given);
+        const request = { kind: 'page', server, name: params.url, params, origin } as const;
+        const work = () => visit(parts, params, context);
+        return answer(parts, request, { work, signal: given.signal });
+      },
+    }),
     ...(onSample && {
       capabilities: { samplingTools: true },
-      onSample: (params, context) => sample(parts, params, context),
+      onSample: (params, given) => sample(parts, params, given),
     }),
     ...(roots && {
-      roots: (context: InputRequestContext) => {
-        const { origin } = originOf(parts, context);
-        const request = { kind: 'roots', server: parts.server, name: 'roots', roots, origin } as const;
-        return parts.perform(request, async () => roots, context.signal);
+      roots: (given: InputRequestContext) => {
+        const { origin } = callOf(parts, given);
+        const request = { kind: 'roots', server, name: 'roots', roots, origin } as const;
+        return perform(request, async () => ({ value: roots }), given.signal);
       },
     }),
   };
 }
 
 /** Returns the call that a request came with, and counts the request. */
-function originOf(
-  { user }: InputParts,
-  { state }: InputRequestContext,
-): { origin: Origin; tool: string | undefined } {
+function callOf(
+  { server, user }: InputParts,
+  { state, server: info, signal }: InputRequestContext,
+): { readonly origin: Origin; readonly context: InputContext } {
   const call = (state ?? {}) as Partial<CallState>;
-  const { origin, tool } = call;
+  const { origin = { way: 'direct', ...(user !== undefined && { user }) }, tool } = call;
   if (call.rounds !== undefined) call.rounds++;
-  return { origin: origin ?? { way: 'direct', ...(user !== undefined && { user }) }, tool };
+  return { origin, context: { server, info, user: origin.user, tool, signal } };
 }
 
-function contextOf(parts: InputParts, context: InputRequestContext): InputContext {
-  const { origin, tool } = originOf(parts, context);
-  const { signal, server } = context;
-  return { server: parts.server, info: server, user: origin.user, tool, signal };
+/** Gets the answer of the user. A refusal of the policy declines, so that the server can go on. */
+async function answer<Result extends Pick<ElicitResult, 'action'>>(
+  { perform, onError, server }: InputParts,
+  request: FormAccess | PageAccess,
+  { work, signal }: { readonly work: () => Promise<Result>; readonly signal: AbortSignal },
+): Promise<Result | { readonly action: 'decline' }> {
+  const recorded = async () => {
+    const value = await work();
+    const { action } = value;
+    if (action === 'accept') return { value };
+    const outcome = action === 'decline' ? 'refused' : 'cancelled';
+    return { value, ended: { outcome, reason: `The answer was ${action}.` } } as const;
+  };
+  try {
+    return await perform(request, recorded, signal);
+  } catch (error) {
+    if (!(error instanceof HostError) || (error.reason !== 'denied' && error.reason !== 'limit')) throw error;
+    onError(error, `elicitation of ${server}`);
+    return { action: 'decline' };
+  }
 }
 
 /** Sends the user to a page, unless a server that is not trusted names this machine or a bare number. */
 async function visit(
-  parts: InputParts,
+  { server, isTrusted, input }: InputParts,
   params: ElicitUrlParams,
-  context: InputRequestContext,
-): Promise<{ readonly action: 'accept' | 'decline' | 'cancel' }> {
-  const own = contextOf(parts, context);
+  context: InputContext,
+): Promise<Pick<ElicitResult, 'action'>> {
   const address = readAddress(params.url);
   const refused = address.warnings.find(({ kind }) => kind === 'this-machine' || kind === 'ip-address');
-  if (refused !== undefined && !parts.isTrusted) {
-    const error = new Error(
-      `${parts.server} sent the user to ${address.host}, which was refused. ${refused.text}`,
-    );
-    parts.onError(error, `elicitation of ${parts.server}`);
-    return { action: 'decline' };
-  }
-  const answer = await parts.input.onElicitUrl?.(params, { ...own, address });
-  return answer ?? { action: 'cancel' };
+  if (refused !== undefined && !isTrusted)
+    throw new HostError('denied', `${server} sent the user to ${address.host}. ${refused.text}`, { server });
+  return (await input.onElicitUrl?.(params, { ...context, address })) ?? { action: 'cancel' };
 }
 
 async function sample(
@@ -96,17 +116,16 @@ async function sample(
 ): ReturnType<NonNullable<HostInput['onSample']>> {
   const { server, input, perform } = parts;
   const { onSample, reviewSampling } = input;
-  const { origin: of, tool } = originOf(parts, given);
+  const { origin: of, context } = callOf(parts, given);
   const origin: Origin = { ...of, way: 'sampling' };
-  const context: InputContext = { server, info: given.server, user: of.user, tool, signal: given.signal };
   const request = { kind: 'sampling', server, name: 'sampling', params, origin } as const;
   const work = async () => {
     const reviewed = reviewSampling === undefined ? params : await reviewSampling.request(params, context);
     if (reviewed === false || onSample === undefined) throw rejected();
     const result = await onSample(reviewed, context);
-    const shown = reviewSampling === undefined ? result : await reviewSampling.result(result, context);
-    if (shown === false) throw rejected();
-    return shown;
+    const value = reviewSampling === undefined ? result : await reviewSampling.result(result, context);
+    if (value === false) throw rejected();
+    return { value };
   };
   return perform(request, work, context.signal);
 }

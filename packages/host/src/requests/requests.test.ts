@@ -1,8 +1,11 @@
+import type { Middleware } from '@tenon/mcp-client';
+import { memoryTarget } from '@tenon/mcp-client/memory';
 import { createServer } from '@tenon/mcp-server';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { hosted, serverWith } from '../../test/hosted.js';
-import type { AuditRecord, HostOptions } from '../index.js';
+import { Host } from '../host.js';
+import type { AccessRequest, AuditRecord, HostOptions, Way } from '../index.js';
 
 const allow: Partial<HostOptions> = { policy: () => 'allow' };
 
@@ -95,37 +98,96 @@ describe('the audit log', () => {
 });
 
 describe('every way to a server', () => {
-  // A new way that does not use the one path of requests lacks a record here.
-  it('passes the policy and the audit log', async () => {
+  const toolCall = (way: Way) => (host: Host) => host.callTool('one__a', {}, { way });
+  // A new way has a row here, or the table does not compile.
+  const ways: { readonly [Name in Way]: (host: Host) => Promise<unknown> } = {
+    direct: toolCall('direct'),
+    app: toolCall('app'),
+    task: toolCall('task'),
+    skill: toolCall('skill'),
+    model: (host) => host.run([{ id: '1', name: 'one__a', args: {} }]),
+    search: (host) => host.run([{ id: '1', name: 'call_tool', args: { name: 'one__a', arguments: {} } }]),
+    sampling: (host) => host.callTool('one__samples'),
+  };
+  // A new method of a host has a row here, or the test of its methods fails.
+  const methods: { readonly [Name in keyof Host]: ((host: Host) => Promise<unknown>) | 'no request' } = {
+    callTool: (host) => host.callTool('one__a'),
+    run: ways.model,
+    readResource: (host) => host.readResource('one', 'text:r'),
+    getPrompt: (host) => host.getPrompt('one', 'p'),
+    ...{ tools: 'no request', modelTools: 'no request', prompts: 'no request', resources: 'no request' },
+    ...{ resourceTemplates: 'no request', instructions: 'no request', answerFor: 'no request' },
+    ...{ forgetAnswers: 'no request', close: 'no request', servers: 'no request', parts: 'no request' },
+  };
+
+  /** A host, the requests that its server received after the lists, and the ways that its policy saw. */
+  async function observed(action: 'allow' | 'deny', of: (request: AccessRequest) => boolean = () => true) {
+    const sent: string[] = [];
+    const seen: string[] = [];
     const server = createServer({ name: 'any', version: '1' })
       .tool('a', {}, () => 'a')
+      .tool('samples', {}, async (_, ctx) => {
+        const message = { role: 'user', content: { type: 'text', text: '?' } } as const;
+        return (await ctx.sample('q', { messages: [message], maxTokens: 1 })).model;
+      })
       .resource('text:r', { name: 'r' }, () => 'r')
       .prompt('p', {}, () => 'p');
-    const seen: string[] = [];
-    const policy: HostOptions['policy'] = ({ kind, origin }) => {
-      seen.push(`${kind} ${origin.way}`);
-      return 'allow';
+    const sampled: string[] = [];
+    const all = hosted(
+      {},
+      {
+        policy: (request) => {
+          seen.push(`${request.kind} ${request.origin.way}`);
+          return of(request) ? action : 'allow';
+        },
+        onSample: async () => {
+          sampled.push('sampled');
+          return { role: 'assistant', content: { type: 'text', text: '!' }, model: 'm' };
+        },
+      },
+    );
+    const middleware: Middleware = (call, next) => {
+      sent.push(call.method);
+      return next();
     };
-    const { host, records } = hosted({ one: server }, { policy });
-    const origin = { user: 'ada' };
-    await host.callTool('one__a', {}, origin);
-    await host.callTool({ server: 'one', tool: 'a' }, {}, { ...origin, way: 'app' });
-    await host.readResource('one', 'text:r', origin);
-    await host.getPrompt('one', 'p', origin);
-    expect(seen).toEqual(['tool direct', 'tool app', 'resource direct', 'prompt direct']);
-    expect(
-      records.filter(({ outcome }) => outcome === 'done').map(({ kind, way }) => `${kind} ${way}`),
-    ).toEqual(seen);
-    const denying = hosted({ one: server }, { policy: () => 'deny' });
-    const outcomes = await Promise.allSettled([
-      denying.host.callTool('one__a'),
-      denying.host.readResource('one', 'text:r'),
-      denying.host.getPrompt('one', 'p'),
-    ]);
-    expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.reason)).toEqual([
-      'denied',
-      'denied',
-      'denied',
-    ]);
+    all.host.servers.add('one', { target: memoryTarget(server), middleware: [middleware] });
+    await all.host.tools();
+    sent.length = 0;
+    return { ...all, sent, seen, sampled };
+  }
+
+  it.each(Object.entries(ways))('%s: passes the policy and the audit log', async (way, go) => {
+    const kind = way === 'sampling' ? 'sampling' : 'tool';
+    const { host, records, seen } = await observed('allow');
+    await go(host);
+    expect(seen).toContain(`${kind} ${way}`);
+    const done = records.filter(({ outcome }) => outcome === 'done');
+    expect(done.map((record) => `${record.kind} ${record.way}`).sort()).toEqual([...seen].sort());
+    const denying = await observed('deny', (request) => request.kind === kind);
+    await Promise.allSettled([go(denying.host)]);
+    expect(way === 'sampling' ? denying.sampled : denying.sent).toEqual([]);
+    const refused = { kind, way, decision: 'deny', outcome: 'refused' };
+    expect(denying.records).toContainEqual(expect.objectContaining(refused));
+  });
+
+  it('is a method of the host that asks the policy before it sends', async () => {
+    const own = Object.getOwnPropertyNames(Host.prototype).filter((name) => name !== 'constructor');
+    expect(own.filter((name) => !Object.hasOwn(methods, name))).toEqual([]);
+    const { host, sent, records } = await observed('deny');
+    const requests = Object.values(methods).filter((method) => method !== 'no request');
+    await Promise.allSettled(requests.map((method) => method(host)));
+    expect(sent).toEqual([]);
+    expect(records.map(({ outcome }) => outcome)).toEqual(requests.map(() => 'refused'));
+  });
+
+  it('rejects, and does not throw, for a server that does not exist', async () => {
+    const { host } = hosted({}, allow);
+    const reason = { reason: 'unknown-server' };
+    const outcomes = [
+      host.readResource('typo', 'x:y'),
+      host.getPrompt('typo', 'p'),
+      host.callTool({ server: 'typo', tool: 'a' }),
+    ];
+    for (const outcome of outcomes) await expect(outcome).rejects.toMatchObject(reason);
   });
 });

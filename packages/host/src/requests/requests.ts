@@ -23,9 +23,16 @@ export interface Performed<T> {
   readonly value: T;
   /** Input requests of the server during the request. */
   readonly rounds?: number;
-  /** The reason if the request failed although there is a value, such as the text of a tool that reports an error. */
-  readonly failure?: string;
+  /** The outcome if it is another than `done`, and its reason, such as the text of a tool that reports an error. */
+  readonly ended?: { readonly outcome: 'failed' | 'refused' | 'cancelled'; readonly reason: string };
 }
+
+/** Does the work of a request of one server if it is permitted, and records it. */
+export type Permitted = <T>(
+  request: AccessRequest,
+  work: () => Promise<Performed<T>>,
+  signal: AbortSignal,
+) => Promise<T>;
 
 /** The one path of every request to a server: it is permitted, recorded, done, and its outcome recorded. */
 export class Requests {
@@ -76,10 +83,10 @@ export class Requests {
       });
       throw error;
     }
-    const { value, rounds, failure } = performed;
-    await end(failure === undefined ? 'done' : 'failed', {
+    const { value, rounds, ended } = performed;
+    await end(ended?.outcome ?? 'done', {
       ...(rounds !== undefined && { rounds }),
-      ...(failure !== undefined && { reason: String(redact(failure)).slice(0, 1_000) }),
+      ...(ended && { reason: textOf(ended.reason) }),
     });
     return value;
   }
@@ -143,6 +150,13 @@ function inputOf(request: AccessRequest): JsonValue | undefined {
       return bounded(request.args);
     case 'sampling':
       return bounded({ messages: request.params.messages, systemPrompt: request.params.systemPrompt });
+    case 'form':
+      return bounded({
+        message: request.params.message,
+        fields: Object.keys(request.params.requestedSchema.properties),
+      });
+    case 'page':
+      return bounded({ message: request.params.message });
     case 'start':
       return bounded({ folder: request.cwd ?? null, variables: request.variables });
     case 'roots':
@@ -164,6 +178,7 @@ function bounded(value: unknown): JsonValue {
 
 function outcomeOf(error: unknown, signal: AbortSignal | undefined): AuditOutcome {
   if (error instanceof RpcError && error.code === ErrorCode.userRejected) return 'refused';
+  if (error instanceof HostError && error.reason === 'denied') return 'refused';
   if (signal?.aborted) return 'cancelled';
   return error instanceof HostError && error.reason === 'unknown-outcome' ? 'unknown' : 'failed';
 }

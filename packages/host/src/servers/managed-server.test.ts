@@ -1,11 +1,12 @@
 import { memoryTarget } from '@tenon/mcp-client/memory';
 import { createServer } from '@tenon/mcp-server';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
-import { hosted, serverWith } from '../../test/hosted.js';
+import { hosted, info as hostInfo, serverWith } from '../../test/hosted.js';
 import { program } from '../../test/program.js';
 import type { CatalogueChange, HostOptions, ServerState } from '../index.js';
+import { ManagedServer } from './managed-server.js';
 
 /** A target that counts its connections, and fails while `broken` is set. */
 function counted(...tools: readonly string[]) {
@@ -161,7 +162,87 @@ describe('a server of a host', () => {
   });
 });
 
+describe('a sign-in', () => {
+  /** A server that is ready, with a sign-in that waits for the user. */
+  async function signingIn() {
+    const clock = new FakeClock();
+    const signals: AbortSignal[] = [];
+    const managed = new ManagedServer({
+      ...{ name: 'one', settings: { target: 'http://127.0.0.1:9/mcp' }, clock },
+      dial: async () => ({ target: memoryTarget(serverWith('a')), options: { info: hostInfo, clock } }),
+      signIn: (signal) => {
+        signals.push(signal);
+        return new Promise(() => undefined);
+      },
+      onState: () => undefined,
+      onLists: () => undefined,
+      onError: () => undefined,
+    });
+    onTestFinished(() => managed.close());
+    await managed.ready(undefined);
+    const outcome = managed.signIn(undefined).then(
+      () => 'signed in',
+      (error: Error) => error.message,
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    return { clock, managed, outcome, signals };
+  }
+
+  it('that the user does not finish ends with the server', async () => {
+    const { managed, outcome, signals } = await signingIn();
+    await managed.close();
+    expect(await outcome).toBe('one was closed or removed.');
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    await expect(managed.signIn(undefined)).rejects.toThrow('closed or removed');
+    expect(signals).toHaveLength(1);
+  });
+
+  it('that waits keeps the server, and has no timer that comes back at once', async () => {
+    const { clock, managed } = await signingIn();
+    const schedule = clock.schedule.bind(clock);
+    const delays: number[] = [];
+    clock.schedule = (run, ms) => {
+      delays.push(ms);
+      // A test that fails must end.
+      return delays.length > 100 ? () => undefined : schedule(run, ms);
+    };
+    await clock.advance(60 * 60_000);
+    expect(managed.status).toBe('ready');
+    expect(delays.filter((ms) => ms < 1_000)).toEqual([]);
+  });
+});
+
 describe('the program of a server', () => {
+  it('does not run twice when it is restarted and needed at the same time', async () => {
+    const inner = memoryTarget(serverWith('a'));
+    const open = { now: 0, most: 0 };
+    let isClosing = () => {};
+    const target = async () => {
+      open.most = Math.max(open.most, ++open.now);
+      const transport = await inner.open();
+      const close = transport.close.bind(transport);
+      transport.close = async () => {
+        isClosing();
+        await new Promise((resolve) => setImmediate(resolve));
+        await close();
+        open.now--;
+      };
+      return transport;
+    };
+    const { host } = hosted({}, allow);
+    host.servers.add('one', target);
+    await host.callTool('one__a');
+    const closing = new Promise<void>((resolve) => {
+      isClosing = resolve;
+    });
+    const restarted = host.servers.restart('one');
+    await closing;
+    expect(host.servers.get('one').status).toBe('known');
+    expect((await host.callTool('one__a')).isError).toBe(false);
+    await restarted;
+    expect(open).toEqual({ now: 1, most: 1 });
+  });
+
   it('is shown whole before it starts, is started once, and not without consent', async () => {
     const { target, starts } = program();
     const { host, questions, records } = hosted(
