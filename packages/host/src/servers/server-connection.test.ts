@@ -4,7 +4,7 @@ import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { ServerConnection } from './server-connection.js';
 import { noLists } from './server-lists.js';
 
-/** A connection to a client whose changes and states a test decides on. */
+/** A connection to a client. The test decides on its changes and states. */
 async function watched({ refusals = 0 } = {}) {
   const clock = new FakeClock();
   const errors: string[] = [];
