@@ -74,6 +74,16 @@ describe('the list of skills', () => {
     expect(() => hostSkills(host)).toThrow(/extensions: \[skills\(\)\]/);
     expect(() => hostSkills(host, { caches: 1 } as never)).toThrow(/caches.*cache/s);
   });
+
+  it('belongs to one call for each host: another one is an error that changes nothing', async () => {
+    const docs = skilled(refunds, { tools: ['run'] });
+    const { host, skills, questions } = hostedSkills({ docs }, { policy: allow, skills: safe });
+    expect(() => hostSkills(host)).toThrow(/called for this host already: pass on the object/);
+    await skills.load(place);
+    await host.callTool('docs__run');
+    expect(questions).toEqual([]);
+    expect(() => hostedSkills({ docs })).not.toThrow();
+  });
 });
 
 describe('inspection', () => {

@@ -24,10 +24,13 @@ export interface HostSkillsOptions {
   readonly executesCode?: (request: ToolAccess) => boolean;
 }
 
+/** The hosts that `hostSkills` was called for. */
+const served = new WeakSet<Host>();
+
 /**
  * Lists, shows and loads the skills of all servers of a host. The host needs the extension: `createHost({ extensions: [skills()] })`, with `skills` of
- * `@tenon/mcp-skills/client`.
- * @throws TypeError if an option is invalid, or the extension is missing.
+ * `@tenon/mcp-skills/client`. A host has one such object, because it knows the skills in use.
+ * @throws TypeError if an option is invalid, the extension is missing, or the host has one already.
  * @see https://github.com/modelcontextprotocol/ext-skills/blob/main/specification/stable/skills.mdx#security-considerations
  */
 export function hostSkills(host: Host, options: HostSkillsOptions = {}): HostSkills {
@@ -38,6 +41,11 @@ export function hostSkills(host: Host, options: HostSkillsOptions = {}): HostSki
     throw new TypeError(
       'The host has no extension for skills: createHost({ extensions: [skills()] }), with skills of @tenon/mcp-skills/client.',
     );
+  if (served.has(host))
+    throw new TypeError(
+      'hostSkills() was called for this host already: pass on the object that it returned, which knows the skills in use.',
+    );
+  served.add(host);
   const { cache, executesCode = () => true } = options;
   const { requests } = host.parts;
   const inUse = new SkillsInUse(executesCode);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -272,9 +272,17 @@ describe('a server from a file of the project', () => {
     await user.run(['list', 'tool'], { tty: true, input: 'y' });
     const file = join(user.home, '.config', 'tenon', 'trusted-servers.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    const { chmod } = await import('node:fs/promises');
     await chmod(file, 0o666);
-    expect((await user.run(['list', 'tool'])).code).toBe(1);
+    const { code, stderr } = await user.run(['list', 'tool'], { tty: true, input: 'y' });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${file} is open to other users`);
+    await rm(file);
+    await writeFile(file, '{', { mode: 0o600 });
+    const damaged = await user.run(['list', 'tool'], { tty: true, input: 'y' });
+    expect(damaged.code).toBe(1);
+    expect(damaged.stderr).toContain(`${file} is damaged`);
+    expect(damaged.stderr).toContain('Move it to another place');
+    expect(await readFile(file, 'utf8')).toBe('{');
   });
 
   it('gets no variables of the user without consent', async () => {

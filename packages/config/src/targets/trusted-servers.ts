@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
-import process from 'node:process';
-import { isRecord } from '@tenon/foundation';
+import { isRecord, jsonIn, systemClock } from '@tenon/foundation';
+import { type FileErrorOf, LockFile, PrivateFile } from '@tenon/foundation/node';
 import { type ClientEnvironment, pathsOf, settingsFolder } from '../clients/client-environment.js';
 import { ConfigError } from '../config-error.js';
-import { readConfigFile, writeConfigFile } from '../config-file.js';
 import { type Reference, referencesIn, type Template } from '../entries/template.js';
 import type { ConfiguredServer } from '../servers/parse-servers.js';
 import type { ConfiguredTarget, ReferenceValues } from './resolve-target.js';
@@ -13,6 +11,12 @@ import type { ConfiguredTarget, ReferenceValues } from './resolve-target.js';
 const maxAnswers = 500;
 /** Copies of entries that are kept, at most. None is dropped: a copy that is forgotten would be trusted. */
 const maxCopies = 1_000;
+/** Bytes of the file, at most. */
+const maxBytes = 4_194_304;
+
+const errorOf: FileErrorOf = (message, cause) => new ConfigError(message, { cause });
+/** The step for the user after the file is gone: a copy that is forgotten counts as the user's own server. */
+const review = 'review the servers that you have copied from files of projects';
 
 /** The place of a server in the file of a client. */
 type ServerPlace = Pick<ConfiguredServer, 'file' | 'name'>;
@@ -25,14 +29,20 @@ export interface ServerUse extends ReferenceValues {
 }
 
 /**
- * The servers of project files that the user has agreed to, as digests in a file of the user, and the copies of such servers in files
- * of the user.
+ * The servers of project files that the user has agreed to, as digests in a file that only the user can read, and the copies of such servers in
+ * files of the user. Any number of processes can use the file. Every method that reads or writes it rejects with a ConfigError if it cannot be
+ * used or is damaged; the file is unchanged then.
  */
 export class TrustedServers {
   readonly path: string;
+  readonly #file: PrivateFile;
+  readonly #lock: LockFile;
 
   constructor(environment: ClientEnvironment) {
     this.path = pathsOf(environment).join(settingsFolder(environment), 'tenon', 'trusted-servers.json');
+    const common = { clock: systemClock, errorOf };
+    this.#file = new PrivateFile(this.path, { ...common, bytes: maxBytes, afterDeletion: `and ${review}` });
+    this.#lock = new LockFile(`${this.path}.lock`, { ...common, stale: 10_000, wait: 15_000 });
   }
 
   /** True for a server from a file of a project, and for a copy of such a server in a file of the user. */
@@ -56,56 +66,65 @@ export class TrustedServers {
     return (await this.#read()).answers.some(({ digest }) => digest === digestOf(use));
   }
 
-  /** @throws ConfigError if the file cannot be written. */
+  /** Remembers that the user has agreed. */
   async add(use: ServerUse): Promise<void> {
-    const { answers, copies } = await this.#read();
     const { file, name } = use.server;
-    const added = [...answers, { digest: digestOf(use), file, name }].slice(-maxAnswers);
-    await this.#write({ answers: added, copies });
+    await this.#change(({ answers, copies }) => ({
+      answers: [...answers, { digest: digestOf(use), file, name }].slice(-maxAnswers),
+      copies,
+    }));
   }
 
   /**
    * Remembers whether the server at a place is a copy of a foreign one.
-   * @throws ConfigError if the file cannot be written, or has too many copies.
+   * @throws ConfigError also if the file has too many copies.
    */
   async setCopy({ file, name }: ServerPlace, isCopy: boolean): Promise<void> {
-    const { answers, copies } = await this.#read();
-    if (isCopy === copies.some((one) => isSame(one, { file, name }))) return;
-    const others = copies.filter((one) => !isSame(one, { file, name }));
-    if (isCopy && others.length >= maxCopies) {
-      throw new ConfigError(`${this.path} has ${maxCopies} copies of servers of projects already.`, {
-        hint: 'Remove servers that are not used any more: tenon uninstall CLIENT NAME',
-      });
-    }
-    await this.#write({ answers, copies: isCopy ? [...others, { file, name }] : others });
+    await this.#change(({ answers, copies }) => {
+      if (isCopy === copies.some((one) => isSame(one, { file, name }))) return undefined;
+      const others = copies.filter((one) => !isSame(one, { file, name }));
+      if (isCopy && others.length >= maxCopies) {
+        throw new ConfigError(`${this.path} has ${maxCopies} copies of servers of projects already.`, {
+          hint: 'Remove servers that are not used any more: tenon uninstall CLIENT NAME',
+        });
+      }
+      return { answers, copies: isCopy ? [...others, { file, name }] : others };
+    });
   }
 
-  /** Reads the file. If other users could have written it, it has no answers. */
   async #read(): Promise<Remembered> {
-    const text = await readConfigFile(this.path);
+    const text = await this.#file.read();
     if (text === undefined) return { answers: [], copies: [] };
-    try {
-      const content: unknown = JSON.parse(text);
-      const list = (name: 'answers' | 'copies') =>
-        isRecord(content) && Array.isArray(content[name]) ? content[name] : [];
-      const isOwn = await isPrivate(this.path);
-      return {
-        answers: isOwn ? list('answers').filter(isAnswer) : [],
-        copies: list('copies').filter(isPlace),
-      };
-    } catch {
-      return { answers: [], copies: [] };
-    }
+    const content = jsonIn(text);
+    if (isRemembered(content)) return content;
+    throw new ConfigError(`${this.path} is damaged, or was written by a newer version of this program.`, {
+      hint: `Move it to another place, and ${review}. You are asked again before other servers of projects start.`,
+    });
   }
 
-  async #write(remembered: Remembered): Promise<void> {
-    await writeConfigFile(
-      this.path,
-      `${JSON.stringify({ format: 1, ...remembered }, undefined, 2)}\n`,
-      0o600,
-    );
+  /** Replaces the content of the file, unless `update` returns nothing. */
+  async #change(update: (remembered: Remembered) => Remembered | undefined): Promise<void> {
+    // Without a change, nothing is created.
+    if (update(await this.#read()) === undefined) return;
+    await this.#file.prepare();
+    await this.#lock.hold(async () => {
+      const changed = update(await this.#read());
+      if (changed === undefined) return;
+      const { answers, copies } = changed;
+      const text = `${JSON.stringify({ format, answers, copies }, undefined, 2)}\n`;
+      if (Buffer.byteLength(text) > maxBytes)
+        throw new ConfigError(
+          `${this.path} would have more than ${maxBytes} bytes: nothing was remembered.`,
+          {
+            hint: 'Remove servers that are not used any more: tenon uninstall CLIENT NAME',
+          },
+        );
+      await this.#file.write(text);
+    });
   }
 }
+
+const format = 1;
 
 interface Remembered {
   readonly answers: readonly Answer[];
@@ -116,8 +135,14 @@ interface Answer extends ServerPlace {
   readonly digest: string;
 }
 
+function isRemembered(value: unknown): value is Remembered {
+  if (!isRecord(value) || value.format !== format) return false;
+  const { answers, copies } = value;
+  return Array.isArray(answers) && answers.every(isAnswer) && Array.isArray(copies) && copies.every(isPlace);
+}
+
 function isAnswer(value: unknown): value is Answer {
-  return isRecord(value) && typeof value.digest === 'string';
+  return isPlace(value) && 'digest' in value && typeof value.digest === 'string';
 }
 
 function isPlace(value: unknown): value is ServerPlace {
@@ -126,13 +151,6 @@ function isPlace(value: unknown): value is ServerPlace {
 
 function isSame(one: ServerPlace, { file, name }: ServerPlace): boolean {
   return one.file === file && one.name === name;
-}
-
-async function isPrivate(path: string): Promise<boolean> {
-  const user = process.geteuid?.();
-  if (user === undefined) return true;
-  const { uid, mode } = await stat(path);
-  return uid === user && (mode & 0o022) === 0;
 }
 
 /**

@@ -176,17 +176,22 @@ export class HostSkills {
     const read = (client: Client) =>
       skillsOf(client, server).load(entry, { cache, ...(signal && { signal }) });
     const skill = { server, uri, digests };
+    let release = ignore;
     const work = async () => {
       const loaded = await managed.use(read, signal);
-      const release = inUse.add({ ...skill, user });
-      return { value: { loaded, release } };
+      release = inUse.add({ ...skill, user });
+      return { value: loaded };
     };
-    const use = await requests.perform(request, work, signal);
+    const loaded = await requests.perform(request, work, signal).catch((error: unknown) => {
+      // The caller has nothing to release a skill with that was loaded but not recorded.
+      release();
+      throw error;
+    });
     const tools: SkillTools = {
       list: (end) => toolsOf(user, end),
       call: (tool, args, more) => callTool(tool, args, { ...more, ...(user !== undefined && { user }) }),
     };
-    return new LoadedHostSkill({ ...use, skill, files, requests, tools, origin });
+    return new LoadedHostSkill({ loaded, release, skill, files, requests, tools, origin });
   }
 
   async #find(address: SkillAddress, options: HostSkillOptions): Promise<Found> {
@@ -264,3 +269,5 @@ function originOf({ way = 'direct', user, turn, callId }: HostSkillOptions): Ori
     ...(callId !== undefined && { callId }),
   };
 }
+
+function ignore(): void {}

@@ -120,4 +120,27 @@ describe('a skill in use', () => {
     skill.release();
     await host.readResource('mail', 'mail://sent', { way: 'model' });
   });
+
+  it('is released when its load cannot be recorded', async () => {
+    const docs = skilled(refunds, { tools: ['run'] });
+    let isFull = true;
+    const { host, skills, questions } = hostedSkills(
+      { docs },
+      {
+        policy: allow,
+        audit: {
+          append: ({ kind, outcome }) => {
+            if (isFull && kind === 'skill' && outcome === 'done') throw new Error('disk full');
+          },
+        },
+      },
+    );
+    await expect(skills.load(place)).rejects.toMatchObject({ reason: 'unrecorded' });
+    await host.callTool('docs__run');
+    expect(questions).toEqual([]);
+    isFull = false;
+    await skills.load(place);
+    await host.callTool('docs__run');
+    expect(questions).toHaveLength(1);
+  });
 });

@@ -57,20 +57,3 @@ function namesIn(folder: string): readonly string[] {
     return [];
   }
 }
-
-/** Characters of one name of a folder. */
-const longestName = 200;
-
-/**
- * Returns the folders of a server, one inside the other: the server can be read from them. No two servers have the same, also where upper and lower
- * case are one.
- */
-export function foldersOf(server: string): readonly string[] {
-  const name = Array.from(new TextEncoder().encode(server), (byte) => {
-    const character = String.fromCharCode(byte);
-    return /[a-z0-9_-]/.test(character) ? character : `%${byte.toString(16).padStart(2, '0')}`;
-  }).join('');
-  const parts = name.match(new RegExp(`.{1,${longestName}}`, 'g')) ?? [];
-  // A folder that goes on cannot be the last one of another server.
-  return parts.map((part, index) => `server-${part}${index < parts.length - 1 ? '+' : ''}`);
-}

@@ -11,13 +11,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { shows } from '../../../../../tooling/suite/shows.js';
 import { hostedSkills, skilled, skillText } from '../../../test/skilled.js';
 import type { Policy } from '../../index.js';
 import { skillCache } from '../node.js';
-import { foldersOf } from './cache-place.js';
+import { foldersOf } from './cache-layout.js';
 
 const uri = 'skill://refunds/SKILL.md';
 const guide = 'skill://refunds/references/guide.md';
@@ -195,6 +195,49 @@ describe('skillCache', () => {
       await later.skills.load({ server: 'docs', uri: 'skill://d/SKILL.md' });
       expect(filesIn(root)).toHaveLength(2);
     }
+  });
+
+  it('never deletes or counts files and folders that it did not make, also in its own folders', async () => {
+    const root = folder();
+    const hash = '0'.repeat(64);
+    const foreign = [
+      'notes.txt',
+      `${hash}.json`,
+      `all-users/${hash}.json`,
+      `server-docs/${hash}.json`,
+      'server-docs/all-users/notes.json',
+      `server-docs/all-users/backup/${hash}.json`,
+      `server-docs/user-x/${hash}.json`,
+      `server-docs+/all-users/${hash}.json`,
+      `server-DOCS/all-users/${hash}.json`,
+      'photos/2024/one.jpg',
+    ].map((path) => join(root, path));
+    for (const path of foreign) {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      writeFileSync(path, 'x'.repeat(5_000), { mode: 0o600 });
+    }
+    mkdirSync(join(root, 'server-docs/empty'));
+    const docs = skilled({ ...refunds, 'skill://git/SKILL.md': skillText('git') });
+    const cache = skillCache(root, { files: 1, bytes: 2_000 });
+    const { host, skills, errors } = hostedSkills({ docs }, { ...allow, skills: { cache } });
+    await skills.load(place);
+    await skills.load({ server: 'docs', uri: 'skill://git/SKILL.md' });
+    expect(filesIn(root)).toHaveLength(foreign.length + 1);
+    await host.servers.remove('docs');
+    expect(filesIn(root)).toEqual(foreign.sort());
+    expect(existsSync(join(root, 'server-docs/empty'))).toBe(true);
+    expect(errors).toEqual([]);
+  });
+
+  it('deletes temporary files and empty folders of a server that is removed', async () => {
+    const root = folder();
+    const cache = skillCache(root);
+    const { host, skills } = hostedSkills({ docs: skilled(refunds) }, { ...allow, skills: { cache } });
+    await skills.load(place);
+    const [file = ''] = filesIn(root);
+    writeFileSync(`${file}.${'0'.repeat(16)}.tmp`, 'cut off');
+    await host.servers.remove('docs');
+    expect(readdirSync(root)).toEqual([]);
   });
 
   it('loads skills although nothing can be written, and reports it', async () => {

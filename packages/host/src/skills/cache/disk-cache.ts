@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { isRecord, type OptionRule, optionRules, requireOptions, systemClock } from '@tenon/foundation';
 import { PrivateFile } from '@tenon/foundation/node';
 import { type KeptFile, type SkillFileCache, skillLimits } from '@tenon/mcp-skills/client';
-import { foldersOf, requireApart } from './cache-place.js';
+import { fileNameOf, folderOf, foldersOf } from './cache-layout.js';
+import { requireApart } from './cache-place.js';
 import { type CacheBounds, KeptFiles } from './kept-files.js';
 import type { SkillCache, SkillCacheOwner } from './skill-cache.js';
 
@@ -29,7 +29,8 @@ const count: OptionRule = {
 
 /**
  * Returns a cache of skills in a folder that only this user can read. Each file has its server, its URI and its content in one JSON file, so no
- * program can take it for a skill. Files that are damaged, or that others can read, are read from the server again.
+ * program can take it for a skill. Files that are damaged, or that others can read, are read from the server again. Other files and folders in this
+ * folder are never deleted.
  * @throws TypeError if the folder is inside of a folder with skills, or around one; or if an option is invalid.
  */
 export function skillCache(folder: string, options: SkillCacheOptions = {}): SkillCache {
@@ -55,10 +56,10 @@ interface Disk {
 }
 
 function filesOf(owner: SkillCacheOwner, { root, kept, bytes }: Disk): SkillFileCache {
-  const { server, user } = owner;
-  const folder = join(root, ...foldersOf(server), user === undefined ? 'all-users' : `user-${hashOf(user)}`);
+  const { server } = owner;
+  const folder = join(root, ...foldersOf(server), folderOf(owner));
   const fileOf = (uri: string) =>
-    new PrivateFile(join(folder, `${hashOf(uri)}.json`), { bytes: largest, clock: systemClock });
+    new PrivateFile(join(folder, fileNameOf(uri)), { bytes: largest, clock: systemClock });
   return {
     async read({ uri }) {
       const file = fileOf(uri);
@@ -97,8 +98,4 @@ function contentOf(
     bytes: new Uint8Array(Buffer.from(data, 'base64')),
     mimeType: typeof mimeType === 'string' ? mimeType : undefined,
   };
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,5 +1,6 @@
-import { readdir, rm, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { isCacheFile, isCacheFolder } from './cache-layout.js';
 
 /** The bounds of a cache on disk. */
 export interface CacheBounds {
@@ -9,10 +10,8 @@ export interface CacheBounds {
 
 /** Files that are written before the folder is looked through again: other processes may write too. */
 const writesBetween = 100;
-/** Folders inside folders. */
-const deepest = 16;
 
-/** The files of a cache on disk, those used longest ago first. */
+/** The files of a cache on disk, those used longest ago first. Files and folders with other names than those of a cache are never touched. */
 export class KeptFiles {
   readonly #root: string;
   readonly #bounds: CacheBounds;
@@ -41,17 +40,21 @@ export class KeptFiles {
       this.#sizes.set(path, size);
       await this.#fit();
     });
-    this.#last = turn.catch(() => undefined);
+    this.#last = turn.catch(ignore);
     await turn;
   }
 
-  /** Deletes a folder and all files in it. */
+  /** Deletes the files of a cache in a folder, and the folders that are empty then. */
   async remove(folder: string): Promise<void> {
     const turn = this.#last.then(async () => {
-      await rm(folder, { recursive: true, force: true });
+      for await (const { path, isFolder } of entriesOf(this.#root, folder)) {
+        if (isFolder) await rmdir(path).catch(ignore);
+        else await rm(path, { force: true });
+      }
+      await rmdir(folder).catch(ignore);
       for (const path of this.#sizes.keys()) if (path.startsWith(folder + sep)) this.#sizes.delete(path);
     });
-    this.#last = turn.catch(() => undefined);
+    this.#last = turn.catch(ignore);
     await turn;
   }
 
@@ -69,16 +72,11 @@ export class KeptFiles {
   /** Reads the sizes of all files, and their order from the times of their last writing. */
   async #look(): Promise<void> {
     const found: { readonly path: string; readonly size: number; readonly time: number }[] = [];
-    const visit = async (folder: string, depth: number): Promise<void> => {
-      for (const one of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-        const path = join(folder, one.name);
-        if (one.isDirectory() && depth < deepest) await visit(path, depth + 1);
-        if (!one.isFile()) continue;
-        const stats = await stat(path).catch(() => undefined);
-        if (stats !== undefined) found.push({ path, size: stats.size, time: stats.mtimeMs });
-      }
-    };
-    await visit(this.#root, 0);
+    for await (const { path, isFolder } of entriesOf(this.#root, this.#root)) {
+      if (isFolder) continue;
+      const stats = await stat(path).catch(ignore);
+      if (stats !== undefined) found.push({ path, size: stats.size, time: stats.mtimeMs });
+    }
     const known = new Map(this.#sizes);
     this.#sizes.clear();
     found.sort((a, b) => a.time - b.time);
@@ -87,3 +85,20 @@ export class KeptFiles {
     for (const path of known.keys()) this.used(path);
   }
 }
+
+/** Yields the files and folders of a cache below a folder, each folder after its content. */
+async function* entriesOf(
+  root: string,
+  folder: string,
+): AsyncGenerator<{ readonly path: string; readonly isFolder: boolean }> {
+  for (const one of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+    const path = join(folder, one.name);
+    const place = relative(root, path).replaceAll(sep, '/');
+    if (one.isDirectory() && isCacheFolder(place)) {
+      yield* entriesOf(root, path);
+      yield { path, isFolder: true };
+    } else if (one.isFile() && isCacheFile(place)) yield { path, isFolder: false };
+  }
+}
+
+function ignore(): undefined {}
