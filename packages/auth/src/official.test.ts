@@ -108,6 +108,18 @@ describe('officialAuth().fetch', () => {
     expect(server.authorizations.at(-1)).toBeNull();
     expect(rig.grant.asked).toHaveLength(1);
   });
+
+  it('sends no token to another origin if the authorizer of an application accepts every URL', async () => {
+    const server = new Server();
+    const authorizer = {
+      authorize: () => ({ authorization: 'Bearer mine' }),
+      challenged: () => Promise.resolve(true),
+    };
+    const { fetch } = officialAuth({ authorizer: () => authorizer }, serverUrl, server);
+    expect((await fetch('https://mcp.example.evil/mcp', post)).status).toBe(401);
+    await fetch(serverUrl, post);
+    expect(server.authorizations).toEqual([null, 'Bearer mine']);
+  });
 });
 
 /** The response of a server to a client that cannot sign in again. */

@@ -1,6 +1,7 @@
 import type { AuthorizationHeaders, Authorizer, AuthProvider } from '@tenon/mcp-protocol';
 import { AuthError } from './auth-error.js';
 import { parseChallenges } from './discovery/challenges.js';
+import { isAtOrigin } from './http/url-host.js';
 
 /** Options of {@link officialAuth}. */
 export interface OfficialAuthOptions {
@@ -72,7 +73,7 @@ export function officialAuth(
   const authorizer = provider.authorizer(url);
   const tokens = new BearerTokens(authorizer, url);
   return {
-    fetch: (input, init) => authorizedFetch(authorizer, send, { input, init }),
+    fetch: (input, init) => authorizedFetch({ authorizer, origin: url.origin, send }, input, init),
     authProvider: {
       token: () => tokens.current(),
       onUnauthorized: ({ response }) => tokens.replace(response.headers),
@@ -81,18 +82,21 @@ export function officialAuth(
   };
 }
 
-interface Sending {
-  readonly input: Parameters<typeof globalThis.fetch>[0];
-  readonly init: RequestInit | undefined;
+/** The sender of requests, and the authorizer of those to one origin. */
+interface AuthorizedSender {
+  readonly authorizer: Authorizer;
+  readonly origin: string;
+  readonly send: typeof globalThis.fetch;
 }
 
 async function authorizedFetch(
-  authorizer: Authorizer,
-  send: typeof globalThis.fetch,
-  { input, init }: Sending,
+  { authorizer, origin, send }: AuthorizedSender,
+  input: Parameters<typeof globalThis.fetch>[0],
+  init: RequestInit | undefined,
 ): Promise<Response> {
   const whole = input instanceof Request ? input : undefined;
   const request = { method: init?.method ?? whole?.method ?? 'GET', url: whole?.url ?? String(input) };
+  if (!isAtOrigin(request.url, origin)) return send(input, init);
   const signal = init?.signal ?? whole?.signal ?? new AbortController().signal;
   for (let attempt = 1; ; attempt++) {
     const sent = await authorizer.authorize(request);

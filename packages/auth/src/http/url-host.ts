@@ -28,6 +28,13 @@ export function isHttpsOrLoopback(url: URL): boolean {
 
 const loopbackHostname = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
+/** True for URLs of an origin. */
+export function isAtOrigin(url: string, origin: string): boolean {
+  return (
+    url.startsWith(origin) && (url.length === origin.length || '/?#'.includes(url.charAt(origin.length)))
+  );
+}
+
 /** Returns the URL of a text if secrets may be sent there, and it has neither credentials nor a fragment; otherwise undefined. */
 export function secureUrl(text: string): URL | undefined {
   const url = isUrl(text) ? new URL(text) : undefined;
