@@ -6,9 +6,9 @@ import type {
   Authorizer,
   AuthProvider,
 } from '@tenon/mcp-protocol';
-import { isUrl } from '@tenon/mcp-protocol/internal';
+import { isHttpsOrLoopback, isUrl } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
-import { isAtOrigin, isHttpsOrLoopback, TrustedHosts } from '../http/url-host.js';
+import { isAtOrigin, TrustedHosts } from '../http/url-host.js';
 
 /** Options of {@link passToken}. */
 export interface PassTokenOptions {
