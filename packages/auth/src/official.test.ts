@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Rig, serverUrl } from '../test/client/authorizer-rig.js';
 import { fakeDiscovery } from '../test/client/fake-authorization.js';
 import { officialAuth } from './official.js';
@@ -9,6 +9,10 @@ interface Sent {
   readonly body: string;
   readonly headers: Headers;
 }
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** A server that accepts requests by their `Authorization`, and the official client's `fetch` to it. */
 class Server {
@@ -108,6 +112,18 @@ describe('officialAuth().fetch', () => {
     expect(server.authorizations.at(-1)).toBeNull();
     expect(rig.grant.asked).toHaveLength(1);
   });
+
+  it('sends no token to another origin if the authorizer of an application accepts every URL', async () => {
+    const server = new Server();
+    const authorizer = {
+      authorize: () => ({ authorization: 'Bearer mine' }),
+      challenged: () => Promise.resolve(true),
+    };
+    const { fetch } = officialAuth({ authorizer: () => authorizer }, serverUrl, server);
+    expect((await fetch('https://mcp.example.evil/mcp', post)).status).toBe(401);
+    await fetch(serverUrl, post);
+    expect(server.authorizations).toEqual([null, 'Bearer mine']);
+  });
 });
 
 /** The response of a server to a client that cannot sign in again. */
@@ -186,6 +202,31 @@ describe('officialAuth().oauthProvider', () => {
     expect(await oauthProvider.tokens()).toBeUndefined();
     await expect(oauthProvider.clientInformation()).rejects.toThrow('The user closed the window.');
     expect(rig.grant.asked).toHaveLength(1);
+  });
+
+  it('fails when the server does not answer its first request, and asks again for the next one', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const [rig, server] = [new Rig(), new Server()];
+    let { fetch } = server;
+    const asked = new Promise<AbortSignal | null | undefined>((resolve) => {
+      fetch = (_, init) => {
+        resolve(init?.signal);
+        return new Promise(() => {});
+      };
+    });
+    const { oauthProvider } = officialAuth(rig.provider, serverUrl, {
+      fetch: (...request) => fetch(...request),
+    });
+    const tokens = oauthProvider.tokens();
+    const signal = await asked;
+    vi.runOnlyPendingTimers();
+    expect([await tokens, signal?.aborted]).toEqual([undefined, true]);
+    await expect(oauthProvider.clientInformation()).rejects.toMatchObject({
+      reason: 'unreachable',
+      message: 'https://mcp.example did not answer within 10000 ms.',
+    });
+    fetch = server.fetch;
+    expect(await oauthProvider.tokens()).toMatchObject({ access_token: 'access-1' });
   });
 
   it('replaces a refused token where the client would begin its own sign-in, which ends with an error', async () => {

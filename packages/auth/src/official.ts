@@ -1,6 +1,10 @@
+import { withDeadline } from '@tenon/foundation';
 import type { AuthorizationHeaders, Authorizer, AuthProvider } from '@tenon/mcp-protocol';
 import { AuthError } from './auth-error.js';
 import { parseChallenges } from './discovery/challenges.js';
+import { defaultOauthHttpLimits } from './http/oauth-http.js';
+import { isAtOrigin } from './http/url-host.js';
+import { wallClock } from './wall-clock.js';
 
 /** Options of {@link officialAuth}. */
 export interface OfficialAuthOptions {
@@ -45,7 +49,7 @@ export interface OfficialAuth {
    */
   readonly authProvider: OfficialAuthProvider;
   /**
-   * For the option `authProvider` of 1.x, and of libraries that accept nothing else. Before the first request it sends one without a token, and signs in if that is rejected. After a 401 it replaces the token, and the request
+   * For the option `authProvider` of 1.x, and of libraries that accept nothing else. Before the first request it sends one without a token, waits up to 10 s for its answer, and signs in if that is rejected. After a 401 it replaces the token, and the request
    * rejects with an AuthError that says so: send it again. Never begins the sign-in of the library. It cannot request more scopes, and has no DPoP: both need `fetch`.
    */
   readonly oauthProvider: OfficialOauthProvider;
@@ -72,27 +76,30 @@ export function officialAuth(
   const authorizer = provider.authorizer(url);
   const tokens = new BearerTokens(authorizer, url);
   return {
-    fetch: (input, init) => authorizedFetch(authorizer, send, { input, init }),
+    fetch: (input, init) => authorizedFetch({ authorizer, origin: url.origin, send }, input, init),
     authProvider: {
       token: () => tokens.current(),
       onUnauthorized: ({ response }) => tokens.replace(response.headers),
     },
-    oauthProvider: oauthProvider(tokens, () => send(url, { headers: { accept: 'text/event-stream' } })),
+    oauthProvider: oauthProvider(tokens, () => refusalWithoutToken(url, send)),
   };
 }
 
-interface Sending {
-  readonly input: Parameters<typeof globalThis.fetch>[0];
-  readonly init: RequestInit | undefined;
+/** The sender of requests, and the authorizer of those to one origin. */
+interface AuthorizedSender {
+  readonly authorizer: Authorizer;
+  readonly origin: string;
+  readonly send: typeof globalThis.fetch;
 }
 
 async function authorizedFetch(
-  authorizer: Authorizer,
-  send: typeof globalThis.fetch,
-  { input, init }: Sending,
+  { authorizer, origin, send }: AuthorizedSender,
+  input: Parameters<typeof globalThis.fetch>[0],
+  init: RequestInit | undefined,
 ): Promise<Response> {
   const whole = input instanceof Request ? input : undefined;
   const request = { method: init?.method ?? whole?.method ?? 'GET', url: whole?.url ?? String(input) };
+  if (!isAtOrigin(request.url, origin)) return send(input, init);
   const signal = init?.signal ?? whole?.signal ?? new AbortController().signal;
   for (let attempt = 1; ; attempt++) {
     const sent = await authorizer.authorize(request);
@@ -181,15 +188,31 @@ function withoutKeys(values: readonly string[]): readonly string[] {
     });
 }
 
-function oauthProvider(tokens: BearerTokens, probe: () => Promise<Response>): OfficialOauthProvider {
+/**
+ * Returns the headers of the rejection of a request without a token; undefined if the server accepts it.
+ * @throws AuthError if the server does not answer in time; the error of `send`.
+ */
+function refusalWithoutToken(url: URL, send: typeof globalThis.fetch): Promise<Headers | undefined> {
+  const { timeout: ms } = defaultOauthHttpLimits;
+  const late = () => new AuthError('unreachable', `${url.origin} did not answer within ${ms} ms.`);
+  return withDeadline({ clock: wallClock, ms, holds: true, late }, async (signal) => {
+    const response = await send(url, { headers: { accept: 'text/event-stream' }, signal });
+    await response.body?.cancel();
+    return response.status === 401 ? response.headers : undefined;
+  });
+}
+
+function oauthProvider(
+  tokens: BearerTokens,
+  refusal: () => Promise<Headers | undefined>,
+): OfficialOauthProvider {
   let first: Promise<void> | undefined;
   /** The error of the last sign-in, until the client has it. */
   let failed: { readonly error: unknown } | undefined;
   /** Signs in if the server rejects a request without a token. */
   const signIn = async (): Promise<void> => {
-    const { status, headers, body } = await probe();
-    await body?.cancel();
-    if (status === 401) await tokens.replace(headers);
+    const headers = await refusal();
+    if (headers !== undefined) await tokens.replace(headers);
   };
   const current = async (): Promise<string | undefined> => {
     const token = await tokens.current();

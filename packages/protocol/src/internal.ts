@@ -34,7 +34,7 @@ export {
   unreadIdOf,
 } from './json-rpc/messages.js';
 export { idempotencyKey } from './json-rpc/meta.js';
-export { isUrl } from './json-rpc/url.js';
+export { isHttpsOrLoopback, isUrl } from './json-rpc/url.js';
 export { fromBase64Url, isBytes, toBase64Url, withBase64 } from './model/base64.js';
 export { negotiated } from './model/capabilities.js';
 export { logLevelProblem } from './model/logging.js';

@@ -1,7 +1,7 @@
 import { type Clock, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import type { JsonObject, Principal } from '@tenon/mcp-protocol';
-import { isUrl } from '@tenon/mcp-protocol/internal';
-import { isHttpsOrLoopback, secureUrl } from '../http/url-host.js';
+import { isHttpsOrLoopback, isUrl } from '@tenon/mcp-protocol/internal';
+import { secureUrl } from '../http/url-host.js';
 import type { ProofCheck, Verify } from '../verifiers/verify.js';
 import { wallClock } from '../wall-clock.js';
 import { isQuotable } from './challenge.js';

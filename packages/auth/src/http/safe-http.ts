@@ -7,18 +7,13 @@ import { AddressPolicy, forbidden } from './address-policy.js';
 import { fetchSender, type OauthFetch } from './fetch-sender.js';
 import type { Lookup } from './guarded-connector.js';
 import { type HopResponse, type HopSender, requestFailure } from './hop.js';
-import type { OauthHttp, OauthRequest, OauthResponse } from './oauth-http.js';
-
-/** Bounds of one request. */
-export interface OauthHttpLimits {
-  /** Bytes of one response; 262,144 by default. */
-  readonly bytes: number;
-  /** Milliseconds for one request, redirects included; 10,000 by default. */
-  readonly timeout: number;
-}
-
-/** The default {@link OauthHttpLimits}. */
-export const defaultOauthHttpLimits: OauthHttpLimits = { bytes: 262_144, timeout: 10_000 };
+import {
+  defaultOauthHttpLimits,
+  type OauthHttp,
+  type OauthHttpLimits,
+  type OauthRequest,
+  type OauthResponse,
+} from './oauth-http.js';
 
 /** Options of {@link safeHttp}. */
 export interface SafeHttpOptions {

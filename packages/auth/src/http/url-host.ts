@@ -1,4 +1,4 @@
-import { isUrl } from '@tenon/mcp-protocol/internal';
+import { isHttpsOrLoopback, isUrl } from '@tenon/mcp-protocol/internal';
 
 /** Returns the IP address in a web URL, without brackets; undefined if the host is a name. */
 export function literalAddress({ hostname }: URL): string | undefined {
@@ -21,12 +21,12 @@ export function isLoopbackUrl(url: URL): boolean {
 /** Includes IPv4-mapped IPv6 addresses; translated ones (NAT64, 6to4) leave this machine. */
 const loopback = /^(?:127\.[\d.]+|::1|::ffff:7f[\da-f]{2}:[\da-f]{1,4})$/;
 
-/** True for https, and for http to this machine: secrets may be sent to such a URL. */
-export function isHttpsOrLoopback(url: URL): boolean {
-  return url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHostname.test(url.hostname));
+/** True for URLs of an origin. */
+export function isAtOrigin(url: string, origin: string): boolean {
+  return (
+    url.startsWith(origin) && (url.length === origin.length || '/?#'.includes(url.charAt(origin.length)))
+  );
 }
-
-const loopbackHostname = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** Returns the URL of a text if secrets may be sent there, and it has neither credentials nor a fragment; otherwise undefined. */
 export function secureUrl(text: string): URL | undefined {

@@ -1,9 +1,8 @@
 import { type OptionRule, requireOptions } from '@tenon/foundation';
-import { isUrl } from '@tenon/mcp-protocol/internal';
+import { isHttpsOrLoopback, isUrl } from '@tenon/mcp-protocol/internal';
 import { fetchAuthorizationServer } from '../discovery/authorization-server.js';
 import type { OauthHttp } from '../http/oauth-http.js';
 import { type SafeHttpOptions, safeHttp } from '../http/safe-http.js';
-import { isHttpsOrLoopback } from '../http/url-host.js';
 import type { ClientInformation } from '../oauth/client-information.js';
 import {
   credentialRules,

@@ -56,9 +56,22 @@ describe('passToken()', () => {
     });
   });
 
+  it.each([
+    'https://evil.example/mcp',
+    'https://mcp.example.evil.example/mcp',
+    'https://mcp.example@evil.example/mcp',
+    'https://mcp.example:8443/mcp',
+    'http://mcp.example/mcp',
+  ])('passes nothing on to %s, and ignores a rejection from there', async (url) => {
+    const authorizer = passToken({ token: () => tokenFor(server.href) }).authorizer(server);
+    const elsewhere = { method: 'POST', url };
+    expect(await authorizer.authorize(elsewhere)).toBeUndefined();
+    expect(await authorizer.challenged({ request: elsewhere } as never)).toBe(false);
+  });
+
   it('rejects when the server rejects the token', async () => {
     const authorizer = passToken({ token: () => 'x' }).authorizer(server);
-    expect(await failureOf(authorizer.challenged({} as never))).toMatchObject({ reason: 'refused' });
+    expect(await failureOf(authorizer.challenged({ request } as never))).toMatchObject({ reason: 'refused' });
   });
 
   it('passes nothing on to a server without https, unless it is on this machine or allowed', () => {

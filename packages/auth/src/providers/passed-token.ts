@@ -1,8 +1,14 @@
 import { optionRules, requireOptions } from '@tenon/foundation';
-import type { AuthorizationHeaders, Authorizer, AuthProvider } from '@tenon/mcp-protocol';
-import { isUrl } from '@tenon/mcp-protocol/internal';
+import type {
+  AuthorizationChallenge,
+  AuthorizationHeaders,
+  AuthorizedRequest,
+  Authorizer,
+  AuthProvider,
+} from '@tenon/mcp-protocol';
+import { isHttpsOrLoopback, isUrl } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
-import { isHttpsOrLoopback, TrustedHosts } from '../http/url-host.js';
+import { isAtOrigin, TrustedHosts } from '../http/url-host.js';
 
 /** Options of {@link passToken}. */
 export interface PassTokenOptions {
@@ -47,10 +53,11 @@ class PassedToken implements Authorizer {
     this.#options = options;
   }
 
-  async authorize(): Promise<AuthorizationHeaders> {
+  async authorize({ url }: AuthorizedRequest): Promise<AuthorizationHeaders | undefined> {
+    const { origin } = this.#server;
+    if (!isAtOrigin(url, origin)) return undefined;
     const { token: source, audience = withoutFragment(this.#server) } = this.#options;
     const token = await source(this.#server);
-    const { origin } = this.#server;
     if (token === undefined || token === '')
       throw new AuthError('sign-in-needed', `There is no token of the user to pass on to ${origin}.`);
     const problem = await audienceProblem(token, audience);
@@ -61,10 +68,10 @@ class PassedToken implements Authorizer {
     );
   }
 
-  challenged(): Promise<boolean> {
-    return Promise.reject(
-      new AuthError('refused', `${this.#server.origin} rejects the token of the user that was passed on.`),
-    );
+  async challenged({ request }: AuthorizationChallenge): Promise<boolean> {
+    const { origin } = this.#server;
+    if (!isAtOrigin(request.url, origin)) return false;
+    throw new AuthError('refused', `${origin} rejects the token of the user that was passed on.`);
   }
 }
 

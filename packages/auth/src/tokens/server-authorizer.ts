@@ -11,6 +11,7 @@ import { type BearerChallenge, bearerChallenge } from '../discovery/challenges.j
 import type { Discovery } from '../discovery/discovery.js';
 import { includesAll, unionOf } from '../discovery/scopes.js';
 import type { ServerDiscovery } from '../discovery/server-discovery.js';
+import { isAtOrigin } from '../http/url-host.js';
 import type { HeldTokens } from './held-tokens.js';
 import type { ServerTokens } from './server-tokens.js';
 import { SharedTask } from './shared-task.js';
@@ -133,10 +134,7 @@ export class ServerAuthorizer implements Authorizer {
 
   /** True for URLs of the origin that the tokens belong to: they are sent nowhere else. */
   #isOurs(url: string): boolean {
-    const origin = this.#origin;
-    return (
-      url.startsWith(origin) && (url.length === origin.length || '/?#'.includes(url.charAt(origin.length)))
-    );
+    return isAtOrigin(url, this.#origin);
   }
 
   async #prepared(request: AuthorizedRequest): Promise<AuthorizationHeaders | undefined> {

@@ -10,3 +10,10 @@ export function isUrl(text: string, base?: string | URL): boolean {
     return false;
   }
 }
+
+/** True for https, and for http to this machine: secrets may be sent to such a URL. */
+export function isHttpsOrLoopback(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHostname.test(url.hostname));
+}
+
+const loopbackHostname = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;

@@ -183,7 +183,7 @@ export const places: Readonly<Record<string, Place | string>> = {
     before: 'limits.',
     defaults: 'auth/src/providers/provider-options.ts',
   },
-  'auth/http/safe-http.ts OauthHttpLimits': 'made of limits.answerBytes and limits.answerTimeout',
+  'auth/http/oauth-http.ts OauthHttpLimits': 'made of limits.answerBytes and limits.answerTimeout',
   'auth/registration/client-metadata-document.ts ClientMetadataDocumentOptions':
     'says how long others may keep the document; no bound',
   'auth/tokens/refused-scopes.ts RefusedScopesBounds': 'made of limits.refusedScopes and limits.refusalPause',

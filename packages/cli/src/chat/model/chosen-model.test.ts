@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { chosenModel } from './chosen-model.js';
 
 let requests: IncomingMessage[];
@@ -15,7 +15,10 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 });
-afterEach(() => new Promise((resolve) => server.close(resolve)));
+afterEach(() => {
+  vi.unstubAllGlobals();
+  return new Promise((resolve) => server.close(resolve));
+});
 
 /** Sends a request with the model of a choice, and returns it. */
 async function requestOf(choice: Parameters<typeof chosenModel>[0], env: Record<string, string>) {
@@ -35,7 +38,29 @@ describe('chosenModel', () => {
     expect(request.headers.authorization).toBeUndefined();
   });
 
-  it('sends TENON_MODEL_KEY to any address', async () => {
+  it.each([
+    'http://api.openai.com/v1',
+    'https://api.openai.com:8443/v1',
+    'https://api.openai.com.evil.example/v1',
+  ])('sends no key of a provider to %s', async (baseUrl) => {
+    const sent: Headers[] = [];
+    vi.stubGlobal('fetch', async (_: URL, init: RequestInit) => {
+      sent.push(new Headers(init.headers));
+      return Response.json({ error: { message: 'no' } }, { status: 400 });
+    });
+    await requestOf({ model: 'qwen3', baseUrl }, keys).catch(() => undefined);
+    expect(sent.map((headers) => headers.get('authorization'))).toEqual([null]);
+  });
+
+  it('sends TENON_MODEL_KEY to no other machine without https', () => {
+    const choice = { model: 'qwen3', baseUrl: 'http://models.example/v1' };
+    expect(() => chosenModel(choice, { TENON_MODEL_KEY: 'own' })).toThrow(
+      'The key is not sent to http://models.example, because it is not https.',
+    );
+    expect(() => chosenModel(choice, {})).not.toThrow();
+  });
+
+  it('sends TENON_MODEL_KEY to any other address', async () => {
     const request = await requestOf({ model: 'qwen3' }, { ...keys, TENON_MODEL_KEY: 'own' });
     expect(request.headers.authorization).toBe('Bearer own');
   });

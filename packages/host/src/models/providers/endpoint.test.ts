@@ -238,9 +238,29 @@ describe('options', () => {
     ['an empty model', { model: '' }, 'model must be'],
     ['another protocol', { model: 'm', baseUrl: 'ftp://x' }, 'http:'],
     ['a password in the address', { model: 'm', baseUrl: 'http://a:hidden@x' }, 'user name or password'],
+    ['a key for http', { model: 'm', baseUrl: 'http://models.example/v1', key: 'hidden' }, 'https:'],
+    [
+      'a key for an address like one of this machine',
+      { model: 'm', baseUrl: 'http://127.0.0.1.example', key: 'hidden' },
+      'https:',
+    ],
+    [
+      'a header for http',
+      { model: 'm', baseUrl: 'http://10.0.0.1', headers: { 'api-key': 'hidden' } },
+      'https:',
+    ],
     ['a key with a line end', { model: 'm', key: 'hidden\n' }, 'key has spaces'],
   ])('reject %s without the secret in the error', (_, options, text) => {
     expect(() => openAiModel(options as ModelOptions)).toThrow(text);
     expect(() => openAiModel(options as ModelOptions)).not.toThrow('hidden');
+  });
+
+  it.each([
+    ['a key for https', { baseUrl: 'https://models.example/v1', key }],
+    ['a key for this machine', { baseUrl: 'http://localhost:11434/v1', key }],
+    ['http to another machine without a key', { baseUrl: 'http://10.0.0.1:11434/v1' }],
+  ])('accept %s', (_, options) => {
+    expect(() => openAiModel({ model: 'm', ...options })).not.toThrow();
+    expect(() => anthropicModel({ model: 'm', ...options })).not.toThrow();
   });
 });

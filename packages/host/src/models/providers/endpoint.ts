@@ -10,6 +10,7 @@ import {
 } from '@tenon/foundation';
 import { redacted, redactText } from '@tenon/foundation/redaction';
 import type { UnknownObject } from '@tenon/mcp-protocol';
+import { isHttpsOrLoopback } from '@tenon/mcp-protocol/internal';
 import { cancelledReply, ModelError, type ModelErrorReason } from '../model-error.js';
 import { bytesOf } from './response-body.js';
 
@@ -17,7 +18,10 @@ import { bytesOf } from './response-body.js';
 export interface ModelOptions {
   /** The model's name at the endpoint. */
   readonly model: string;
-  /** The address of the API, such as `http://127.0.0.1:11434/v1` for Ollama. Default: the provider's own. */
+  /**
+   * The address of the API, such as `http://127.0.0.1:11434/v1` for Ollama. It must be https if there is a key or a header, except
+   * for this machine. Default: the provider's own.
+   */
   readonly baseUrl?: string | URL | undefined;
   /** The API key. It is sent to `baseUrl` alone: redirects are not followed. Default: none is sent. */
   readonly key?: string | undefined;
@@ -85,7 +89,7 @@ export class Endpoint {
       );
     this.#options = options;
     this.#url = format.url(options.baseUrl);
-    requireAddress(format.owner, this.#url);
+    requireAddress(format.owner, this.#url, key !== undefined || Object.keys(headers).length > 0);
     this.#headers = new Headers({ 'content-type': 'application/json', ...format.headers(key), ...headers });
     this.#secrets = [key ?? '', ...Object.values(headers)].filter(({ length }) => length >= 8);
   }
@@ -212,11 +216,15 @@ const busy: ReadonlySet<unknown> = new Set([
   'rate_limit_exceeded',
 ]);
 
-function requireAddress(owner: string, url: URL): void {
+function requireAddress(owner: string, url: URL, hasSecrets: boolean): void {
   if (!/^https?:$/.test(url.protocol))
     throw new TypeError(`${owner}: baseUrl must begin with http: or https:.`);
   if (url.username !== '' || url.password !== '')
     throw new TypeError(`${owner}: baseUrl has a user name or password. Use the option "key", or "headers".`);
+  if (hasSecrets && !isHttpsOrLoopback(url))
+    throw new TypeError(
+      `${owner}: baseUrl must begin with https:, because others on the network could read the key and the headers of a request to ${url.host}. Only an address of this machine may begin with http:.`,
+    );
 }
 
 function adviceFor(status: number): string {
