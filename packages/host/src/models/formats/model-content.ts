@@ -124,12 +124,18 @@ function emptyText({ content, isError }: CallToolResult): string {
 }
 
 function partOf(block: ContentBlock, allowed: Media): Part {
+  const part = readableBlock(block);
+  return part.type === 'text' ? part : allowed.part(part);
+}
+
+/** Returns a block of a server as a model may read it: links and resources as text, and text without hidden characters. Images and audio stay as they are. */
+export function readableBlock(block: ContentBlock): Part {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: visibleText(block.text) };
     case 'image':
     case 'audio':
-      return allowed.part(block);
+      return block;
     case 'resource_link':
       return { type: 'text', text: linkText(block) };
     case 'resource':
