@@ -168,6 +168,11 @@ describe('aiTools', () => {
     expect(records.at(-1)).toMatchObject({ name: 'wait', outcome: 'cancelled' });
   });
 
+  it('rejects a wrong maxChars before the model can call a tool', async () => {
+    const { host } = hosted(servers());
+    await expect(aiTools(host, { maxChars: 0 })).rejects.toThrow('aiTools: maxChars must be a number');
+  });
+
   it('lets the model find deferred tools', async () => {
     const { host, records } = hosted(servers(), { policy: () => 'allow' });
     const mock = model(

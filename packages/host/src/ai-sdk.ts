@@ -1,7 +1,7 @@
 import { dynamicTool, jsonSchema, type ToolResultPart, type ToolSet } from 'ai';
 import type { HostToolResult } from './calls/model-calls.js';
 import type { Host, RunOptions, ToolsOptions } from './host.js';
-import type { ResultContent } from './models/formats/model-content.js';
+import { type ResultContent, requireContentOptions } from './models/formats/model-content.js';
 
 /** Options of {@link aiTools}. */
 export interface AiToolsOptions
@@ -32,10 +32,11 @@ export interface AiToolOutput {
  *
  * Consent stays in the host. `toolApproval` of the AI SDK asks in addition, before the host does. `fingerprintTools` is not needed: the host binds consent to the digest
  * of each definition, and asks again after a change.
- * @throws HostError; RangeError as `host.tools` does.
+ * @throws HostError; RangeError as `host.tools` does; TypeError or RangeError if `maxChars` is not a number of at least 1.
  */
 export async function aiTools(host: Host, options: AiToolsOptions = {}): Promise<ToolSet> {
   const { user, strict, deferred, signal, ...run } = options;
+  requireContentOptions('aiTools', { for: 'ai-sdk', maxChars: run.maxChars });
   const forUser = user !== undefined && { user };
   const listed = await host.tools({
     for: 'ai-sdk',

@@ -21,12 +21,17 @@ import type { HostTool, OfServer } from './catalogue/catalogue.js';
 import { instructionsOf } from './catalogue/instructions.js';
 import { ownTools } from './deferred/deferred-tools.js';
 import { LongResults } from './deferred/long-results.js';
-import { type NativeFormat, type NativeModelTools, nativeTools } from './deferred/native-deferral.js';
+import {
+  type NativeFormat,
+  type NativeModelTools,
+  nativeTools,
+  requireNative,
+} from './deferred/native-deferral.js';
 import { HostError } from './host-error.js';
 import { type ForUser, HostServers } from './host-servers.js';
 import type { CallState } from './input/host-input.js';
-import type { ModelContentOptions } from './models/formats/model-content.js';
-import type { ModelFormat } from './models/formats/model-format.js';
+import { type ModelContentOptions, requireContentOptions } from './models/formats/model-content.js';
+import { type ModelFormat, requireFormat } from './models/formats/model-format.js';
 import { visibleLine } from './models/formats/text/visible-text.js';
 import { estimateTokens } from './models/formats/tokens.js';
 import { type ModelToolsResult, modelTools } from './models/formats/tool-definitions.js';
@@ -142,7 +147,7 @@ export class Host {
    * Returns the tools of all servers in the order of their names, as data or in the format of a model. Servers with unknown tools are started. With `deferred`, a model
    * receives four tools that find, describe and call the others, and read long results: they stay the same whatever the servers offer. With `deferred: 'native'`, for `anthropic` and
    * `openai-responses`, it receives all of them and loads those that its own search finds.
-   * @throws TypeError for `deferred: 'native'` in another format.
+   * @throws TypeError for an unknown format, and for `deferred: 'native'` in another format.
    */
   async tools(options?: ForUser): Promise<readonly HostTool[]>;
   async tools<Format extends NativeFormat>(
@@ -155,7 +160,11 @@ export class Host {
     options: ToolsOptions | NativeToolsOptions = {},
   ): Promise<readonly HostTool[] | HostModelTools<ModelFormat> | NativeModelTools<NativeFormat>> {
     const { for: format, strict = false, deferred, ...user } = options;
-    if (deferred === 'native') return nativeTools(await this.modelTools(user), { for: format, strict });
+    if (format !== undefined) requireFormat('host.tools', format);
+    if (deferred === 'native') {
+      requireNative(format);
+      return nativeTools(await this.modelTools(user), { for: format, strict });
+    }
     const { tools } = await this.servers.catalogue(options);
     if (format === undefined) return tools;
     const formatted = modelTools(offered(deferred === true ? undefined : tools), { for: format, strict });
@@ -173,6 +182,7 @@ export class Host {
    * Runs the tool calls of a model's reply at the same time: a whole response, a message or a list of calls of any format. Whatever goes wrong with a call is text for the
    * model: unknown tools, malformed arguments, refusals, timeouts and errors.
    * @returns a result for each call, in their order; `toolResults` of `@tenon/mcp-host/models` makes messages of them. Never rejects because of a call.
+   * @throws TypeError for an unknown format; TypeError or RangeError if `maxChars` is not a number of at least 1. No call was sent then.
    */
   async run(reply: unknown, options: RunOptions = {}): Promise<readonly HostToolResult[]> {
     const {
@@ -188,6 +198,7 @@ export class Host {
       timeout,
       total,
     } = options;
+    requireContentOptions('host.run', { for: format, maxChars });
     const calls = callsOf(reply);
     // A server that starts must not keep the tools of the others waiting.
     const known = this.servers.present(user);

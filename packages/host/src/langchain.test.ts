@@ -127,6 +127,13 @@ describe('langchainTools', () => {
     expect(records.at(-1)).toMatchObject({ name: 'wait', outcome: 'cancelled' });
   });
 
+  it('rejects a wrong maxChars before the model can call a tool', async () => {
+    const { host } = hosted(servers());
+    await expect(langchainTools(host, { maxChars: 0 })).rejects.toThrow(
+      'langchainTools: maxChars must be a number',
+    );
+  });
+
   it('lets the model find deferred tools', async () => {
     const { host } = hosted(servers(), allow);
     const found = await call(host, ['search_tools', { query: 'weather' }], { deferred: true });

@@ -11,6 +11,7 @@ import {
 import type { JsonObject, SchemaObject } from '@tenon/mcp-protocol';
 import type { HostToolResult } from './calls/model-calls.js';
 import type { Host, RunOptions, ToolsOptions } from './host.js';
+import { requireContentOptions } from './models/formats/model-content.js';
 import { restoreArguments } from './models/formats/restore-arguments.js';
 
 /** Options of {@link langchainTools}. */
@@ -28,13 +29,14 @@ export interface LangchainToolsOptions
  * an exception, but for an aborted call. LangChain checks arguments against the schema before the host does.
  *
  * The list does not change: list the tools again when those of a server have changed, such as before each message of the user.
- * @throws HostError; RangeError as `host.tools` does.
+ * @throws HostError; RangeError as `host.tools` does; TypeError or RangeError if `maxChars` is not a number of at least 1.
  */
 export async function langchainTools(
   host: Host,
   options: LangchainToolsOptions = {},
 ): Promise<DynamicStructuredTool[]> {
   const { user, deferred, signal, ...run } = options;
+  requireContentOptions('langchainTools', { for: 'ai-sdk', maxChars: run.maxChars });
   const forUser = user !== undefined && { user };
   const { tools } = await host.tools({
     for: 'ai-sdk',

@@ -44,6 +44,33 @@ describe('run', () => {
     expect(records[1]).toMatchObject({ way: 'model', callId: '1', turn: '1', user: 'ada', outcome: 'done' });
   });
 
+  it.each([
+    [{ for: 'antropic' }, 'host.run: there is no format "antropic". Did you mean "anthropic"?'],
+    [{ for: 'toString' }, 'There are: anthropic, openai, openai-responses, gemini, ai-sdk.'],
+    [{ for: null }, 'there is no format "null"'],
+    [{ maxChars: 0 }, 'host.run: maxChars must be a number, 1 or more.'],
+    [{ maxChars: '9' }, 'host.run: maxChars must be a number, 1 or more.'],
+  ])('rejects before it sends a call when the options are %j', async (options, message) => {
+    const { host, records } = hosted({ math: adder() }, allow);
+    const call = { type: 'tool_use', id: '1', name: 'math__add', input: { a: 1 } };
+    await expect(host.run([call], options as never)).rejects.toThrow(message);
+    await expect(host.run([], options as never)).rejects.toThrow(message);
+    expect(records).toEqual([]);
+  });
+
+  it.each([
+    { for: 'antropic' },
+    { for: 'antropic', deferred: true },
+    { for: 'antropic', deferred: 'native' },
+    { for: 'gemini', deferred: 'native' },
+  ])('starts no server to list its tools for %j', async (options) => {
+    const { host } = hosted({ math: adder() }, allow);
+    const before = host.servers.list();
+    const message = options.for === 'gemini' ? 'use deferred: true' : 'Did you mean "anthropic"?';
+    await expect(host.tools(options as never)).rejects.toThrow(message);
+    expect(host.servers.list()).toEqual(before);
+  });
+
   it('turns all that goes wrong into text for the model, and never rejects', async () => {
     const { target } = program();
     const policy: HostOptions['policy'] = ({ name }) =>

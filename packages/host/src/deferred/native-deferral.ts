@@ -66,18 +66,19 @@ export interface NativeModelTools<Format extends NativeFormat> {
   readonly savedTokens: number;
 }
 
-/**
- * Returns all tools, with those of servers deferred.
- * @throws TypeError if models of the format do not search deferred tools.
- */
-export function nativeTools(
-  all: readonly ModelTool[],
-  { for: format, strict }: { readonly for: ModelFormat | undefined; readonly strict: boolean },
-): NativeModelTools<NativeFormat> {
+/** @throws TypeError if models of the format do not search deferred tools. */
+export function requireNative(format: ModelFormat | undefined): asserts format is NativeFormat {
   if (format !== 'anthropic' && format !== 'openai-responses')
     throw new TypeError(
       `host.tools(): deferred: "native" needs for: "anthropic" or "openai-responses". Only these models search deferred tools themselves. ${format === undefined ? 'Set one of them' : `For "${format}" use deferred: true`}.`,
     );
+}
+
+/** Returns all tools, with those of servers deferred. */
+export function nativeTools(
+  all: readonly ModelTool[],
+  { for: format, strict }: { readonly for: NativeFormat; readonly strict: boolean },
+): NativeModelTools<NativeFormat> {
   const { tools: written, report } = modelTools(all, { for: format, strict });
   const servers = new Map(all.map(({ name, server }) => [name, server]));
   const isOwn = ({ name }: { readonly name: string }) => servers.get(name) === '';

@@ -236,8 +236,16 @@ describe('a budget of characters', () => {
     ).not.toThrow();
   });
 
+  it('rejects an unknown format, and names the one that was meant', () => {
+    const content = [{ type: 'text', text: 'a' }] as const;
+    for (const given of ['OpenAi', 'openai-response'])
+      expect(() => toModelContent({ content }, { for: given as never })).toThrow(
+        /^toModelContent: there is no format ".*"\. Did you mean "openai/,
+      );
+  });
+
   it('rejects a budget of nothing', () => {
-    expect(() => textsOf(long, { maxChars: 0 })).toThrow('maxChars must be at least 1');
+    expect(() => textsOf(long, { maxChars: 0 })).toThrow('maxChars must be a number, 1 or more');
     expect(textsOf(long, { maxChars: 1 }).at(-1)).toContain('1604 of 1604 characters are missing');
   });
 });

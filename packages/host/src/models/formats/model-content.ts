@@ -1,3 +1,4 @@
+import { requireOptions } from '@tenon/foundation';
 import { canonicalText } from '@tenon/json-schema/equality';
 import type {
   AudioContent,
@@ -8,7 +9,7 @@ import type {
   ResourceLink,
   TextContent,
 } from '@tenon/mcp-protocol';
-import type { ModelFormat } from './model-format.js';
+import { type ModelFormat, requireFormat } from './model-format.js';
 import { beginning, visibleLine, visibleText } from './text/visible-text.js';
 
 /** Options of {@link toModelContent}. */
@@ -38,6 +39,22 @@ export interface ResultContent {
 type Part = ResultContent['content'][number];
 
 const defaultCharacters = 100_000;
+
+const rules = {
+  maxChars: {
+    is: 'a number, 1 or more',
+    allows: (value: unknown) => typeof value === 'number' && value >= 1,
+  },
+};
+
+/** @throws TypeError for an unknown format; TypeError or RangeError if `maxChars` is not a number of at least 1. */
+export function requireContentOptions(
+  owner: string,
+  { for: format, maxChars }: Pick<ModelContentOptions, 'for'> & { readonly maxChars?: number | undefined },
+): void {
+  requireFormat(owner, format);
+  requireOptions(owner, { maxChars }, rules);
+}
 
 const webImages = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
@@ -75,11 +92,11 @@ const mediaBounds = { one: 5_000_000, all: 20_000_000, count: 20 } as const;
  * Returns the content of a result as a model may read it. Text has no hidden characters and is cut at `maxChars`. Images and audio are kept
  * where the format has them, and are sentences elsewhere. Links and embedded resources are text. Structured content is JSON, unless the
  * text has it already. Parts for the user alone are left out.
- * @throws RangeError if `maxChars` is below 1.
+ * @throws TypeError for an unknown format; TypeError or RangeError if `maxChars` is not a number of at least 1.
  */
 export function toModelContent(result: CallToolResult, options: ModelContentOptions): ResultContent {
+  requireContentOptions('toModelContent', options);
   const { maxChars = defaultCharacters } = options;
-  if (!(maxChars >= 1)) throw new RangeError('toModelContent: maxChars must be at least 1');
   const shown = result.content.filter(isForModel);
   // Errors of these formats hold text only (https://github.com/vellum-ai/vellum-assistant/pull/18387).
   const isTextOnly = result.isError === true && ['anthropic', 'ai-sdk'].includes(options.for);
@@ -107,12 +124,18 @@ function emptyText({ content, isError }: CallToolResult): string {
 }
 
 function partOf(block: ContentBlock, allowed: Media): Part {
+  const part = readableBlock(block);
+  return part.type === 'text' ? part : allowed.part(part);
+}
+
+/** Returns a block of a server as a model may read it: links and resources as text, and text without hidden characters. Images and audio stay as they are. */
+export function readableBlock(block: ContentBlock): Part {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: visibleText(block.text) };
     case 'image':
     case 'audio':
-      return allowed.part(block);
+      return block;
     case 'resource_link':
       return { type: 'text', text: linkText(block) };
     case 'resource':

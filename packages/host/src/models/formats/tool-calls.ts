@@ -52,7 +52,7 @@ export function readToolCalls(response: unknown): (ModelToolCall | ToolCallProbl
         name,
         problem: `The call was not made: a reply may have at most ${bounds.calls} calls. Make it again in the next reply.`,
       };
-    const args = argumentsIn(call.args);
+    const args = readArguments(call.args);
     return typeof args === 'string' ? { id, name, problem: args } : { id, name, args };
   });
 }
@@ -117,8 +117,8 @@ function rawCall(value: UnknownObject): RawCall | undefined {
     : undefined;
 }
 
-/** Returns the arguments, or the problem with them as text for the model. */
-function argumentsIn(given: unknown): JsonObject | string {
+/** Returns the arguments of a call, which are JSON text or its value; or the problem with them as text for the model. */
+export function readArguments(given: unknown): JsonObject | string {
   if (given === undefined || given === null) return {};
   const text = typeof given === 'string' ? given : textOf(given);
   if (text === undefined) return 'The arguments are not JSON. Make the call again with a JSON object.';

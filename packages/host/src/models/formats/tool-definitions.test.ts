@@ -244,6 +244,12 @@ describe('malformed schemas', () => {
       }
   });
 
+  it('rejects an unknown format', () => {
+    expect(() => modelTools([], { for: 'ai_sdk' as never })).toThrow(
+      'modelTools: there is no format "ai_sdk". Did you mean "ai-sdk"?',
+    );
+  });
+
   it('reports at most a hundred losses', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 500 }, (_, at) => [`p${at}`, { $ref: '#/none' }]),

@@ -1,6 +1,6 @@
 import type { SchemaObject, Tool } from '@tenon/mcp-protocol';
 import type { ModelTool } from '../model-tool.js';
-import type { ModelFormat } from './model-format.js';
+import { type ModelFormat, requireFormat } from './model-format.js';
 import {
   anthropic,
   anthropicStrict,
@@ -114,13 +114,14 @@ const defaultDescription = 10_000;
  * Returns tools as the API of a model expects them, with schemas rewritten for the keywords that it accepts. The same tools have the same
  * result, byte for byte, so prompt caches stay valid; a definition is rewritten once. Pass the arguments of calls through
  * {@link restoreArguments} before they go to the server.
- * @throws RangeError for more than 10,000 tools, two tools of one name, or a `maxDescription` below 100.
+ * @throws TypeError for an unknown format; RangeError for more than 10,000 tools, two tools of one name, or a `maxDescription` below 100.
  */
 export function modelTools<Format extends ModelFormat>(
   tools: readonly ModelTool[],
   options: ModelToolsOptions<Format>,
 ): ModelToolsResult<Format> {
   const { strict = false, maxDescription = defaultDescription } = options;
+  requireFormat('modelTools', options.for);
   requireTools(tools);
   if (!(maxDescription >= 100)) throw new RangeError('modelTools: maxDescription must be at least 100');
   const format: ModelFormat = options.for;

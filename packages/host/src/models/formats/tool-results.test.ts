@@ -19,6 +19,12 @@ const results: readonly ModelToolResult[] = [
 ];
 
 describe('toolResults', () => {
+  it('rejects an unknown format', () => {
+    expect(() => toolResults([], { for: 'gemeni' as never })).toThrow(
+      'toolResults: there is no format "gemeni". Did you mean "gemini"?',
+    );
+  });
+
   it('is one message of the user for Anthropic, with is_error', () => {
     expect(toolResults(results, { for: 'anthropic' })).toEqual([
       {

@@ -1,6 +1,6 @@
 import type { TextContent } from '@tenon/mcp-protocol';
 import type { ResultContent } from './model-content.js';
-import type { ModelFormat } from './model-format.js';
+import { type ModelFormat, requireFormat } from './model-format.js';
 import { isMadeId } from './tool-calls.js';
 
 /** The result of one call, for the model that made the call. */
@@ -93,12 +93,14 @@ export interface FormattedResults {
  * Returns the results of all calls of one reply as messages of a format, in their order: one message of the user for Anthropic and Gemini,
  * one message of the role `tool` for each in Chat Completions, one item for each in Responses, one message of the role `tool` for the AI SDK.
  * Where the format has no flag for errors, the text begins with "Error: ". Parts that a format does not have are left out.
+ * @throws TypeError for an unknown format.
  */
 export function toolResults<Format extends ModelFormat>(
   results: readonly ModelToolResult[],
   options: { readonly for: Format },
 ): FormattedResults[Format] {
   const format: ModelFormat = options.for;
+  requireFormat('toolResults', format);
   return (results.length === 0 ? [] : writers[format](results)) as FormattedResults[Format];
 }
 

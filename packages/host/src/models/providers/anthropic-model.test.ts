@@ -233,6 +233,62 @@ describe('a stream', () => {
     });
   });
 
+  it('has the searches of the provider as they come without streaming, to be sent back', async () => {
+    const found = {
+      type: 'web_search_tool_result',
+      tool_use_id: 'srvtoolu_1',
+      content: [
+        {
+          type: 'web_search_result',
+          title: 'Weather',
+          url: 'https://example.com/',
+          encrypted_content: 'ZW5j',
+          page_age: null,
+        },
+      ],
+    };
+    const citation = { type: 'web_search_result_location', url: 'https://example.com/', cited_text: 'Sun.' };
+    const { url, requests } = await modelEndpoint(
+      events([
+        opening,
+        start(0, { type: 'text', text: '' }),
+        delta(0, { type: 'text_delta', text: 'I search.' }),
+        stop(0),
+        start(1, { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }),
+        delta(1, { type: 'input_json_delta', partial_json: '' }),
+        delta(1, { type: 'input_json_delta', partial_json: '{"query": "wea' }),
+        delta(1, { type: 'input_json_delta', partial_json: 'ther"}' }),
+        stop(1),
+        start(2, found),
+        stop(2),
+        start(3, { type: 'server_tool_use', id: 'srvtoolu_2', name: 'web_search', input: {} }),
+        delta(3, { type: 'input_json_delta', partial_json: '{"query": "wea' }),
+        stop(3),
+        start(4, { type: 'text', text: '', citations: [] }),
+        delta(4, { type: 'citations_delta', citation }),
+        delta(4, { type: 'text_delta', text: 'Sun.' }),
+        stop(4),
+        ...closing,
+      ]),
+    );
+    const texts: string[] = [];
+    const model = anthropicModel({ model: 'm', baseUrl: url });
+    const { content } = await model.reply(plain, { onText: (text) => texts.push(text) });
+    const use = (id: string, input: object) => ({ type: 'server_tool_use', id, name: 'web_search', input });
+    const blocks = [use('srvtoolu_1', { query: 'weather' }), found, use('srvtoolu_2', {})];
+    expect(texts).toEqual(['I search.', 'Sun.']);
+    expect(content).toEqual([
+      { type: 'text', text: 'I search.' },
+      ...blocks.map((value) => ({ type: 'opaque', format: 'anthropic', value })),
+      { type: 'text', text: 'Sun.' },
+    ]);
+    await model.reply(
+      { ...plain, messages: [...asked, { role: 'assistant', content }] },
+      { onText: () => {} },
+    );
+    expect(requests[1]?.body.messages).toMatchObject([{}, { content: [{}, ...blocks, {}] }]);
+  });
+
   it('is an error when the provider reports one within it', async () => {
     const error = { type: 'overloaded_error', message: 'Overloaded' };
     const { url } = await modelEndpoint(events([opening, { type: 'error', error }]));

@@ -1,5 +1,6 @@
 import { isRecord } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/mcp-protocol';
+import { readArguments } from '../formats/tool-calls.js';
 import { InvalidReply, type ReplyAssembler } from './wire-format.js';
 
 type Block = Record<string, unknown>;
@@ -24,8 +25,7 @@ export function anthropicAssembler(onText: (text: string) => void): ReplyAssembl
   function start({ index, content_block: block }: UnknownObject): void {
     if (!isRecord(block)) return;
     if (blocks.size >= mostBlocks) throw new InvalidReply(`more than ${mostBlocks} blocks in a reply`);
-    // The input of a call begins as an empty object, and follows as text.
-    blocks.set(index, block.type === 'tool_use' ? { ...block, input: '' } : { ...block });
+    blocks.set(index, { ...block });
     if (block.type === 'text') said(block.text);
   }
 
@@ -35,7 +35,8 @@ export function anthropicAssembler(onText: (text: string) => void): ReplyAssembl
     if (block === undefined || members === undefined || !isRecord(delta)) return;
     const [from, to] = members;
     const more = delta[from];
-    if (typeof more !== 'string') return;
+    if (typeof more !== 'string' || more === '') return;
+    // The input of a call begins as an empty object, and follows as text.
     const before = block[to];
     block[to] = (typeof before === 'string' ? before : '') + more;
     if (delta.type === 'text_delta') said(more);
@@ -57,6 +58,13 @@ export function anthropicAssembler(onText: (text: string) => void): ReplyAssembl
       // Later counts are totals, and replace earlier ones.
       if (isRecord(counted)) usage = { ...usage, ...counted };
     },
-    message: () => (ended ? { ...message, content: [...blocks.values()], usage } : undefined),
+    message: () => (ended ? { ...message, content: [...blocks.values()].map(withInput), usage } : undefined),
   };
+}
+
+/** Returns a block as it comes without streaming: the input of a call that the provider ran is an object, which the API expects back. */
+function withInput(block: Block): Block {
+  if (block.type === 'tool_use' || typeof block.input !== 'string') return block;
+  const input = readArguments(block.input);
+  return { ...block, input: typeof input === 'string' ? {} : input };
 }

@@ -212,6 +212,59 @@ describe('a sampling request', () => {
     ]);
   });
 
+  it('reaches the model without hidden characters in texts, results, arguments and the system prompt', async () => {
+    const model = scriptedModel(() => 'Hi.');
+    // "!" in a tag character, and a zero-width space.
+    const hide = (shown: string) => `${shown}\u{e0021}\u200b`;
+    const use = { type: 'tool_use', name: 'plain', input: { [hide('a')]: [hide('b'), 1] } } as const;
+    const content = [
+      text(hide('c')),
+      { type: 'resource_link', name: hide('log'), uri: hide('file:///log') },
+      { type: 'resource', resource: { uri: hide('file:///a'), text: hide('A') } },
+    ] as const;
+    const messages: CreateMessageParams['messages'] = [
+      { role: 'user', content: text(hide('Weather?')) },
+      {
+        role: 'assistant',
+        content: [text(hide('One moment.')), { ...use, id: 'u' }, { ...use, id: 'v' }],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', toolUseId: 'u', content },
+          { type: 'tool_result', toolUseId: 'v', content: [], structuredContent: { n: hide('1') } },
+        ],
+      },
+    ];
+    const tools = [{ ...tool('plain'), description: 'Adds.' }];
+    await sampled(model, { ...asking, systemPrompt: hide('Be brief.'), messages, tools });
+    const [request] = model.requests;
+    expect(request?.system).toBe('Be brief.');
+    const args = { a: ['b', 1] };
+    expect(request?.messages).toEqual([
+      { role: 'user', content: [text('Weather?')] },
+      {
+        role: 'assistant',
+        content: [
+          text('One moment.'),
+          { type: 'tool_call', id: 'u', name: 'plain', args },
+          { type: 'tool_call', id: 'v', name: 'plain', args },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          {
+            type: 'tool_result',
+            id: 'u',
+            content: [text('c'), text('[Resource file:///log: log]'), text('[Resource file:///a]\nA')],
+          },
+          { type: 'tool_result', id: 'v', content: [text('{"n":"1"}')] },
+        ],
+      },
+    ]);
+  });
+
   it('has tools by names that models accept, and the server gets its own names back', async () => {
     const tools = [tool('plain'), tool('files/read'), tool('files.read'), tool('1st'), tool('n'.repeat(70))];
     // The script calls the third tool by the name that it has for the model.
@@ -252,9 +305,9 @@ describe('a sampling request', () => {
         type: 'tool_result',
         id: 'u',
         content: [
-          text('log: file:///log'),
-          text('A'),
-          text('[the resource file:///b, of the type unknown]'),
+          text('[Resource file:///log: log]'),
+          text('[Resource file:///a]\nA'),
+          text('[Resource file:///b: binary data (unknown type, 1 bytes), not shown]'),
           { type: 'image', data: 'aW1n' },
         ],
       },

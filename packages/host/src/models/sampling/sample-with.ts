@@ -7,6 +7,7 @@ import {
   RpcError,
   type ToolUseContent,
 } from '@tenon/mcp-protocol';
+import { visibleText } from '../formats/text/visible-text.js';
 import { callsIn, type Model, type ModelReply, type ModelRequest } from '../model.js';
 import { ModelError } from '../model-error.js';
 import { chooseModel, type RatedModel } from './choose-model.js';
@@ -32,7 +33,7 @@ export type Sample = (
 
 /**
  * Returns a function that answers sampling requests of servers with a model. It honours preferences for models, `maxTokens`, `temperature`,
- * `stopSequences`, tools and tool choice, and ignores `includeContext`. It shows nothing to the user: show the params before, and the result
+ * `stopSequences`, tools and tool choice, and ignores `includeContext`. Texts of the server reach the model without hidden characters. It shows nothing to the user: show the params before, and the result
  * after it. A client that uses it may declare `samplingTools`.
  *
  * The function rejects with an RpcError if the model fails or does not keep to the tool choice; the reason of a model's failure is its
@@ -88,7 +89,7 @@ class Sampling {
       tools: offered,
       toolChoice: offered.length === 0 ? 'none' : mode,
       maxTokens,
-      ...(systemPrompt !== undefined && { system: systemPrompt }),
+      ...(systemPrompt !== undefined && { system: visibleText(systemPrompt) }),
       ...(temperature !== undefined && { temperature }),
       ...(stopSequences !== undefined && { stopSequences }),
     };

@@ -1,21 +1,15 @@
 import {
-  type ContentBlock,
   type CreateMessageParams,
   type CreateMessageResult,
   type JsonObject,
   type SamplingContent,
   type SamplingMessage,
   type Tool,
-  textOf,
 } from '@tenon/mcp-protocol';
+import { readableBlock } from '../formats/model-content.js';
 import { nameTools, type ToolNames } from '../formats/names.js';
-import {
-  joinedText,
-  type ModelBlock,
-  type ModelContent,
-  type ModelMessage,
-  type ModelReply,
-} from '../model.js';
+import { visibleJson, visibleText } from '../formats/text/visible-text.js';
+import { joinedText, type ModelBlock, type ModelMessage, type ModelReply } from '../model.js';
 import type { ModelTool } from '../model-tool.js';
 
 /** All tools are of one server here. */
@@ -67,27 +61,18 @@ function listOf(content: SamplingMessage['content']): readonly SamplingContent[]
   return Array.isArray(content) ? content : [content as SamplingContent];
 }
 
+/** Returns a block without hidden characters: its texts, and those in arguments of calls, are of the server. */
 function modelBlock(block: SamplingContent, names: SamplingNames): ModelBlock {
   if (block.type === 'tool_use') {
     const { id, name, input } = block;
-    return { type: 'tool_call', id, name: names.forModel(name), args: input as JsonObject };
+    return { type: 'tool_call', id, name: names.forModel(name), args: visibleJson(input as JsonObject) };
   }
-  if (block.type !== 'tool_result') return block;
+  if (block.type !== 'tool_result') return readableBlock(block);
   const { toolUseId: id, content, structuredContent, isError } = block;
-  const blocks = content.map((one) => resultBlock(one));
-  const structured = structuredContent === undefined ? undefined : JSON.stringify(structuredContent);
-  const all: readonly ModelContent[] =
-    blocks.length === 0 && structured !== undefined ? [{ type: 'text', text: structured }] : blocks;
-  return { type: 'tool_result', id, content: all, ...(isError && { isError }) };
-}
-
-/** Returns a resource as text: models know neither resources nor links to them. */
-function resultBlock(block: ContentBlock): ModelContent {
-  if (block.type === 'resource_link') return { type: 'text', text: `${block.name}: ${block.uri}` };
-  if (block.type !== 'resource') return block;
-  const { uri, mimeType = 'unknown' } = block.resource;
-  const text = textOf(block.resource);
-  return { type: 'text', text: text === '' ? `[the resource ${uri}, of the type ${mimeType}]` : text };
+  const blocks = content.map(readableBlock);
+  if (blocks.length === 0 && structuredContent !== undefined)
+    blocks.push({ type: 'text', text: visibleText(JSON.stringify(structuredContent)) });
+  return { type: 'tool_result', id, content: blocks, ...(isError && { isError }) };
 }
 
 /** Returns a reply as the answer to a server. @param calls - those of the reply, with the server's names. */

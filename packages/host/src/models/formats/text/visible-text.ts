@@ -1,4 +1,5 @@
-import { withoutControls } from '@tenon/foundation';
+import { isRecord, withoutControls } from '@tenon/foundation';
+import type { JsonObject, JsonValue } from '@tenon/mcp-protocol';
 
 // Runs of characters that no program shows, such as zero-width spaces, marks of direction, fillers, tags and variation selectors.
 const invisible = /\p{Default_Ignorable_Code_Point}+/gu;
@@ -24,6 +25,15 @@ export function visibleText(text: string): string {
     if (ideographicVariation.test(run) && /\p{Script=Han}/u.test(before)) return run;
     return mongolianVariation.test(run) && /\p{Script=Mongolian}/u.test(before) ? run : '';
   });
+}
+
+/** Returns a value with each text in it as {@link visibleText} returns it, names of members included. */
+export function visibleJson<Value extends JsonValue>(value: Value): Value {
+  if (typeof value === 'string') return visibleText(value) as Value;
+  if (Array.isArray(value)) return value.map(visibleJson) as JsonValue as Value;
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value as JsonObject);
+  return Object.fromEntries(members.map(([name, one]) => [visibleText(name), visibleJson(one)])) as Value;
 }
 
 /** True for a text without characters that {@link visibleText} removes or replaces. */
