@@ -1,10 +1,10 @@
-import {
-  type CreateMessageParams,
-  type CreateMessageResult,
-  type JsonObject,
-  type SamplingContent,
-  type SamplingMessage,
-  type Tool,
+import type {
+  CreateMessageParams,
+  CreateMessageResult,
+  JsonObject,
+  SamplingContent,
+  SamplingMessage,
+  Tool,
 } from '@tenon/mcp-protocol';
 import { readableBlock } from '../formats/model-content.js';
 import { nameTools, type ToolNames } from '../formats/names.js';
