@@ -135,8 +135,8 @@ export const hostSkillsMutants = mutantsOf('host', [
   {
     name: 'cache-without-server',
     file: 'skills/cache/disk-cache.ts',
-    find: 'join(root, ...foldersOf(server), user',
-    replace: 'join(root, user',
+    find: 'join(root, ...foldersOf(server), folderOf(owner)',
+    replace: 'join(root, folderOf(owner)',
     tests: cache,
   },
   {
