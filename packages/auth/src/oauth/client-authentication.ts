@@ -1,6 +1,6 @@
+import { isHttpsOrLoopback } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
 import type { AuthorizationServer } from '../discovery/authorization-server.js';
-import { isHttpsOrLoopback } from '@tenon/mcp-protocol/internal';
 import { type AssertionTarget, clientAssertion, displayNames } from './client-assertion.js';
 import type { ClientAuthMethod, ClientInformation } from './client-information.js';
 

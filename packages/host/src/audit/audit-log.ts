@@ -15,7 +15,7 @@ export interface AuditRecord {
   readonly time: number;
   readonly kind: AccessRequest['kind'];
   readonly server: string;
-  /** The tool, URI, prompt, command line or skill. */
+  /** The tool, URI, prompt, command line or skill; the URL of a page without its query. */
   readonly name: string;
   readonly way: Way;
   readonly user?: string;

@@ -177,7 +177,7 @@ describe('forms and pages', () => {
     onElicit: () => ({ action: 'accept', content: { name: 'Ada' } }),
     onElicitUrl: () => ({ action: 'accept' }),
   };
-  const url = 'https://pay.example/x';
+  const url = 'https://pay.example/x?session=9f8e7d6c5b4a39281706';
   const both = async ({ host }: { readonly host: Host }) => [
     await textOf(host.callTool('bank__form', {}, { turn: '7' })),
     await textOf(host.callTool('bank__page', { url })),
@@ -224,7 +224,7 @@ describe('forms and pages', () => {
         kind: 'page',
         server: 'bank',
         outcome: 'done',
-        name: url,
+        name: 'https://pay.example/x',
       },
     ]);
     expect(JSON.stringify(all.records)).not.toContain('Ada');

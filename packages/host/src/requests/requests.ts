@@ -134,8 +134,8 @@ function recordOf(request: AccessRequest, id: string): Described {
   const { way, user, turn, callId } = origin;
   const input = inputOf(request);
   return {
-    // The command line of a program can have a secret.
-    ...{ id, kind, server, name: redactText(name), way },
+    // The command line of a program can have a secret; the query of a page often is one.
+    ...{ id, kind, server, name: redactText(kind === 'page' ? name.replace(/[?#].*$/s, '') : name), way },
     ...(user !== undefined && { user }),
     ...(turn !== undefined && { turn }),
     ...(callId !== undefined && { callId }),
