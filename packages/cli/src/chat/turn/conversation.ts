@@ -7,6 +7,7 @@ import {
   type ModelMessage,
 } from '@tenon/mcp-host/models';
 import type { LoadedHostSkill } from '@tenon/mcp-host/skills';
+import { WorkbenchError } from '@tenon/mcp-workbench';
 import { Interrupted } from '../../exit-codes.js';
 import type { Interrupts } from '../screen/interrupts.js';
 import type { Screen } from '../screen/screen.js';
@@ -23,10 +24,16 @@ export interface ConversationParts {
   readonly signal: AbortSignal;
 }
 
+/** Skills of one conversation, at most. */
+const mostSkills = 20;
+const fullText =
+  'The conversation is full: the model receives no more messages. Write /clear to forget it and begin another one.';
+
 /** The messages between the user and the model, and the turn that runs. */
 export class Conversation {
   readonly #parts: ConversationParts;
   #messages: ModelMessage[] = [];
+  #isFull = false;
   #skills: Pick<LoadedHostSkill, 'content' | 'release'>[] = [];
   #systemPrompt = { key: '', text: ownInstructions };
 
@@ -37,12 +44,23 @@ export class Conversation {
   /** Forgets all messages, and ends the use of skills. */
   clear(): void {
     this.#messages = [];
+    this.#isFull = false;
     for (const skill of this.#skills) skill.release();
     this.#skills = [];
   }
 
-  /** Adds a skill as a message: its text has no more authority than that of the user. */
+  /**
+   * Adds a skill as a message: its text has no more authority than that of the user.
+   * @throws WorkbenchError `usage` if the conversation is full; the use of the skill has ended then.
+   */
   addSkill(skill: Pick<LoadedHostSkill, 'content' | 'release'>): void {
+    if (this.#isFull || this.#skills.length >= mostSkills) {
+      skill.release();
+      throw new WorkbenchError(
+        'usage',
+        this.#isFull ? fullText : `The model has ${mostSkills} skills already. Write /clear to forget them.`,
+      );
+    }
     this.#skills.push(skill);
     this.#messages.push({ role: 'user', content: [{ type: 'text', text: skill.content }] });
   }
@@ -54,6 +72,10 @@ export class Conversation {
    */
   async turn(text: string): Promise<boolean> {
     const { runs, screen } = this.#parts;
+    if (this.#isFull) {
+      screen.noteText(fullText);
+      return false;
+    }
     let isCancelled = false;
     this.#messages.push({ role: 'user', content: [{ type: 'text', text }] });
     await interruptible(this.#parts, {
@@ -119,7 +141,12 @@ export class Conversation {
         else screen.endText();
         return;
       case 'limit':
-        screen.note(`The limit of ${event.limit} of one turn is reached. Write on to continue, or /clear.`);
+        this.#isFull = event.limit === 'transcript';
+        screen.noteText(
+          this.#isFull
+            ? fullText
+            : `The limit of ${event.limit} of one turn is reached. Write on to continue, or /clear.`,
+        );
         return;
       default:
         return;
