@@ -48,9 +48,7 @@ export interface HostOptions extends HostInput {
   readonly clock?: Clock;
 }
 
-const { callable, object } = optionRules;
-
-const list: OptionRule = { is: 'a list', allows: Array.isArray };
+const { callable, list, object } = optionRules;
 
 const rules: { readonly [Name in keyof Required<HostOptions>]: OptionRule } = {
   info: object,

@@ -11,7 +11,7 @@ export interface OptionRule {
 /** Rules of many options. */
 export const optionRules: Readonly<
   Record<
-    'positive' | 'notNegative' | 'flag' | 'text' | 'texts' | 'callable' | 'object' | 'anything',
+    'positive' | 'notNegative' | 'flag' | 'text' | 'texts' | 'list' | 'callable' | 'object' | 'anything',
     OptionRule
   >
 > = {
@@ -20,6 +20,7 @@ export const optionRules: Readonly<
   flag: { is: 'true or false', allows: (value) => typeof value === 'boolean' },
   text: { is: 'a text that is not empty', allows: isText },
   texts: { is: 'a list of texts', allows: (value) => Array.isArray(value) && value.every(isText) },
+  list: { is: 'a list', allows: Array.isArray },
   callable: { is: 'a function', allows: (value) => typeof value === 'function' },
   object: { is: 'an object', allows: isRecord },
   /** For options that are checked where they are used. */

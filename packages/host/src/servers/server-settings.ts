@@ -34,8 +34,7 @@ export interface ServerSettings
 /** A server by its target alone, or with further settings. */
 export type HostServer = Target | ServerSettings;
 
-const { anything, callable, flag, notNegative, object } = optionRules;
-const list: OptionRule = { is: 'a list', allows: Array.isArray };
+const { anything, callable, flag, list, notNegative, object } = optionRules;
 
 const rules: { readonly [Name in keyof Required<ServerSettings>]: OptionRule } = {
   target: anything,

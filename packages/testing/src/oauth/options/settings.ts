@@ -69,8 +69,7 @@ export function settingsOf(behaviour: AuthorizationBehaviour): Settings {
   return { ...defaults, ...given, lifetimes: { ...lifetimes, ...defined({ ...given.lifetimes }) } };
 }
 
-const { callable, flag, object, positive, text, texts } = optionRules;
-const list: OptionRule = { is: 'a list', allows: Array.isArray };
+const { callable, flag, list, object, positive, text, texts } = optionRules;
 
 type Rules<Options> = { readonly [Name in keyof Required<Options>]: OptionRule };
 
