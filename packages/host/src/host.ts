@@ -315,7 +315,7 @@ export class Host {
       request,
       async () => {
         const value = await managed.use((client) => work(client, call), signal);
-        return { value, ...(state.rounds > 0 && { rounds: state.rounds }) };
+        return { value, rounds: state.rounds };
       },
       signal,
     );

@@ -14,8 +14,8 @@ export interface Permit {
   /** The source of the decision. */
   readonly decidedBy: 'policy' | 'grant' | 'consent';
   /** The arguments to send in place of those of the request. */
-  readonly args?: JsonObject;
-  readonly redact?: (result: CallToolResult) => CallToolResult | Promise<CallToolResult>;
+  readonly args?: JsonObject | undefined;
+  readonly redact?: ((result: CallToolResult) => CallToolResult | Promise<CallToolResult>) | undefined;
 }
 
 /** The refusal of one request. */
@@ -82,9 +82,17 @@ export class AccessControl {
    * @throws AccessDenied; HostError `limit` for a rate of the policy; the reason of the signal.
    */
   async permit(given: AccessRequest, signal: AbortSignal | undefined): Promise<Permit> {
-    const decision = await this.#decision(given);
+    const { policy, identityOf } = this.#parts;
+    let decided: unknown;
+    try {
+      decided = policy(given);
+      // Nothing here waits for a value that is there: each wait is a part of the cost of a call.
+      if (typeof decided !== 'string') decided = await decided;
+    } catch (cause) {
+      throw policyFailed(given, cause);
+    }
+    const { action, reason, args, redact, limit } = checkedDecision(decided, given);
     signal?.throwIfAborted();
-    const { action, reason, args, redact, limit } = decision;
     if (action === 'deny')
       throw new AccessDenied(`The policy does not allow ${nameOf(given)}${because(reason)}.`, {
         server: given.server,
@@ -93,25 +101,26 @@ export class AccessControl {
     this.#count(given, limit);
     if (given.kind === 'form' || given.kind === 'page') return { decidedBy: 'policy' };
     const request = args === undefined || given.kind !== 'tool' ? given : { ...given, args };
-    const terms = { ...(args !== undefined && { args }), ...(redact !== undefined && { redact }) };
-    const identity = this.#parts.identityOf(request.server);
-    const subject = await subjectOf(request, identity);
-    const standing = await this.#standing(request, subject);
+    const permit = (decidedBy: Permit['decidedBy']): Permit => ({ decidedBy, args, redact });
+    const identity = identityOf(request.server);
+    const known = subjectOf(request, identity);
+    const subject = known instanceof Promise ? await known : known;
+    const found = this.#standing(request, subject);
+    const standing = found instanceof Promise ? await found : found;
     if (standing.answer === 'never') throw neverAllowed(request);
     if ((request.kind === 'tool' || request.kind === 'resource') && request.skills !== undefined) {
       const withSkills = await subjectWithSkills(request, { skills: request.skills, identity });
       const { change } = standing;
       const asked = { request, ...(change && { change }), ...(reason !== undefined && { reason }) };
-      return { ...terms, decidedBy: await this.#agreement(asked, { subject: withSkills, signal }) };
+      return permit(await this.#agreement(asked, { subject: withSkills, signal }));
     }
     if (action === 'allow' && standing.change === undefined && request.kind !== 'skill-tools')
-      return { ...terms, decidedBy: 'policy' };
+      return permit('policy');
     // The user agreed to the skill, or looks at it.
-    if (request.kind === 'resource' && request.skillFile !== undefined)
-      return { ...terms, decidedBy: 'grant' };
-    if (this.#isAgreed(subject, standing)) return { ...terms, decidedBy: 'grant' };
+    if (request.kind === 'resource' && request.skillFile !== undefined) return permit('grant');
+    if (this.#isAgreed(subject, standing)) return permit('grant');
     const asked = { request, ...(reason !== undefined && { reason }) };
-    return { ...terms, decidedBy: await this.#ask(asked, { subject, signal }) };
+    return permit(await this.#ask(asked, { subject, signal }));
   }
 
   /** Returns the answer for what skills may cause: that of an earlier request, or of the user. */
@@ -119,32 +128,6 @@ export class AccessControl {
     const standing = await this.#parts.grants.standing(to.subject, undefined);
     if (standing.answer === 'never') throw neverAllowed(asked.request);
     return this.#isAgreed(to.subject, standing) ? 'grant' : this.#ask(asked, to);
-  }
-
-  async #decision(request: AccessRequest): Promise<PolicyDecision> {
-    let decision: unknown;
-    try {
-      decision = await this.#parts.policy(request);
-    } catch (cause) {
-      const failed = new AccessDenied(`The policy failed for ${nameOf(request)}, so it is denied.`, {
-        server: request.server,
-        decidedBy: 'policy',
-        cause,
-      });
-      throw failed;
-    }
-    if (!isDecision(decision))
-      throw new AccessDenied(
-        `The policy returned no decision for ${nameOf(request)}, so it is denied: return "allow", "ask" or "deny".`,
-        { server: request.server, decidedBy: 'policy' },
-      );
-    const checked = typeof decision === 'string' ? { action: decision } : decision;
-    const problem = decisionProblem(checked, request);
-    if (problem === undefined) return checked;
-    throw new AccessDenied(`${problem}, so ${nameOf(request)} is denied.`, {
-      server: request.server,
-      decidedBy: 'policy',
-    });
   }
 
   #count({ kind, server, name, origin }: AccessRequest, limit: RateLimit | undefined): void {
@@ -160,7 +143,7 @@ export class AccessControl {
     );
   }
 
-  #standing(request: AccessRequest, subject: Subject): Promise<Standing> {
+  #standing(request: AccessRequest, subject: Subject): Standing | Promise<Standing> {
     const { grants, isTrusted, toolsOf } = this.#parts;
     const { server, user } = subject;
     const isPinned = request.kind === 'tool' && !subject.isContent && !isTrusted(server, user);
@@ -230,6 +213,26 @@ export class AccessControl {
       });
     return 'consent';
   }
+}
+
+function policyFailed(request: AccessRequest, cause: unknown): AccessDenied {
+  const { server } = request;
+  const text = `The policy failed for ${nameOf(request)}, so it is denied.`;
+  return new AccessDenied(text, { server, decidedBy: 'policy', cause });
+}
+
+/** @throws AccessDenied if a policy returned something else than a decision for such a request. */
+function checkedDecision(given: unknown, request: AccessRequest): PolicyDecision {
+  const { server } = request;
+  if (!isDecision(given))
+    throw new AccessDenied(
+      `The policy returned no decision for ${nameOf(request)}, so it is denied: return "allow", "ask" or "deny".`,
+      { server, decidedBy: 'policy' },
+    );
+  if (typeof given === 'string') return { action: given };
+  const problem = decisionProblem(given, request);
+  if (problem === undefined) return given;
+  throw new AccessDenied(`${problem}, so ${nameOf(request)} is denied.`, { server, decidedBy: 'policy' });
 }
 
 /** The requests of one user that wait for consent. */

@@ -15,6 +15,6 @@ export interface GrantStore {
     key: string,
     update: (value: JsonObject | undefined) => JsonObject | undefined,
   ): Promise<JsonObject | undefined>;
-  /** Returns the document of a key; undefined if there is none. */
-  read(key: string): Promise<JsonObject | undefined>;
+  /** Returns the document of a key; undefined if there is none. It is read for each request: one that is in memory is best returned at once. */
+  read(key: string): JsonObject | undefined | Promise<JsonObject | undefined>;
 }

@@ -44,18 +44,42 @@ export class Grants {
    * Returns the lasting answer for a subject, and how it has changed. The first request for a tool of a server makes all its present tools known.
    * @param tools - returns the present tools of the server, for a request for a tool of a server that is not trusted.
    */
-  async standing(subject: Subject, tools: (() => KnownTools) | undefined): Promise<Standing> {
-    const { key, digest, definition } = subject;
-    const place = placeOf(subject);
-    const stored = entriesOf(await this.#store.read(place));
-    const known = entryOf(stored, key);
+  standing(subject: Subject, tools: (() => KnownTools) | undefined): Standing | Promise<Standing> {
+    const read = this.#store.read(placeOf(subject));
+    if (read === undefined || 'entries' in read) return this.#standingIn(read, subject, tools);
+    return Promise.resolve(read).then((document: JsonObject | undefined) =>
+      this.#standingIn(document, subject, tools),
+    );
+  }
+
+  #standingIn(
+    document: JsonObject | undefined,
+    subject: Subject,
+    tools: (() => KnownTools) | undefined,
+  ): Standing | Promise<Standing> {
+    const stored = entriesOf(document);
+    const known = entryOf(stored, subject.key);
     if (known?.answer === 'never') return { answer: 'never', change: undefined };
-    const isSame = known?.digest === digest;
-    const unchanged = { answer: isSame ? known.answer : undefined, change: undefined };
-    if (subject.isContent && (await this.#revoke(subject, known)))
+    if (subject.isContent) return this.#standingOfContent(subject, known, stored);
+    const isSame = known?.digest === subject.digest;
+    if (tools === undefined || (isSame && known.definition !== undefined))
+      return { answer: isSame ? known.answer : undefined, change: undefined };
+    return this.#standingOfTool(subject, { known, stored }, tools);
+  }
+
+  async #standingOfContent(subject: Subject, known: Known | undefined, stored: Entries): Promise<Standing> {
+    if (await this.#revoke(subject, known))
       return { answer: undefined, change: known && (await changeOf(subject, { known, stored, tools: [] })) };
-    if (tools === undefined) return unchanged;
-    if (isSame && known.definition !== undefined) return unchanged;
+    return { answer: known?.digest === subject.digest ? known.answer : undefined, change: undefined };
+  }
+
+  /** Makes the tools of a server known, or the definition of a tool before its first call. */
+  async #standingOfTool(
+    subject: Subject,
+    { known, stored }: Pick<Earlier, 'known' | 'stored'>,
+    tools: () => KnownTools,
+  ): Promise<Standing> {
+    const { key, digest, definition } = subject;
     // Another host may have made the tools known since.
     let found = { stored, known, isFirst: false };
     const store = (value: JsonObject | undefined): JsonObject | undefined => {
@@ -68,7 +92,7 @@ export class Grants {
       entries[key] = { ...present, definition: keptOf(definition, entries) };
       return asObject(entries);
     };
-    await this.#store.change(place, store);
+    await this.#store.change(placeOf(subject), store);
     if (found.known?.answer === 'never') return { answer: 'never', change: undefined };
     if (found.known?.digest === digest) return { answer: found.known.answer, change: undefined };
     return { answer: undefined, change: await changeOf(subject, { ...found, tools: tools() }) };

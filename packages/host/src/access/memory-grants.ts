@@ -30,7 +30,7 @@ export function memoryGrants(options: MemoryGrantsOptions = {}): GrantStore {
       documents.set(key, value);
       return value;
     },
-    async read(key) {
+    read(key) {
       return documents.get(key);
     },
   };

@@ -6,6 +6,8 @@ import {
   type ToolResult,
   TransportError,
 } from '@tenon/mcp-client';
+import type { CallToolResult } from '@tenon/mcp-protocol';
+import type { Permit } from '../access/access-control.js';
 import type { Origin, ToolAccess } from '../access/access-request.js';
 import { HostError } from '../host-error.js';
 import type { CallState } from '../input/host-input.js';
@@ -40,16 +42,7 @@ export async function callTool(requests: Requests, call: ToolCall): Promise<Tool
   if (!managed.isReady && !managed.lists.tools.has(tool)) await managed.ready(signal);
   for (let attempt = 1; attempt <= mostChanges; attempt++) {
     const request = accessOf(call);
-    const result = await requests.perform<ToolResult | undefined>(
-      request,
-      async ({ args = call.args, redact }) => {
-        const performed = await send({ ...call, args }, request.digest);
-        const { value } = performed;
-        if (redact === undefined || value === undefined) return performed;
-        return { ...performed, value: withFlag(await redact(value)) };
-      },
-      signal,
-    );
+    const result = await requests.perform(request, (permit) => send(call, permit, request.digest), signal);
     if (result !== undefined) return result;
   }
   throw new HostError(
@@ -72,28 +65,31 @@ function accessOf({ managed, server, tool, args, origin }: ToolCall): ToolAccess
 }
 
 /** Sends a call, unless the tool has another definition by then: the server may have started again, or changed it while the user was asked. */
-async function send(call: ToolCall, digest: string): Promise<Performed<ToolResult | undefined>> {
-  const { managed, tool, args, origin, options } = call;
+async function send(
+  call: ToolCall,
+  { args = call.args, redact }: Permit,
+  digest: string,
+): Promise<Performed<ToolResult | undefined>> {
+  const { managed, tool, origin, options } = call;
   const state: CallState = { origin, tool, rounds: 0 };
   const sent = optionsOf(options, state);
-  const work = async (client: Client): Promise<ToolResult | undefined> => {
-    if (managed.lists.tools.get(tool)?.digest !== digest) return undefined;
-    try {
-      return await client.callTool(tool, args, sent);
-    } catch (error) {
-      throw unknownOutcome(error, call) ?? error;
-    }
-  };
-  const value = await managed.use(work, options.signal);
+  let value: ToolResult | undefined;
+  try {
+    const work = (client: Client) =>
+      managed.lists.tools.get(tool)?.digest === digest ? client.callTool(tool, args, sent) : undefined;
+    value = await managed.use(work, options.signal);
+  } catch (error) {
+    throw unknownOutcome(error, call) ?? error;
+  }
   const ended = (reason: string) => ({ ended: { outcome: 'failed', reason } }) as const;
   if (value === undefined)
     return { value, ...ended('The tool changed before the call, which was not sent.') };
-  const failed = value.content.find((block) => block.type === 'text');
-  return {
-    value,
-    ...(state.rounds > 0 && { rounds: state.rounds }),
-    ...(value.isError && ended(failed?.type === 'text' ? failed.text : 'The tool reported an error.')),
-  };
+  const { rounds } = state;
+  const result = redact === undefined ? value : withFlag(await redact(value));
+  if (!value.isError) return { value: result, rounds };
+  const failed = result.content.find((block) => block.type === 'text');
+  const reason = failed?.type === 'text' ? failed.text : 'The tool reported an error.';
+  return { value: result, rounds, ...ended(reason) };
 }
 
 /** Returns the options of a client for one request of a host. */
@@ -124,8 +120,6 @@ function unknownOutcome(cause: unknown, { server, tool, options }: ToolCall): Ho
   );
 }
 
-function withFlag(
-  result: Awaited<ReturnType<NonNullable<Parameters<Parameters<Requests['perform']>[1]>[0]['redact']>>>,
-): ToolResult {
+function withFlag(result: CallToolResult): ToolResult {
   return { ...result, isError: result.isError ?? false } as ToolResult;
 }

@@ -83,9 +83,9 @@ export class Requests {
       });
       throw error;
     }
-    const { value, rounds, ended } = performed;
+    const { value, rounds = 0, ended } = performed;
     await end(ended?.outcome ?? 'done', {
-      ...(rounds !== undefined && { rounds }),
+      ...(rounds > 0 && { rounds }),
       ...(ended && { reason: textOf(ended.reason) }),
     });
     return value;

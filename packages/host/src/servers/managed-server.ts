@@ -110,33 +110,28 @@ export class ManagedServer {
    * Runs a request with the client, which is connected first.
    * @throws HostError `unavailable`, `sign-in-needed`, `limit` or `closed`; the errors of `work`.
    */
-  async use<T>(work: (client: Client) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  async use<T>(work: (client: Client) => T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const { name } = this.#parts;
+    let client: Client | undefined;
     if (this.#running >= mostRequests)
       throw new HostError('limit', `${mostRequests} requests to ${name} run already: wait for one to end.`, {
         server: name,
       });
     this.#running++;
     try {
-      const client = this.#connected ?? (await this.ready(signal));
-      const result = await this.#worked(client, work);
+      client = this.#connected ?? (await this.ready(signal));
+      const result = await work(client);
       // The sign-in that the server required has succeeded elsewhere.
       if (this.#status === 'needs-sign-in' && client === this.#connected) this.#set('ready');
       return result;
+    } catch (error) {
+      if (client === undefined || !isSignInError(error)) throw error;
+      if (client === this.#connected) this.#set('needs-sign-in', error);
+      throw this.#signInNeeded(error);
     } finally {
       this.#running--;
       this.#usedAt = this.#parts.clock.now();
       this.#rest();
-    }
-  }
-
-  async #worked<T>(client: Client, work: (client: Client) => Promise<T>): Promise<T> {
-    try {
-      return await work(client);
-    } catch (error) {
-      if (!isSignInError(error)) throw error;
-      if (client === this.#connected) this.#set('needs-sign-in', error);
-      throw this.#signInNeeded(error);
     }
   }
 
