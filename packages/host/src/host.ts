@@ -254,14 +254,16 @@ export class Host {
    * @returns the result; a failure that the tool reports is a result with `isError`.
    * @throws HostError; RemoteError if the server answers with an error; SessionError.
    */
-  async callTool(
-    address: ToolAddress,
-    args: JsonObject = {},
-    options: HostCallOptions = {},
-  ): Promise<ToolResult> {
-    const { server, tool } = typeof address === 'string' ? await this.#find(address, options) : address;
-    const managed = this.servers.of(options.user).get(server);
-    return callTool(this.#requests, { managed, server, tool, args, origin: originOf(options), options });
+  callTool(address: ToolAddress, args: JsonObject = {}, options: HostCallOptions = {}): Promise<ToolResult> {
+    if (typeof address === 'string')
+      return this.#find(address, options).then((found) => this.callTool(found, args, options));
+    const { server, tool } = address;
+    try {
+      const managed = this.servers.of(options.user).get(server);
+      return callTool(this.#requests, { managed, server, tool, args, origin: originOf(options), options });
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** Reads a resource of a server, once the policy or the user allows it. @throws as {@link callTool} does. */
@@ -341,12 +343,11 @@ function offered(tools: readonly ModelTool[] | undefined): readonly ModelTool[] 
 }
 
 function originOf({ way = 'direct', user, turn, callId }: HostCallOptions): Origin {
-  return {
-    way,
-    ...(user !== undefined && { user }),
-    ...(turn !== undefined && { turn }),
-    ...(callId !== undefined && { callId }),
-  };
+  const origin: { -readonly [Name in keyof Origin]: Origin[Name] } = { way };
+  if (user !== undefined) origin.user = user;
+  if (turn !== undefined) origin.turn = turn;
+  if (callId !== undefined) origin.callId = callId;
+  return origin;
 }
 
 function ignore(): void {}

@@ -6,7 +6,13 @@ import { visibleLine } from '../models/formats/text/visible-text.js';
 import type { AccessRequest } from './access-request.js';
 import { type Consent, type ConsentAnswer, type ConsentRequest, consentAnswers } from './consent.js';
 import type { Grants, KnownTools, Standing } from './grants.js';
-import { decisionProblem, isDecision, type Policy, type PolicyDecision } from './policy.js';
+import {
+  decisionProblem,
+  isDecision,
+  type Policy,
+  type PolicyAction,
+  type PolicyDecision,
+} from './policy.js';
 import { type Subject, subjectOf, subjectWithSkills } from './subject.js';
 
 /** The permission for one request. */
@@ -81,17 +87,28 @@ export class AccessControl {
    * cause of a request that the policy alone cannot allow.
    * @throws AccessDenied; HostError `limit` for a rate of the policy; the reason of the signal.
    */
-  async permit(given: AccessRequest, signal: AbortSignal | undefined): Promise<Permit> {
-    const { policy, identityOf } = this.#parts;
-    let decided: unknown;
+  permit(given: AccessRequest, signal: AbortSignal | undefined): Permit | Promise<Permit> {
+    let decided: ReturnType<Policy>;
     try {
-      decided = policy(given);
-      // Nothing here waits for a value that is there: each wait is a part of the cost of a call.
-      if (typeof decided !== 'string') decided = await decided;
+      decided = this.#parts.policy(given);
     } catch (cause) {
       throw policyFailed(given, cause);
     }
-    const { action, reason, args, redact, limit } = checkedDecision(decided, given);
+    // Nothing on this path waits for a value that is there: waits are most of the cost of a host.
+    if (typeof decided === 'string') return this.#permit(given, checkedDecision(decided, given), signal);
+    return Promise.resolve(decided).then(
+      (decision) => this.#permit(given, checkedDecision(decision, given), signal),
+      (cause: unknown) => {
+        throw policyFailed(given, cause);
+      },
+    );
+  }
+
+  #permit(
+    given: AccessRequest,
+    { action, reason, args, redact, limit }: PolicyDecision,
+    signal: AbortSignal | undefined,
+  ): Permit | Promise<Permit> {
     signal?.throwIfAborted();
     if (action === 'deny')
       throw new AccessDenied(`The policy does not allow ${nameOf(given)}${because(reason)}.`, {
@@ -101,26 +118,39 @@ export class AccessControl {
     this.#count(given, limit);
     if (given.kind === 'form' || given.kind === 'page') return { decidedBy: 'policy' };
     const request = args === undefined || given.kind !== 'tool' ? given : { ...given, args };
-    const permit = (decidedBy: Permit['decidedBy']): Permit => ({ decidedBy, args, redact });
-    const identity = identityOf(request.server);
-    const known = subjectOf(request, identity);
-    const subject = known instanceof Promise ? await known : known;
-    const found = this.#standing(request, subject);
-    const standing = found instanceof Promise ? await found : found;
+    const asked = { request, ...(reason !== undefined && { reason }) };
+    const identity = this.#parts.identityOf(request.server);
+    return then(subjectOf(request, identity), (subject) =>
+      then(this.#standing(request, subject), (standing) =>
+        then(this.#decidedBy(asked, { subject, signal }, { action, standing }), (decidedBy) => ({
+          decidedBy,
+          args,
+          redact,
+        })),
+      ),
+    );
+  }
+
+  /** Returns what allows a request that the policy does not deny. */
+  #decidedBy(
+    asked: ConsentRequest,
+    to: Agreement,
+    { action, standing }: { readonly action: PolicyAction; readonly standing: Standing },
+  ): Permit['decidedBy'] | Promise<Permit['decidedBy']> {
+    const { request } = asked;
     if (standing.answer === 'never') throw neverAllowed(request);
     if ((request.kind === 'tool' || request.kind === 'resource') && request.skills !== undefined) {
-      const withSkills = await subjectWithSkills(request, { skills: request.skills, identity });
       const { change } = standing;
-      const asked = { request, ...(change && { change }), ...(reason !== undefined && { reason }) };
-      return permit(await this.#agreement(asked, { subject: withSkills, signal }));
+      const { identity } = to.subject;
+      return subjectWithSkills(request, { skills: request.skills, identity }).then((subject) =>
+        this.#agreement({ ...asked, ...(change && { change }) }, { ...to, subject }),
+      );
     }
     if (action === 'allow' && standing.change === undefined && request.kind !== 'skill-tools')
-      return permit('policy');
+      return 'policy';
     // The user agreed to the skill, or looks at it.
-    if (request.kind === 'resource' && request.skillFile !== undefined) return permit('grant');
-    if (this.#isAgreed(subject, standing)) return permit('grant');
-    const asked = { request, ...(reason !== undefined && { reason }) };
-    return permit(await this.#ask(asked, { subject, signal }));
+    if (request.kind === 'resource' && request.skillFile !== undefined) return 'grant';
+    return this.#isAgreed(to.subject, standing) ? 'grant' : this.#ask(asked, to);
   }
 
   /** Returns the answer for what skills may cause: that of an earlier request, or of the user. */
@@ -213,6 +243,10 @@ export class AccessControl {
       });
     return 'consent';
   }
+}
+
+function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
 }
 
 function policyFailed(request: AccessRequest, cause: unknown): AccessDenied {

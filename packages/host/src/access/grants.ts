@@ -36,6 +36,8 @@ export class Grants {
   /** The digests that a user agreed to until the host closes. */
   readonly #run = new BoundedMap<string, string>(mostRunAnswers);
 
+  readonly #places = new BoundedMap<string, Omit<Place, 'server'> & { readonly text: string }>(100);
+
   constructor(store: GrantStore) {
     this.#store = store;
   }
@@ -45,11 +47,19 @@ export class Grants {
    * @param tools - returns the present tools of the server, for a request for a tool of a server that is not trusted.
    */
   standing(subject: Subject, tools: (() => KnownTools) | undefined): Standing | Promise<Standing> {
-    const read = this.#store.read(placeOf(subject));
+    const read = this.#store.read(this.#placeOf(subject));
     if (read === undefined || 'entries' in read) return this.#standingIn(read, subject, tools);
     return Promise.resolve(read).then((document: JsonObject | undefined) =>
       this.#standingIn(document, subject, tools),
     );
+  }
+
+  #placeOf({ user, server, identity }: Place): string {
+    const known = this.#places.get(server);
+    if (known?.user === user && known?.identity === identity) return known.text;
+    const text = placeOf({ user, server, identity });
+    this.#places.set(server, { user, identity, text });
+    return text;
   }
 
   #standingIn(

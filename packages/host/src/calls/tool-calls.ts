@@ -61,7 +61,8 @@ function accessOf({ managed, server, tool, args, origin }: ToolCall): ToolAccess
       server,
     });
   const annotations = (managed.isTrusted ? listed.tool.annotations : undefined) ?? {};
-  return { kind: 'tool', server, name: tool, ...listed, annotations, args, origin };
+  const { digest } = listed;
+  return { kind: 'tool', server, name: tool, tool: listed.tool, digest, annotations, args, origin };
 }
 
 /** Sends a call, unless the tool has another definition by then: the server may have started again, or changed it while the user was asked. */

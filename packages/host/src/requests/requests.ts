@@ -60,7 +60,10 @@ export class Requests {
     const { access, audit } = this.#parts;
     let request = given;
     for (const complete of this.#completing) request = complete(request);
-    if (audit === undefined) return (await work(await access.permit(request, signal))).value;
+    if (audit === undefined) {
+      const permit = access.permit(request, signal);
+      return (await work(permit instanceof Promise ? await permit : permit)).value;
+    }
     const id = globalThis.crypto.randomUUID();
     const permit = await this.#permit(request, { audit, id, signal });
     const shown =
