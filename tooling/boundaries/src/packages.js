@@ -63,6 +63,7 @@ export const packages = new Map([
         'json-schema',
         'protocol',
         'session',
+        'state',
         'client',
         'auth',
         'skills',
