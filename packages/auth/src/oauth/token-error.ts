@@ -63,7 +63,7 @@ export function errorCode(body: unknown, secrets: readonly string[]): string | u
 const known: ReadonlyMap<string, AuthErrorReason> = new Map([
   ['access_denied', 'denied'],
   ['authorization_pending', 'denied'],
-  ['expired_token', 'timeout'],
+  ['expired_token', 'denied'],
   ['invalid_client', 'denied'],
   ['invalid_dpop_proof', 'denied'],
   ['invalid_grant', 'denied'],

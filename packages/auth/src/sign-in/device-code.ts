@@ -147,7 +147,7 @@ function isPassing(error: unknown): boolean {
 }
 
 function refusal(error: unknown): unknown {
-  if (!(error instanceof AuthError) || error.reason !== 'timeout') return error;
+  if (!(error instanceof AuthError) || error.oauthError !== 'expired_token') return error;
   const message = 'The code expired before the user signed in. Start the sign-in again.';
-  return changedError(error, { message });
+  return changedError(error, { reason: 'timeout', message });
 }
