@@ -50,7 +50,10 @@ function newUserCode(): string {
   return `${code.slice(0, 4).join('')}-${code.slice(4).join('')}`;
 }
 
-/** Answers the browser of the user: with a form for the code, or with a code by signing the user in. */
+/**
+ * Answers the browser of the user: with a form for the code, or with a code by signing the user in. The function `user` also
+ * receives the parameters of this page, such as `login_hint`.
+ */
 export async function verificationAnswer(
   request: RecordedRequest,
   authority: Authority,
@@ -62,7 +65,8 @@ export async function verificationAnswer(
   const device = [...devices.values()].find((one) => one.userCode === userCode);
   if (device === undefined || device.expiresAt <= now() || device.user !== undefined)
     return page('This code is unknown', '<p>Go back to the program and sign in again.</p>', 400);
-  device.user = typeof settings.user === 'string' ? settings.user : await settings.user(device.request);
+  const asked = { ...device.request, params: { ...device.request.params, ...request.params } };
+  device.user = typeof settings.user === 'string' ? settings.user : await settings.user(asked);
   return page(device.user === 'deny' ? 'Access denied' : 'Signed in', '<p>Go back to the program.</p>');
 }
 
