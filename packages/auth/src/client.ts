@@ -11,6 +11,7 @@ export type {
 export type {
   AuthorizationRequest,
   DeferredSignIns,
+  DeviceCode,
   Interaction,
   SignIn,
   SignInSubject,

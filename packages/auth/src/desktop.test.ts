@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FakeClock } from '../../testing/src/fake-clock.js';
 import { type Visit, visit } from '../test/desktop/loopback-visitor.js';
 import { startServer, type TestServer } from '../test/http/http-server.js';
 import { type DesktopAuthOptions, desktopAuth } from './desktop.js';
@@ -46,6 +47,7 @@ async function serve(request: IncomingMessage, answer: ServerResponse): Promise<
         authorization_endpoint: `${origin}/authorize`,
         token_endpoint: `${origin}/token`,
         registration_endpoint: `${origin}/register`,
+        device_authorization_endpoint: `${origin}/device`,
         response_types_supported: ['code'],
         code_challenge_methods_supported: ['S256'],
         token_endpoint_auth_methods_supported: ['none'],
@@ -55,6 +57,15 @@ async function serve(request: IncomingMessage, answer: ServerResponse): Promise<
       registered = JSON.parse(body);
       return { status: 201, body: { ...(registered as object), client_id: 'client-1' } };
     },
+    '/device': () => ({
+      body: {
+        device_code: 'secret-device-code',
+        user_code: 'WDJB-MJHT',
+        verification_uri: `${origin}/code`,
+        expires_in: 60,
+        interval: 1,
+      },
+    }),
     '/token': () => tokens,
   };
   const { status = 200, body: document } = documents[pathname]?.() ?? { status: 404, body: {} };
@@ -136,6 +147,19 @@ describe('desktopAuth', () => {
     tokens = { status: 500, body: { error: 'server_error' } };
     await expect(auth().signIn(`${server.origin}/mcp`)).rejects.toMatchObject({ name: 'AuthError' });
     expect(await shown()).toBe('Signing in did not work');
+  });
+
+  it('signs the user in with a code on another device, without a browser', async () => {
+    const open = vi.fn();
+    const onUrl = vi.fn();
+    const clock = new FakeClock();
+    const signedIn = auth({ open, onUrl, device: true, clock }).signIn(`${server.origin}/mcp`);
+    await clock.armed(1_000);
+    await clock.advance(1_000);
+    await signedIn;
+    expect(onUrl).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ userCode: 'WDJB-MJHT' }));
+    expect(open).not.toHaveBeenCalled();
+    expect(await readdir(join(folder, 'tenon'))).toHaveLength(1);
   });
 
   it('gives up after the time limit', async () => {

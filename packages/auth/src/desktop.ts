@@ -18,7 +18,7 @@ export type { SignedIn } from './providers/oauth-provider.js';
 /** Options of {@link desktopAuth}. */
 export interface DesktopAuthOptions
   extends ProviderOptions,
-    Pick<DesktopInteractionOptions, 'open' | 'onUrl' | 'timeout' | 'redirectUri' | 'pages'> {
+    Pick<DesktopInteractionOptions, 'open' | 'onUrl' | 'device' | 'timeout' | 'redirectUri' | 'pages'> {
   /** The name of the program for users and authorization servers, and of the file with its tokens. */
   readonly name: string;
   /** Further client options, such as a client id from a registration by hand. */
@@ -37,16 +37,16 @@ export interface DesktopAuthOptions
  * @throws TypeError or RangeError if an option is invalid.
  */
 export function desktopAuth(options: DesktopAuthOptions): UserProvider {
-  const { text, object, positive, callable } = optionRules;
+  const { text, object, positive, callable, flag } = optionRules;
   requireProviderOptions('desktopAuth()', options, {
     ...{ name: text, client: object, offlineAccess: offlineRule },
     open: { is: 'a function, or false', allows: (value) => value === false || typeof value === 'function' },
-    ...{ onUrl: callable, timeout: positive, redirectUri: text, pages: object },
+    ...{ onUrl: callable, device: flag, timeout: positive, redirectUri: text, pages: object },
   });
-  const { name, client, open, onUrl, timeout, redirectUri, pages, ...provider } = options;
+  const { name, client, open, onUrl, device, timeout, redirectUri, pages, ...provider } = options;
   if (name === undefined)
     throw new TypeError('desktopAuth(): name is missing; authorization servers show it to users.');
   const { allow, store = new FileAuthStore({ name }) } = provider;
-  const interaction = desktopInteraction({ name, open, onUrl, timeout, redirectUri, pages, allow });
+  const interaction = desktopInteraction({ name, open, onUrl, device, timeout, redirectUri, pages, allow });
   return oauth({ ...provider, store, interaction, client: { ...client, name } });
 }

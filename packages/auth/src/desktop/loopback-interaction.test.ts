@@ -297,7 +297,64 @@ describe('sign-in notice', () => {
   });
 });
 
+describe('sign-in with a code on another device', () => {
+  const code = {
+    subject,
+    userCode: 'WDJB-MJHT',
+    verificationUri: new URL('https://auth.example/code'),
+    verificationUriComplete: new URL("https://auth.example/code?user_code=WDJB-MJHT&x='"),
+    lifetime: 900_000,
+  };
+
+  it('shows the code, the URLs and the time in a notice, and opens nothing', async () => {
+    const { device } = desktopInteraction({
+      device: true,
+      open: (address) => void opened.push(address),
+      onUrl: (notice) => void notices.push(notice),
+    });
+    await device?.show(code);
+    await device?.show({ ...code, verificationUriComplete: undefined, lifetime: 60_000 });
+    const complete = 'https://auth.example/code?user_code=WDJB-MJHT&x=%27';
+    const start =
+      'To sign in for https://mcp.example/mcp, open this URL on any device, and enter the code WDJB-MJHT:\nhttps://auth.example/code\n';
+    const common = { subject, userCode: 'WDJB-MJHT', isOpening: false };
+    expect(notices).toEqual([
+      {
+        ...common,
+        url: complete,
+        text: `${start}Or open this URL, and check that the page shows the same code:\n${complete}\nThe code is valid for 15 minutes.`,
+      },
+      { ...common, url: 'https://auth.example/code', text: `${start}The code is valid for 60 seconds.` },
+    ]);
+    expect(opened).toEqual([]);
+  });
+
+  it('writes the notice to stderr by default, and passes the time limit on', async () => {
+    const written = vi.spyOn(console, 'error').mockImplementation(() => {});
+    onTestFinished(() => written.mockRestore());
+    const { device } = desktopInteraction({ device: true, timeout: 5_000 });
+    await device?.show(code);
+    expect(written.mock.calls).toEqual([[expect.stringContaining('enter the code WDJB-MJHT:')]]);
+    expect(device?.timeout).toBe(5_000);
+    expect(desktopInteraction({ device: false }).device).toBeUndefined();
+  });
+
+  it('fails if onUrl throws, because the user does not know the code', async () => {
+    const onUrl = () => Promise.reject(new Error('broken log')) as unknown as undefined;
+    const { device } = desktopInteraction({ device: true, onUrl });
+    await expect(device?.show(code)).rejects.toThrow('broken log');
+  });
+
+  it('shows no URL that a program could interpret', async () => {
+    const { device } = desktopInteraction({ device: true, onUrl: (notice) => void notices.push(notice) });
+    const verificationUri = new URL('https://auth.example/code;$(id)');
+    expect(() => device?.show({ ...code, verificationUri })).toThrow('not allowed');
+    expect(notices).toEqual([]);
+  });
+});
+
 it.each([
+  [{ device: 'phone' }, 'device must be true or false'],
   [{ port: 1 }, 'there is no option "port"'],
   [{ pages: { success: 'x' } }, 'there is no option "success"'],
   [{ timeout: 0 }, 'timeout must be a positive number'],

@@ -12,7 +12,7 @@ import {
 import { browserCommand, noBrowserReason, openableAddress, runBrowser } from './browser.js';
 import { LoopbackServer } from './loopback-server.js';
 import { type RedirectAddress, redirectAddress, requireRedirectAddress } from './redirect-address.js';
-import { type NoticeFacts, type SignInNotice, signInNotice } from './sign-in-notice.js';
+import { deviceNotice, type NoticeFacts, type SignInNotice, signInNotice } from './sign-in-notice.js';
 import { type SignInPages, signInPages } from './sign-in-pages.js';
 
 /** Options of {@link desktopInteraction}. */
@@ -24,9 +24,14 @@ export interface DesktopInteractionOptions {
    * a screen, under SSH, in WSL or in CI.
    */
   readonly open?: ((url: string) => void | Promise<void>) | false | undefined;
+  /**
+   * True if the user signs in with a code on another device, such as a phone: for machines without a browser. Opens no browser and
+   * no port. Default: false.
+   */
+  readonly device?: boolean | undefined;
   /** Called with the URL of each sign-in, and again if no browser could be opened. Default: writes the notice to stderr. */
   readonly onUrl?: ((notice: SignInNotice) => void) | undefined;
-  /** Milliseconds that a user may take to sign in; 300,000 by default. */
+  /** Milliseconds that a user may take to sign in; 300,000 by default, with `device` until the code expires. */
   readonly timeout?: number | undefined;
   /** Sign-ins at the same time, at most, each with a page in the browser; 32 by default. */
   readonly waiting?: number | undefined;
@@ -51,6 +56,7 @@ const rules = {
     allows: (value: unknown) => value === false || typeof value === 'function',
   },
   onUrl: optionRules.callable,
+  device: optionRules.flag,
   pages: object,
 };
 
@@ -76,6 +82,7 @@ interface Way {
 class DesktopInteraction implements Interaction {
   readonly applicationType = 'native';
   readonly redirectUris: readonly string[];
+  readonly device: Interaction['device'];
   readonly #options: DesktopInteractionOptions;
   readonly #way: Way;
   #waiting = 0;
@@ -84,6 +91,8 @@ class DesktopInteraction implements Interaction {
     this.redirectUris = [way.redirectUri];
     this.#options = options;
     this.#way = way;
+    const { device, timeout, allow, onUrl = write } = options;
+    if (device === true) this.device = { show: (code) => onUrl(deviceNotice(code, allow)), timeout };
   }
 
   async begin(subject: SignInSubject): Promise<SignIn> {
@@ -176,11 +185,15 @@ class DesktopInteraction implements Interaction {
 
   #tell(facts: NoticeFacts): void {
     const notice = signInNotice(facts);
-    const { onUrl = ({ text: words }) => console.error(words) } = this.#options;
+    const { onUrl = write } = this.#options;
     // An error of onUrl must not stop the sign-in, because a browser may be open.
     const tell = async () => onUrl(notice);
     detach(tell(), () => {});
   }
+}
+
+function write({ text: words }: SignInNotice): void {
+  console.error(words);
 }
 
 function outcome(failure: unknown): keyof SignInPages {

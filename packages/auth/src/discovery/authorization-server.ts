@@ -16,6 +16,8 @@ export interface AuthorizationServer {
   readonly registrationEndpoint: URL | undefined;
   /** Absent if tokens cannot be revoked. https://www.rfc-editor.org/rfc/rfc7009 */
   readonly revocationEndpoint?: URL | undefined;
+  /** Absent if users cannot sign in with a code on another device. https://www.rfc-editor.org/rfc/rfc8628#section-4 */
+  readonly deviceAuthorizationEndpoint?: URL | undefined;
   /** The URL of the keys that its tokens are signed with. */
   readonly jwksUri: URL | undefined;
   readonly scopesSupported: readonly string[] | undefined;
@@ -140,6 +142,7 @@ async function readServerMetadata(
     tokenEndpoint: endpoint('token_endpoint'),
     registrationEndpoint: endpoint('registration_endpoint'),
     revocationEndpoint: unlessBad(() => endpoint('revocation_endpoint')),
+    deviceAuthorizationEndpoint: unlessBad(() => endpoint('device_authorization_endpoint')),
     jwksUri: unlessBad(() => endpoint('jwks_uri')),
     scopesSupported: textsOf(document, 'scopes_supported'),
     grantTypesSupported: textsOf(document, 'grant_types_supported'),

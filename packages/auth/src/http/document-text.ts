@@ -9,6 +9,12 @@ export function textOf(document: UnknownObject, name: string): string | undefine
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** Returns a member if it is a string of visible ASCII and spaces, with at most this many characters. */
+export function asciiTextOf(document: UnknownObject, name: string, longest: number): string | undefined {
+  const text = textOf(document, name);
+  return text !== undefined && text.length <= longest && /^[\x20-\x7e]+$/.test(text) ? text : undefined;
+}
+
 /** Returns the strings of a member that is an array, without duplicates; undefined if the member is not an array. */
 export function textsOf(document: UnknownObject, name: string): readonly string[] | undefined {
   const value = Object.hasOwn(document, name) ? document[name] : undefined;

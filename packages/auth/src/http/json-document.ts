@@ -22,6 +22,11 @@ const deepest = 32;
 // 4xx responses that do not say whether there is a document.
 const notNow: ReadonlySet<number> = new Set([408, 425, 429]);
 
+/** True for a response that may be another one later. */
+export function isTemporary(status: number): boolean {
+  return status >= 500 || notNow.has(status);
+}
+
 /**
  * Fetches a metadata document. The specifications do not define which responses mean that there is no document, and which
  * mean that it is unavailable for now. The difference matters: if there is none, the next URL is tried, down to the defaults
@@ -36,7 +41,7 @@ export async function getJsonDocument(request: DocumentRequest): Promise<JsonDoc
   const { status, mediaType, text } = await http.send({ method: 'GET', url, headers, signal });
   const at = `${url.origin}${url.pathname}`;
   const unreachable = (message: string) => new AuthError('unreachable', message, { answerStatus: status });
-  if (status >= 500 || notNow.has(status)) throw unreachable(`${at} answered with status ${status}.`);
+  if (isTemporary(status)) throw unreachable(`${at} answered with status ${status}.`);
   if (status !== 200) return { absent: `status ${status}` };
   const value = jsonIn(text);
   const isDeep = isNestedDeeper(value, text, deepest);

@@ -61,8 +61,33 @@ export interface Interaction {
    * `sign-in-needed`.
    */
   readonly deferred?: DeferredSignIns | undefined;
+  /**
+   * Set if users sign in with a code on another device, such as a phone. `begin` is not called then, and nothing is redirected.
+   * https://www.rfc-editor.org/rfc/rfc8628
+   */
+  readonly device?:
+    | {
+        /** Shows the code to the user; the sign-in starts to wait when the promise resolves. */
+        show(code: DeviceCode): void | Promise<void>;
+        /** Milliseconds that a user may take. Default: until the code expires, 30 minutes at most. */
+        readonly timeout?: number | undefined;
+      }
+    | undefined;
   /** Receives the URL that the user was redirected to, from the application; resolves when the user is signed in. */
   finish?(response: URL): Promise<void>;
+}
+
+/** A code that the user enters on another device, and the page for it. */
+export interface DeviceCode {
+  readonly subject: SignInSubject;
+  /** Visible ASCII, at most 64 characters. */
+  readonly userCode: string;
+  /** The page where the user enters the code: https, or http on this machine. */
+  readonly verificationUri: URL;
+  /** The same page with the code in its URL, for a link or a QR code. The user compares the codes there. */
+  readonly verificationUriComplete: URL | undefined;
+  /** Milliseconds until the sign-in ends without the user. */
+  readonly lifetime: number;
 }
 
 /** Options of stored sign-ins. */
@@ -71,6 +96,18 @@ export interface DeferredSignIns {
   readonly session: string;
   /** Milliseconds until a sign-in expires. */
   readonly lifetime: number;
+}
+
+/** Runs a function of the application, and throws its errors as AuthErrors. */
+export async function runInteraction<T>(
+  { signal }: { readonly signal: AbortSignal | undefined },
+  task: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    throw error instanceof AuthError || signal?.aborted ? error : notSent(error);
+  }
 }
 
 /** Returns the error of an application that could not send the user to sign in. */
@@ -82,8 +119,12 @@ export function notSent(cause: unknown): AuthError {
 
 /** Returns the error of a user who did not sign in within milliseconds. */
 export function tooLate(ms: number): AuthError {
+  return new AuthError('timeout', `The user did not sign in within ${timeText(ms)}.`);
+}
+
+/** Returns a time in milliseconds as text, such as `15 minutes`. */
+export function timeText(ms: number): string {
   const [count, unit] =
     ms >= 120_000 ? [Math.round(ms / 60_000), 'minute'] : [Math.ceil(ms / 1_000), 'second'];
-  const within = `${count} ${unit}${count === 1 ? '' : 's'}`;
-  return new AuthError('timeout', `The user did not sign in within ${within}.`);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -6,7 +6,7 @@ import type { OauthResponse } from '../http/oauth-http.js';
 import { authenticateAt } from './client-authentication.js';
 import type { ClientInformation } from './client-information.js';
 import type { GrantTools } from './grant.js';
-import { errorCode, tokenError } from './token-error.js';
+import { errorCode, type RefusedAnswer, tokenError } from './token-error.js';
 import { readTokenResponse, type TokenResponse } from './token-response.js';
 import type { TokenSet } from './token-set.js';
 
@@ -19,6 +19,8 @@ export interface TokenRequest {
   /** Scopes that were requested before, if `params.scope` is undefined. */
   readonly asked?: readonly string[] | undefined;
   readonly tools: Pick<GrantTools, 'http' | 'clock' | 'dpop' | 'mayBeUnbound' | 'signal'>;
+  /** The request in errors. Default: `token request`. */
+  readonly label?: string;
 }
 
 /** The part of an authorization server that a token request needs. */
@@ -84,20 +86,32 @@ const granted = { answerStatus: 200 };
  * @throws AuthError as {@link requestTokens} does, except for the type of the token.
  */
 export async function postTokenRequest(request: TokenRequest): Promise<TokenResponse> {
-  const first = await send(request);
-  return read(first.wantsNonce ? await send(request) : first);
+  const { body, origin } = await postForm(request);
+  return readTokenResponse(body, origin);
 }
 
-interface Exchange {
+/**
+ * Sends the form of a token request, or of a similar one.
+ * @returns the body of a response without an error; undefined if it is not JSON.
+ * @throws AuthError as {@link postTokenRequest} does, except for a body that has no token.
+ */
+export async function postForm(request: TokenRequest): Promise<Pick<Exchange, 'body' | 'origin'>> {
+  const first = await send(request);
+  const exchange = first.wantsNonce ? await send(request) : first;
+  const { answer, body } = exchange;
+  // Some servers send errors with a status of success.
+  const isGranted = answer.status >= 200 && answer.status < 300 && errorCode(body, []) === undefined;
+  if (isGranted) return exchange;
+  throw tokenError(exchange);
+}
+
+interface Exchange extends RefusedAnswer {
   readonly answer: OauthResponse;
-  readonly body: unknown;
-  readonly origin: string;
-  readonly secrets: readonly string[];
   /** True if the response has a nonce for the proof. */
   readonly wantsNonce: boolean;
 }
 
-async function send({ server, client, params, tools }: TokenRequest): Promise<Exchange> {
+async function send({ server, client, params, tools, label }: TokenRequest): Promise<Exchange> {
   const { http, clock, dpop, signal } = tools;
   const endpoint = server.tokenEndpoint;
   if (endpoint === undefined)
@@ -124,15 +138,7 @@ async function send({ server, client, params, tools }: TokenRequest): Promise<Ex
   const isRefused = answer.status === 400 || answer.status === 401;
   const wantsNonce =
     dpop !== undefined && nonce !== undefined && isRefused && errorCode(body, secrets) === 'use_dpop_nonce';
-  return { answer, body, origin: endpoint.origin, secrets, wantsNonce };
-}
-
-function read(exchange: Exchange): TokenResponse {
-  const { answer, body, origin } = exchange;
-  // Some servers send errors with a status of success.
-  const isGranted = answer.status >= 200 && answer.status < 300 && errorCode(body, []) === undefined;
-  if (!isGranted) throw tokenError(exchange);
-  return readTokenResponse(body, origin);
+  return { answer, body, origin: endpoint.origin, secrets, label, wantsNonce };
 }
 
 function formOf(params: Readonly<Record<string, string | undefined>>): string {

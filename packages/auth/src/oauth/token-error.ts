@@ -14,6 +14,8 @@ export interface RefusedAnswer {
   readonly origin: string;
   /** Secrets of the request. */
   readonly secrets: readonly string[];
+  /** The request in errors. Default: `token request`. */
+  readonly label?: string | undefined;
 }
 
 /** Characters of a description in a message. */
@@ -24,7 +26,13 @@ const mostShown = 200;
  * https://www.rfc-editor.org/rfc/rfc6749#section-5.2
  * @returns an AuthError without secrets, even if the endpoint quotes them.
  */
-export function tokenError({ answer, body, origin, secrets }: RefusedAnswer): AuthError {
+export function tokenError({
+  answer,
+  body,
+  origin,
+  secrets,
+  label = 'token request',
+}: RefusedAnswer): AuthError {
   const { status, text } = answer;
   const code = errorCode(body, secrets);
   const description = textWithout(secrets, errorText(body, text));
@@ -33,14 +41,14 @@ export function tokenError({ answer, body, origin, secrets }: RefusedAnswer): Au
     const what = status >= 300 && status < 400 ? 'a redirect, which is not followed' : 'an unusable body';
     return new AuthError(
       'unreachable',
-      `${origin} answered the token request with HTTP ${status} and ${what}${detail === '' ? '.' : detail}`,
+      `${origin} answered the ${label} with HTTP ${status} and ${what}${detail === '' ? '.' : detail}`,
       { answerStatus: status },
     );
   }
   const options = { answerStatus: status, oauthError: code };
   return new AuthError(
     reasonOf(code, status),
-    `${origin} refused the token request with ${code}${detail}`,
+    `${origin} refused the ${label} with ${code}${detail}`,
     options,
   );
 }
@@ -54,6 +62,8 @@ export function errorCode(body: unknown, secrets: readonly string[]): string | u
 
 const known: ReadonlyMap<string, AuthErrorReason> = new Map([
   ['access_denied', 'denied'],
+  ['authorization_pending', 'denied'],
+  ['expired_token', 'denied'],
   ['invalid_client', 'denied'],
   ['invalid_dpop_proof', 'denied'],
   ['invalid_grant', 'denied'],

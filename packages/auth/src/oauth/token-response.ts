@@ -44,7 +44,7 @@ export function readTokenResponse(body: unknown, origin: string): TokenResponse 
   return {
     token,
     tokenType,
-    lifetime: lifetimeOf(body),
+    lifetime: lifetimeOf(body.expires_in),
     refreshToken,
     scopes: scopesOf(body),
     issuedTokenType: checkedText(body, 'issued_token_type', origin),
@@ -59,7 +59,8 @@ function checkedText(body: UnknownObject, name: string, origin: string): string 
   return value;
 }
 
-function lifetimeOf({ expires_in: value }: UnknownObject): number | undefined {
+/** Returns a number of seconds in milliseconds; undefined if it is not a positive number. */
+export function lifetimeOf(value: unknown): number | undefined {
   const isNumeric = typeof value === 'string' && /^\d{1,20}(?:\.\d{1,20})?$/.test(value);
   const seconds = isNumeric ? Number(value) : value;
   // Servers with tokens that do not expire send zero or less; otherwise the token would be useless.

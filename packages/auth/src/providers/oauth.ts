@@ -39,7 +39,10 @@ export interface OauthClient extends Omit<ClientMetadata, 'scopes'> {
 /** Options of {@link oauth}. */
 export interface OauthOptions extends ProviderOptions {
   readonly client: OauthClient;
-  /** Sends the user to the authorization server: `desktopInteraction(...)` on a desktop, `webInteraction(...)` on the web. */
+  /**
+   * Sends the user to the authorization server: `desktopInteraction(...)` on a desktop or with a code on another device,
+   * `webInteraction(...)` on the web.
+   */
   readonly interaction: Interaction;
   /**
    * True to request refresh tokens with the scope `offline_access` where authorization servers list it; default: true. `consent`
@@ -82,7 +85,7 @@ export function oauth(options: OauthOptions): UserProvider {
     interaction: optionRules.object,
     offlineAccess: offlineRule,
   });
-  const { client, interaction, account, offlineAccess } = options;
+  const { client, interaction, account, allow, offlineAccess } = options;
   if (client === undefined) throw new TypeError('oauth(): client is missing, such as { name: "My agent" }.');
   requireOptions('oauth(): client', client, clientRules);
   if (client.name === undefined)
@@ -101,7 +104,7 @@ export function oauth(options: OauthOptions): UserProvider {
   const identity = identityOf(client);
   requireClientIdentity('oauth(): client', identity);
   const grant = new AuthorizationCodeGrant({
-    ...{ identity, interaction, account },
+    ...{ identity, interaction, account, allow },
     asksConsent: offlineAccess === 'consent',
   });
   return new UserProvider({ grant, options });

@@ -35,6 +35,7 @@ test('contains all metadata with the member names of RFC 7591', () => {
   const noted = { ...publicKey, note: 'not for everybody' };
   const { text } = clientMetadataDocument({
     ...given,
+    device: true,
     redirectUris: ['https://app.example/callback'],
     uri: 'https://app.example',
     logoUri: 'https://app.example/logo.png',
@@ -55,6 +56,7 @@ test('contains all metadata with the member names of RFC 7591', () => {
     software_id: 'agent',
     software_version: '1.2.3',
     scope: 'a b',
+    grant_types: ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
     application_type: 'web',
     token_endpoint_auth_method: 'private_key_jwt',
     jwks: { keys: [publicKey] },

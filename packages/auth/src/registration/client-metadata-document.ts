@@ -5,7 +5,7 @@ import type { JSONWebKeySet } from 'jose';
 import { isLoopbackUrl } from '../http/url-host.js';
 import { publicJwk } from '../oauth/public-jwk.js';
 import { type ClientMetadata, clientIdUrlProblem, clientMetadataRules } from './client-identity.js';
-import { registrationMetadata } from './registration-metadata.js';
+import { deviceGrantType, registrationMetadata } from './registration-metadata.js';
 
 /** The metadata of a client, for every authorization server that supports client id metadata documents. */
 export interface ClientMetadataDocumentOptions extends ClientMetadata {
@@ -15,6 +15,8 @@ export interface ClientMetadataDocumentOptions extends ClientMetadata {
   readonly redirectUris: readonly string[];
   /** Default: `native` if a redirect URI is on the user's own machine, else `web`. */
   readonly applicationType?: 'native' | 'web';
+  /** True if users may also sign in with a code on another device. Default: false. */
+  readonly device?: boolean;
   /** Public keys of a client that authenticates with a private key. */
   readonly jwks?: JSONWebKeySet;
   /** https URL of such keys, instead of `jwks`. */
@@ -48,12 +50,12 @@ const mostBytes = 5_120;
  */
 export function clientMetadataDocument(options: ClientMetadataDocumentOptions): ClientMetadataDocument {
   requireDocumentOptions(options);
-  const { url, redirectUris, jwks, jwksUri, cacheFor = 3_600_000 } = options;
+  const { url, redirectUris, device = false, jwks, jwksUri, cacheFor = 3_600_000 } = options;
   const isNative = redirectUris.some((uri) => isLoopbackUrl(new URL(uri)));
   const { applicationType = isNative ? 'native' : 'web' } = options;
   const authMethod = jwks === undefined && jwksUri === undefined ? 'none' : 'private_key_jwt';
   const use = {
-    grantType: 'authorization_code',
+    grantTypes: ['authorization_code', ...(device ? [deviceGrantType] : [])],
     redirectUris,
     applicationType,
     authMethod,
@@ -92,6 +94,7 @@ const documentRules: { readonly [Name in keyof Required<ClientMetadataDocumentOp
   url: optionRules.text,
   redirectUris: optionRules.texts,
   applicationType: { is: '"native" or "web"', allows: (value) => value === 'native' || value === 'web' },
+  device: optionRules.flag,
   jwks: optionRules.object,
   jwksUri: clientMetadataRules.uri,
   cacheFor: optionRules.notNegative,

@@ -85,7 +85,7 @@ async function registerAs(
   const { server, endpoint, metadata, grantType, interaction, redirectUris, scopes, tools } = request;
   const authMethod = registrationMethod(server);
   const refreshes = refreshesAt(server);
-  const use = { grantType, redirectUris, applicationType, authMethod, refreshes, scopes };
+  const use = { grantTypes: [grantType], redirectUris, applicationType, authMethod, refreshes, scopes };
   const answer = await tools.http.send({
     method: 'POST',
     url: endpoint,

@@ -4,10 +4,13 @@ import type { ClientAuthMethod } from '../oauth/client-information.js';
 import type { Interaction } from '../oauth/interaction.js';
 import type { ClientMetadata } from './client-identity.js';
 
+/** https://www.rfc-editor.org/rfc/rfc8628#section-3.4 */
+export const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code';
+
 /** The use of a client, in the terms of a registration. */
 export interface ClientUse {
-  /** The grant, such as `authorization_code`. */
-  readonly grantType: string;
+  /** The grants, such as `authorization_code`, without `refresh_token`. */
+  readonly grantTypes: readonly string[];
   readonly redirectUris: readonly string[];
   readonly applicationType: Interaction['applicationType'];
   readonly authMethod: ClientAuthMethod;
@@ -22,8 +25,8 @@ export interface ClientUse {
  * https://www.rfc-editor.org/rfc/rfc7591#section-2
  */
 export function registrationMetadata(client: ClientMetadata, use: ClientUse): Record<string, unknown> {
-  const { grantType } = use;
-  const isCode = grantType === 'authorization_code';
+  const { grantTypes } = use;
+  const isCode = grantTypes.includes('authorization_code');
   const members = {
     client_name: client.name,
     client_uri: client.uri,
@@ -35,7 +38,7 @@ export function registrationMetadata(client: ClientMetadata, use: ClientUse): Re
     software_version: client.softwareVersion,
     scope: (client.scopes ?? use.scopes)?.join(' '),
     redirect_uris: isCode ? use.redirectUris : undefined,
-    grant_types: isCode && use.refreshes ? [grantType, 'refresh_token'] : [grantType],
+    grant_types: use.refreshes ? [...grantTypes, 'refresh_token'] : grantTypes,
     response_types: isCode ? ['code'] : [],
     token_endpoint_auth_method: use.authMethod,
     application_type: use.applicationType,

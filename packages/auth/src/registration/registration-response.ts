@@ -2,7 +2,8 @@ import { jsonIn } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isObject, isUrl } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
-import { displayText, errorText, textOf, textsOf } from '../http/document-text.js';
+import { asciiTextOf, displayText, errorText, textOf, textsOf } from '../http/document-text.js';
+import { isTemporary } from '../http/json-document.js';
 import type { OauthResponse } from '../http/oauth-http.js';
 import type { ClientAuthMethod, ClientInformation } from '../oauth/client-information.js';
 import { errorCode } from '../oauth/token-error.js';
@@ -40,10 +41,9 @@ export function readRegistration(answer: OauthResponse, asked: RegistrationConte
 
 const longest = 4_096;
 
-/** Returns a credential of visible ASCII and spaces, as RFC 6749 defines it in appendix A. */
+/** Returns a credential, as RFC 6749 defines it in appendix A. */
 function credential(body: UnknownObject, name: string): string | undefined {
-  const text = textOf(body, name);
-  return text !== undefined && text.length <= longest && /^[\x20-\x7e]+$/.test(text) ? text : undefined;
+  return asciiTextOf(body, name, longest);
 }
 
 function refusalOf({ status, text: sent }: OauthResponse, body: unknown, issuer: string): AuthError {
@@ -52,7 +52,7 @@ function refusalOf({ status, text: sent }: OauthResponse, body: unknown, issuer:
   const texts = new Set([code, description].filter((one) => one !== undefined));
   const text = [...texts].join(': ');
   const detail = text === '' ? `status ${status}` : text;
-  if (status >= 500 || status === 408 || status === 429) {
+  if (isTemporary(status)) {
     return new AuthError('unreachable', `${issuer} could not register the client: ${detail}.`, {
       answerStatus: status,
     });

@@ -23,16 +23,20 @@ export async function obtainClient(request: ClientRequest): Promise<ClientInform
  * Returns the client as {@link obtainClient} does, but registers nothing.
  * @param clientId - the client of stored tokens. If it is from an earlier registration, it is returned as a public client, which
  * needs no secret to refresh or revoke its tokens.
+ * @param other - another registration that the client of stored tokens may be from.
  * @returns undefined if the client is not registered yet.
  */
 export async function knownClient(
   request: ClientRequest,
   clientId?: string,
+  other?: ClientRequest,
 ): Promise<ClientInformation | undefined> {
   const given = givenClient(request);
   if (given !== undefined || request.identity.dynamic === undefined) return given;
   const stored = await new StoredRegistration(request).read();
-  return clientId === undefined || stored?.clientId === clientId ? stored : { clientId, authMethod: 'none' };
+  if (clientId === undefined || stored?.clientId === clientId) return stored;
+  const another = other && (await new StoredRegistration(other).read());
+  return another?.clientId === clientId ? another : { clientId, authMethod: 'none' };
 }
 
 /** True if a client (by default, any) of this authorization server was registered dynamically. */

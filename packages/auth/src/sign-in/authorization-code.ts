@@ -2,7 +2,7 @@ import { AuthError, changedError } from '../auth-error.js';
 import type { AuthorizationServer } from '../discovery/authorization-server.js';
 import type { ClientInformation } from '../oauth/client-information.js';
 import type { Grant, GrantCall, GrantRequest, GrantTools } from '../oauth/grant.js';
-import { type DeferredSignIns, type Interaction, notSent, type SignIn } from '../oauth/interaction.js';
+import { type DeferredSignIns, type Interaction, runInteraction, type SignIn } from '../oauth/interaction.js';
 import { randomId } from '../oauth/secrets.js';
 import { requestTokens } from '../oauth/token-endpoint.js';
 import type { TokenSet } from '../oauth/token-set.js';
@@ -14,9 +14,11 @@ import {
   knownClient,
   obtainClient,
 } from '../registration/registration.js';
+import { deviceGrantType } from '../registration/registration-metadata.js';
 import { requireKnownClient } from './authorization-check.js';
 import { authorizationUrl, createPkce, requirePkce } from './authorization-request.js';
 import { readAuthorizationResponse } from './authorization-response.js';
+import { deviceEndpoint, deviceTokens, requestDeviceCode } from './device-code.js';
 import { type PendingSignIn, PendingSignIns } from './pending-sign-ins.js';
 
 export interface AuthorizationCodeParts {
@@ -24,12 +26,15 @@ export interface AuthorizationCodeParts {
   readonly interaction: Interaction;
   /** The owner of the sign-ins, if several users share the store. */
   readonly account?: string | undefined;
+  /** Hosts or origins of authorization servers that are trusted although they are not https. */
+  readonly allow?: readonly string[] | undefined;
   /** True to send `prompt=consent` with requests for `offline_access`. */
   readonly asksConsent?: boolean | undefined;
 }
 
 /**
- * The grant of a user who signs in with a browser: the authorization code flow with PKCE.
+ * The grant of a user who signs in: the authorization code flow with PKCE, or the device flow if the interaction has `device`.
+ * Both have the same `type`, so that they share stored tokens.
  * https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#authorization-flow-steps
  */
 export class AuthorizationCodeGrant implements Grant {
@@ -46,7 +51,9 @@ export class AuthorizationCodeGrant implements Grant {
     tools: GrantTools,
     scopes?: readonly string[],
   ): Promise<ClientInformation> {
-    return obtainClient({ ...this.#clientRequest(server, tools), scopes });
+    // Nothing is registered for a sign-in that cannot begin.
+    if (this.#parts.interaction.device !== undefined) deviceEndpoint(server);
+    return obtainClient({ ...this.#clientRequests(server, tools)[0], scopes });
   }
 
   known(
@@ -54,24 +61,29 @@ export class AuthorizationCodeGrant implements Grant {
     tools: GrantTools,
     clientId?: string,
   ): Promise<ClientInformation | undefined> {
-    return knownClient(this.#clientRequest(server, tools), clientId);
+    const [own, other] = this.#clientRequests(server, tools);
+    return knownClient(own, clientId, other);
   }
 
-  forget(
+  async forget(
     server: Pick<AuthorizationServer, 'issuer'>,
     client: Pick<ClientInformation, 'clientId'> | undefined,
     tools: GrantTools,
   ): Promise<boolean> {
-    const { identity, interaction } = this.#parts;
-    return forgetRegistration(
-      { server, identity, grantType: this.type, interaction, tools },
-      client?.clientId,
-    );
+    const [own, other] = this.#clientRequests(server, tools);
+    await forgetRegistration(other, client?.clientId);
+    return forgetRegistration(own, client?.clientId);
   }
 
   async obtain(request: GrantRequest, client: ClientInformation, tools: GrantTools): Promise<TokenSet> {
-    const { interaction } = this.#parts;
+    const { interaction, allow } = this.#parts;
     const { server, resource, scopes } = request;
+    if (interaction.device !== undefined) {
+      const issued = await requestDeviceCode({ request, client, tools }, { ...interaction.device, allow });
+      return deviceTokens(issued, { request, client, tools }, interaction.device).catch((error: unknown) => {
+        throw permanentError(error);
+      });
+    }
     requirePkce(server);
     requireEndpoints(server);
     if (interaction.deferred !== undefined)
@@ -142,7 +154,7 @@ export class AuthorizationCodeGrant implements Grant {
   /** Rejects a stored client that its authorization server has forgotten; {@link TokenGranting} then registers another. */
   async #check(redirectUri: string, flow: GrantCall): Promise<void> {
     const { request, client, tools } = flow;
-    const isStored = isDynamic(this.#clientRequest(request.server, tools), client.clientId);
+    const isStored = isDynamic(this.#clientRequests(request.server, tools)[0], client.clientId);
     if (!isStored || tools.isNewClient === true) return;
     const { url } = await this.#authorization(redirectUri, flow);
     await requireKnownClient(url, tools);
@@ -175,11 +187,21 @@ export class AuthorizationCodeGrant implements Grant {
     return new PendingSignIns({ store, clock, deferred, account: this.#parts.account });
   }
 
-  #clientRequest(server: AuthorizationServer, tools: GrantTools): ClientRequest {
+  /** Returns the registration for this way of the sign-in, and the one for the other way. */
+  #clientRequests<Server extends Pick<AuthorizationServer, 'issuer'>>(
+    server: Server,
+    tools: GrantTools,
+  ): readonly [WayToRegister<Server>, WayToRegister<Server>] {
     const { identity, interaction } = this.#parts;
-    return { server, identity, grantType: this.type, interaction, tools };
+    const { applicationType, device } = interaction;
+    const withCode = { server, identity, grantType: this.type, interaction, tools };
+    const redirectless = { redirectUris: [], applicationType };
+    const onDevice = { ...withCode, grantType: deviceGrantType, interaction: redirectless };
+    return device === undefined ? [withCode, onDevice] : [onDevice, withCode];
   }
 }
+
+type WayToRegister<Server> = Omit<ClientRequest, 'server'> & { readonly server: Server };
 
 interface Redemption {
   readonly code: string;
@@ -207,18 +229,6 @@ function requireEndpoints({ authorizationEndpoint, tokenEndpoint }: Authorizatio
   if (authorizationEndpoint !== undefined && tokenEndpoint !== undefined) return;
   const lacks = authorizationEndpoint === undefined ? 'authorization_endpoint' : 'token_endpoint';
   throw new AuthError('unsupported', `The authorization server has no ${lacks}: users cannot sign in there.`);
-}
-
-/** Runs a function of the application, and throws its errors as AuthErrors. */
-async function runInteraction<T>(
-  { signal }: Pick<GrantTools, 'signal'>,
-  task: () => T | Promise<T>,
-): Promise<T> {
-  try {
-    return await task();
-  } catch (error) {
-    throw error instanceof AuthError || signal?.aborted ? error : notSent(error);
-  }
 }
 
 /** Returns the error as a permanent one: the user has been prompted, and must not be prompted again by a retry. */

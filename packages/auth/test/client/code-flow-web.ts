@@ -32,6 +32,8 @@ export class CodeFlowWeb {
   onToken:
     | ((form: URLSearchParams) => { readonly status: number; readonly body: object | string } | undefined)
     | undefined;
+  /** Answers a device authorization endpoint. Its user signs in at once, unless `onToken` answers otherwise. */
+  onDevice: ((form: URLSearchParams) => { readonly status?: number; readonly body: object }) | undefined;
   /** Answers GET requests of programs to an authorization endpoint; by default with a login page. */
   onAuthorize: ((params: URLSearchParams) => Response) | undefined;
   /** Changes the response of a registration endpoint. */
@@ -56,6 +58,7 @@ export class CodeFlowWeb {
     if (pathname === '/.well-known/oauth-authorization-server')
       return Response.json(this.#metadataOf(origin));
     if (pathname === '/register') return this.#registered(origin, body);
+    if (pathname === '/device') return this.#device(new URLSearchParams(body));
     if (pathname === '/token') return this.#token(new URLSearchParams(body), origin);
     if (pathname === '/authorize') return this.onAuthorize?.(url.searchParams) ?? new Response('<html>');
     return new Response('', { status: pathname === '/revoke' ? 200 : 404 });
@@ -111,6 +114,7 @@ export class CodeFlowWeb {
       response_types_supported: ['code'],
       token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
       code_challenge_methods_supported: ['S256'],
+      ...(this.onDevice && { device_authorization_endpoint: `${issuer}/device` }),
       ...this.metadata,
     };
   }
@@ -122,8 +126,13 @@ export class CodeFlowWeb {
     return changed instanceof Response ? changed : Response.json(changed, { status: 201 });
   }
 
+  #device(form: URLSearchParams): Response {
+    const { status = 200, body } = this.onDevice?.(form) ?? { status: 404, body: {} };
+    return Response.json(body, { status });
+  }
+
   async #token(form: URLSearchParams, origin: string): Promise<Response> {
-    for (const name of ['code', 'code_verifier', 'refresh_token']) this.#keep(form.get(name));
+    for (const name of ['code', 'code_verifier', 'refresh_token', 'device_code']) this.#keep(form.get(name));
     const instead = this.onToken?.(form);
     if (instead !== undefined) return answer(instead);
     const code = this.#codes.get(form.get('code') ?? '');
@@ -134,7 +143,9 @@ export class CodeFlowWeb {
       code?.origin === origin &&
       code.params.get('code_challenge') === challenge &&
       code.params.get('redirect_uri') === form.get('redirect_uri');
-    if (!isRight && !isRefreshed) return Response.json({ error: 'invalid_grant' }, { status: 400 });
+    const isDevice = this.onDevice !== undefined && form.has('device_code');
+    if (!isRight && !isRefreshed && !isDevice)
+      return Response.json({ error: 'invalid_grant' }, { status: 400 });
     const [access_token, refresh_token] = [this.#secret('access'), this.#secret('refresh')];
     this.#access.set(access_token, { origin, scope: code?.params.get('scope') ?? null });
     this.#refresh.add(refresh_token);

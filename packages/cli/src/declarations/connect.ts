@@ -1,6 +1,6 @@
 import type { AuditOutcome } from '@tenon/mcp-host';
 import type { ChainEnd } from '@tenon/mcp-host/node';
-import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { CommandContext } from '../context.js';
 import { addHeader, addVariable, portNumber, positiveNumber, wholeNumber } from '../server/server-options.js';
 import { type CommandRow, server } from './declare.js';
@@ -77,20 +77,31 @@ Examples:
       ['--list', 'show the servers with stored tokens'],
       ['--scopes <names...>', 'request these scopes too'],
       ['--no-browser', 'print the URL instead of opening it'],
+      new Option('--device', 'sign in with a code on another device, such as a phone').conflicts([
+        'host',
+        'port',
+        'consent',
+      ]),
       ['--client-id <id>', 'use this client, which was registered by hand'],
       ['--host <host>', 'the host that the browser returns to', ['127.0.0.1', 'localhost', '::1']],
       ['-p, --port <port>', 'the port that the browser returns to (default: any)', portNumber],
       ['--consent', 'have the authorization server ask for consent again'],
-      ['--timeout <seconds>', 'seconds that you may take (default: 300)', positiveNumber],
+      [
+        '--timeout <seconds>',
+        'seconds that you may take (default: 300; with --device until the code expires)',
+        positiveNumber,
+      ],
       ['--config <file>', 'look up the name of the server in this file only'],
       ['--trust', 'accept a server from a file of this project without asking'],
       ['--json', 'print JSON, and errors as one line of JSON'],
     ],
     help: `
 Tokens are stored in a file that only you can read, and are renewed when they expire.
+On a machine without a browser use --device: all other commands then have the tokens.
 
 Examples:
   tenon login https://mcp.example.com/mcp
+  tenon login https://mcp.example.com/mcp --device
   tenon login https://mcp.example.com/mcp --client-id my-client --host localhost --port 3334
   tenon login --list`,
     run: async () => (await import('../commands/connect/login.js')).runLogin,

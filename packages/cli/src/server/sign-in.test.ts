@@ -224,6 +224,62 @@ describe('tenon login and logout', () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
   });
 
+  it('shows a code with --device, and stores the tokens for all commands when the user has entered it', async () => {
+    authorization.behave({ pollInterval: 1_000 });
+    const onStderr = (text: string) => {
+      const [url] = /http\S+user_code=\S+/.exec(text) ?? [];
+      if (url !== undefined && text.includes('Waiting')) void fetch(url);
+    };
+    const login = await user.run(['login', serving.url, '--device'], { openUrl, onStderr });
+    expect(login).toMatchObject({ code: 0, stdout: expect.stringContaining(`Signed in to ${serving.url}`) });
+    expect(login.stderr.split('\n')).toEqual([
+      expect.stringMatching(
+        /^To sign in for http:\S+\/mcp, open this URL on any device, and enter the code [A-Z]{4}-[A-Z]{4}:$/,
+      ),
+      `${authorization.issuer}/verify`,
+      'Or open this URL, and check that the page shows the same code:',
+      expect.stringMatching(/\/verify\?user_code=[A-Z]{4}-[A-Z]{4}$/),
+      'The code is valid for 10 minutes.',
+      'Waiting until you have signed in. Ctrl+C stops waiting.',
+      '',
+    ]);
+    expect(opened).toEqual([]);
+    expect((await user.run(['list', serving.url])).code).toBe(0);
+    expect((await user.run(['login', serving.url, '--device'])).stderr).toBe('');
+    expect(await user.run(['logout', serving.url])).toMatchObject({ code: 0 });
+    expect((await user.run(['list', serving.url])).code).toBe(3);
+  });
+
+  it('says with --device what to do when the server has no codes, the code expires, and after Ctrl+C', async () => {
+    const words = ['login', serving.url, '--device'];
+    expect(await user.run([...words, '--timeout', '0.05'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`hint: Run "tenon login ${serving.url} --device" again`),
+    });
+    const stop = new AbortController();
+    const stopped = await user.run(words, {
+      signal: stop.signal,
+      onStderr: (text) => text.includes('Ctrl+C') && stop.abort(),
+    });
+    expect(stopped).toMatchObject({ code: 130, stdout: '' });
+    authorization.behave({ grantTypes: ['authorization_code'] });
+    const without = await user.run(words);
+    expect(without).toMatchObject({ code: 3, stdout: '' });
+    expect(without.stderr).toContain('has no device_authorization_endpoint');
+    expect(without.stderr).toContain(`tenon login ${serving.url} --no-browser --port 8123`);
+    expect(authorization.tokenRequests()).toBe(0);
+  });
+
+  it.each([['--host', 'localhost'], ['--port', '3334'], ['--consent']])(
+    'rejects --device with %s',
+    async (...more) => {
+      expect(await user.run(['login', serving.url, '--device', ...more])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining("'--device' cannot be used with option"),
+      });
+    },
+  );
+
   it('prints the URL with --no-browser, and ends when the time is over', async () => {
     const { code, stderr } = await user.run(['login', serving.url, '--no-browser', '--timeout', '0.05']);
     expect(code).toBe(3);

@@ -16,6 +16,8 @@ export interface SignInOptions {
   readonly scopes?: readonly string[];
   /** False to print the URL only. */
   readonly browser?: boolean;
+  /** True to sign in with a code on another device. */
+  readonly device?: true;
   /** Milliseconds that the user may take. */
   readonly timeout?: number;
   /** The redirect URI; default: any free port of 127.0.0.1. */
@@ -33,17 +35,21 @@ export async function authStore({ source }: Terminal): Promise<FileAuthStore> {
   return new FileAuthStore({ path: join(ownFolder(source), 'cli-auth.json') });
 }
 
-/** Returns the provider that signs the user in with a browser. */
+/** Returns the provider that signs the user in with a browser, or on another device. */
 export async function browserAuth(
   terminal: Terminal,
-  { scopes, browser = true, timeout, redirectUri, consent, client }: SignInOptions = {},
+  { scopes, browser = true, device, timeout, redirectUri, consent, client }: SignInOptions = {},
 ): Promise<UserProvider> {
   const { desktopAuth } = await import('@tenon/mcp-auth/desktop');
   const { openUrl } = terminal.source;
   return desktopAuth({
     name,
     store: await authStore(terminal),
-    onUrl: ({ text }) => terminal.note(text),
+    onUrl({ text, userCode }) {
+      terminal.note(text);
+      if (userCode !== undefined) terminal.note('Waiting until you have signed in. Ctrl+C stops waiting.');
+    },
+    ...(device && { device }),
     ...(openUrl !== undefined && { open: openUrl }),
     ...(!browser && { open: false }),
     ...(scopes !== undefined && { scopes }),

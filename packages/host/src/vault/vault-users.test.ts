@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@tenon/foundation';
 import { type AuthStore, MemoryAuthStore, oauth, tokenExchange } from '@tenon/mcp-auth/client';
-import { FileAuthStore } from '@tenon/mcp-auth/desktop';
+import { desktopInteraction, FileAuthStore } from '@tenon/mcp-auth/desktop';
 import { oauthError, scriptedBrowser } from '@tenon/mcp-testing/oauth';
 import { expect, it, onTestFinished } from 'vitest';
 import { authorizationServer, protectedServer, who } from '../../test/protected-servers.js';
@@ -99,6 +99,34 @@ it('refreshes a token once for two processes that share a store', async () => {
   const expected = `ada of ${authorization.issuer} at notes`;
   expect(await Promise.all(vaults.map((vault) => who(vault, request)))).toEqual([expected, expected]);
   expect(authorization.tokenRequests('refresh_token')).toBe(1);
+});
+
+it('signs each user in with a code on their own device', async () => {
+  const authorization = await authorizationServer();
+  const url = await protectedServer('notes', [authorization.issuer]);
+  const vault = createVault({
+    others: {
+      auth: ({ user, options }) =>
+        oauth({
+          ...options,
+          client: { name: 'Host' },
+          // The users are faster than the interval.
+          clock: {
+            now: Date.now,
+            schedule: (task, ms) => systemClock.schedule(task, ms === 5_000 ? 0 : ms),
+          },
+          interaction: desktopInteraction({
+            device: true,
+            onUrl: ({ url: page }) => fetch(`${page}&login_hint=${user}`) as unknown as undefined,
+          }),
+        }),
+    },
+  });
+  const called = users.map((user) => who(vault, { user, server: 'notes', url }));
+  expect(await Promise.all(called)).toEqual(
+    users.map((user) => `${user} of ${authorization.issuer} at notes`),
+  );
+  expect([authorization.count('device'), authorization.count('authorize')]).toEqual([2, 0]);
 });
 
 it('rejects the call with an AuthError and reports an event when a refresh fails', async () => {

@@ -1,7 +1,8 @@
 import { type Authority, randomText, secondsOf } from './authority/authority.js';
 import { keyOfProof } from './grants/assertions.js';
 import { authorizationAnswer, consentAnswer } from './grants/authorization.js';
-import { authenticate, hasSecret, senderOf } from './grants/client-authentication.js';
+import { authenticate, hasSecret, requireMay, senderOf } from './grants/client-authentication.js';
+import { deviceAnswer, verificationAnswer } from './grants/device.js';
 import { grants } from './grants/grants.js';
 import { type HookAnswer, OauthProblem, oauthError, type TestAnswer } from './http/answer.js';
 import { formOf, needed } from './http/form.js';
@@ -35,6 +36,8 @@ export function endpointsAt(path: string): ReadonlyMap<string, Endpoint> {
   post('register', registrationAnswer);
   post('introspect', introspectionAnswer);
   post('revoke', revocationAnswer);
+  post('device', deviceAnswer);
+  get(`${path}/verify`, 'verify', verificationAnswer);
   return endpoints;
 }
 
@@ -71,9 +74,8 @@ async function granted(request: RecordedRequest, authority: Authority): Promise<
     throw new OauthProblem('unsupported_grant_type', description);
   }
   const sender = await authenticate(request, form, authority);
-  const { clientId, grantTypes, dpopBound = false } = sender?.client ?? {};
-  if (grantTypes?.includes(grantType) === false)
-    throw new OauthProblem('unauthorized_client', `The client may not use ${grantType}.`);
+  const { clientId, dpopBound = false } = sender?.client ?? {};
+  requireMay(sender?.client, grantType);
   const instead = await settings.onToken({ ...request, endpoint: 'token', grantType, clientId });
   if (instead !== undefined) return instead;
   const proof = settings.dpop === 'off' ? undefined : request.headers.dpop;

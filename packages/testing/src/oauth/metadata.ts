@@ -33,6 +33,9 @@ function metadataOf({ issuer, tokenEndpoint, settings }: Authority): JsonObject 
     token_endpoint: tokenEndpoint,
     ...(registration !== 'off' && { registration_endpoint: `${issuer}/register` }),
     jwks_uri: `${issuer}/jwks`,
+    ...(settings.grantTypes.includes(grantTypes.device) && {
+      device_authorization_endpoint: `${issuer}/device`,
+    }),
     introspection_endpoint: `${issuer}/introspect`,
     revocation_endpoint: `${issuer}/revoke`,
     ...(scopesSupported !== undefined && { scopes_supported: scopesSupported }),

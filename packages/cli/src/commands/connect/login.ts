@@ -11,6 +11,7 @@ export interface LoginOptions {
   readonly list?: true;
   readonly scopes?: readonly string[];
   readonly browser: boolean;
+  readonly device?: true;
   readonly clientId?: string;
   readonly host?: string;
   readonly port?: number;
@@ -32,17 +33,18 @@ export async function runLogin(line: CommandLine<LoginOptions>): Promise<void> {
   const { options, terminal, signal } = line;
   if (options.list === true) return listLogins(line);
   const { url } = await signInServer(line);
-  const { scopes, browser, timeout, json, clientId, consent } = options;
+  const { scopes, browser, device, timeout, json, clientId, consent } = options;
   const redirectUri = redirectUriOf(options);
   const provider = await browserAuth(terminal, {
     browser,
+    ...(device && { device }),
     ...(scopes !== undefined && { scopes }),
     ...(timeout !== undefined && { timeout: timeout * 1_000 }),
     ...(redirectUri !== undefined && { redirectUri }),
     ...(consent === true && { consent }),
     ...(clientId !== undefined && { client: { clientId, issuer: await issuerOf(url, line) } }),
   });
-  await provider.signIn(url, { signal }).catch(fail(url));
+  await provider.signIn(url, { signal }).catch(fail(url, device));
   const entry = await entryOf(provider, url);
   if (json === true) terminal.printJson(entry);
   else terminal.print(`Signed in to ${entry.server}\n${detailsOf(entry)}`);
@@ -62,21 +64,24 @@ async function issuerOf(url: string, { terminal, signal }: CommandContext): Prom
 }
 
 /** Returns the handler of an error of a sign-in, which adds the next step for the user. */
-function fail(url: string): (error: unknown) => never {
+function fail(url: string, device?: true): (error: unknown) => never {
   return (error) => {
-    throw loginFailure(error, url);
+    throw loginFailure(error, url, device);
   };
 }
 
-function loginFailure(error: unknown, url: string): unknown {
+function loginFailure(error: unknown, url: string, device?: true): unknown {
   const failure = failureOf(error);
   if (failure?.reason !== 'authorization' || failure.hint !== undefined) return error;
-  const hint = hintOf(error, url);
+  const hint = hintOf(error, url, device);
   return new WorkbenchError(failure.reason, failure.message, { hint, cause: error });
 }
 
-function hintOf(error: unknown, url: string): string {
+function hintOf(error: unknown, url: string, device?: true): string {
   const reason = error instanceof Error && 'reason' in error ? error.reason : undefined;
+  if (device && reason === 'unsupported')
+    return `Sign in with a browser on another machine: run "ssh -L 8123:127.0.0.1:8123" to this machine there, and "tenon login ${url} --no-browser --port 8123" here.`;
+  if (device && reason === 'timeout') return `Run "tenon login ${url} --device" again for another code.`;
   if (reason === 'timeout')
     return `If the page showed an error, forget the registration with "tenon logout ${url}", and sign in again.`;
   const isOpen = `A server that does not require sign-in works without: tenon list ${url}`;

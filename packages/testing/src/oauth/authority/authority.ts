@@ -12,7 +12,7 @@ import {
   type Settings,
   settingsOf,
 } from '../options/settings.js';
-import type { AuthorizationCode, IssuedToken, PendingConsent } from './granted-access.js';
+import type { AuthorizationCode, DeviceCode, IssuedToken, PendingConsent } from './granted-access.js';
 import { newSigningKey, type SigningKey } from './signed-jwt.js';
 
 export interface AuthorityParts {
@@ -38,6 +38,8 @@ export class Authority {
   readonly registry: ClientRegistry;
   readonly codes: BoundedMap<string, AuthorizationCode>;
   readonly consents: BoundedMap<string, PendingConsent>;
+  /** By device code. */
+  readonly devices: BoundedMap<string, DeviceCode>;
   /** By their text. */
   readonly tokens: BoundedMap<string, IssuedToken>;
   readonly #used: BoundedMap<string, true>;
@@ -57,6 +59,7 @@ export class Authority {
     this.registry = new ClientRegistry(most.entries, fetching);
     this.codes = new BoundedMap(most.entries);
     this.consents = new BoundedMap(most.entries);
+    this.devices = new BoundedMap(most.entries);
     this.tokens = new BoundedMap(most.entries);
     this.#used = new BoundedMap(most.entries);
     this.keys = [key];
@@ -145,6 +148,7 @@ export class Authority {
   revokeAll(): void {
     this.tokens.clear();
     this.codes.clear();
+    this.devices.clear();
   }
 }
 

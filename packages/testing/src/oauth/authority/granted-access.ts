@@ -33,6 +33,18 @@ export interface PendingConsent {
   readonly expiresAt: number;
 }
 
+/** A device code that was issued. */
+export interface DeviceCode {
+  readonly request: RecordedAuthorizationRequest;
+  readonly userCode: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  /** Time of the last token request with it. */
+  polledAt?: number;
+  /** The user who has signed in with the code, or `deny`. */
+  user?: string;
+}
+
 /** An authorization code that was issued. */
 export interface AuthorizationCode {
   readonly request: RecordedAuthorizationRequest;

@@ -10,6 +10,15 @@ export interface AuthenticatedClient {
   readonly method: TestClientAuthMethod;
 }
 
+/** A token request the server is answering. */
+export interface GrantRequest {
+  readonly form: URLSearchParams;
+  /** Undefined if the request names no client. */
+  readonly sender: AuthenticatedClient | undefined;
+  /** Thumbprint of the key of the DPoP proof. */
+  readonly boundTo: string | undefined;
+}
+
 interface Credentials {
   readonly method: TestClientAuthMethod;
   readonly clientId: string | null;
@@ -22,6 +31,12 @@ const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 export function senderOf(sender: AuthenticatedClient | undefined): AuthenticatedClient {
   if (sender !== undefined) return sender;
   throw new OauthProblem('invalid_client', 'The request does not name its client.');
+}
+
+/** @throws OauthProblem `unauthorized_client` if the client may not use this grant */
+export function requireMay(client: TestClient | undefined, grantType: string): void {
+  if (client?.grantTypes?.includes(grantType) === false)
+    throw new OauthProblem('unauthorized_client', `The client may not use ${grantType}.`);
 }
 
 /**

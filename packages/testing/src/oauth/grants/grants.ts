@@ -7,7 +7,8 @@ import { OauthProblem, rejectionOf } from '../http/answer.js';
 import { needed, words } from '../http/form.js';
 import { grantTypes } from '../options/settings.js';
 import { assertionRejected, type TrustedAssertion, trustedAssertion, userOfIdToken } from './assertions.js';
-import { type AuthenticatedClient, senderOf } from './client-authentication.js';
+import { type GrantRequest, senderOf } from './client-authentication.js';
+import { deviceGrant } from './device.js';
 import {
   grantedScopes,
   requireResource,
@@ -16,15 +17,6 @@ import {
   someScopes,
 } from './requested-access.js';
 import { claimsFor, issueTokens, newRefreshToken, signedToken, tokenFacts } from './tokens.js';
-
-/** A token request the server is answering. */
-export interface GrantRequest {
-  readonly form: URLSearchParams;
-  /** Undefined if the request names no client. */
-  readonly sender: AuthenticatedClient | undefined;
-  /** Thumbprint of the key of the DPoP proof. */
-  readonly boundTo: string | undefined;
-}
 
 /** Returns the body of the token response. */
 export type GrantHandler = (request: GrantRequest, authority: Authority) => Promise<JsonObject>;
@@ -36,6 +28,7 @@ export const grants: ReadonlyMap<string, GrantHandler> = new Map([
   [grantTypes.clientCredentials, clientCredentialsGrant],
   [grantTypes.jwtBearer, jwtBearerGrant],
   [grantTypes.tokenExchange, tokenExchangeGrant],
+  [grantTypes.device, deviceGrant],
 ]);
 
 const codeRejected = rejectionOf('invalid_grant', 'The code');

@@ -11,6 +11,8 @@ export type TestEndpoint =
   | 'register'
   | 'introspect'
   | 'revoke'
+  | 'device'
+  | 'verify'
   | 'other';
 
 /** A request to a test authorization server, secrets included. */

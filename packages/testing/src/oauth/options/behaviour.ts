@@ -25,6 +25,8 @@ export interface LifetimeOptions {
   readonly idToken?: number;
   /** Of an ID-JAG. Default 300,000. */
   readonly idJag?: number;
+  /** Default 600,000. */
+  readonly deviceCode?: number;
 }
 
 /** An issuer, and the assertions accepted from it. */
@@ -62,7 +64,10 @@ export interface ScopeRequest {
 export interface AuthorizationBehaviour {
   /** The user who signs in, `deny` for one who refuses, or a function of the request that returns either. Default `user`. */
   readonly user?: string | ((request: RecordedAuthorizationRequest) => string | Promise<string>);
-  /** True to show a consent page with two buttons, `#allow` and `#deny`; false to answer at once. Default false. */
+  /**
+   * True to show a consent page with two buttons, `#allow` and `#deny`; false to answer at once. A sign-in with a device code has
+   * no such page. Default false.
+   */
   readonly consent?: boolean;
   /** The parameter `iss` of authorization responses; any other text is sent unchanged. Default `right`. */
   readonly iss?: 'right' | 'missing' | (string & {});
@@ -95,6 +100,8 @@ export interface AuthorizationBehaviour {
    */
   readonly refreshTokens?: 'rotating' | 'lasting' | 'none';
   readonly lifetimes?: LifetimeOptions;
+  /** Milliseconds between two token requests with a device code; an earlier one is answered `slow_down`. Default 5,000. */
+  readonly pollInterval?: number;
   /** `opaque` tokens can be read only by introspection. Default `jwt`. */
   readonly accessTokens?: 'jwt' | 'opaque';
   /** Changes the claims of any token. */

@@ -15,6 +15,7 @@ export const grantTypes = {
   clientCredentials: 'client_credentials',
   jwtBearer: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
   tokenExchange: 'urn:ietf:params:oauth:grant-type:token-exchange',
+  device: 'urn:ietf:params:oauth:grant-type:device_code',
 } as const;
 
 type WithoutDefault = 'scopesSupported' | 'resources' | 'audience';
@@ -32,6 +33,7 @@ const lifetimes: Required<LifetimeOptions> = {
   refreshToken: 86_400_000,
   idToken: 3_600_000,
   idJag: 300_000,
+  deviceCode: 600_000,
 };
 
 const withSecret = ['client_secret_basic', 'client_secret_post'] as const;
@@ -51,6 +53,7 @@ const defaults: Settings = {
   accessTokens: 'jwt',
   dpop: 'allowed',
   dpopNonce: false,
+  pollInterval: 5_000,
   registration: 'open',
   clientIdDocuments: true,
   trustedIssuers: [],
@@ -93,6 +96,7 @@ const behaviourRules: Rules<AuthorizationBehaviour> = {
   authMethods: someOf(...authMethods),
   refreshTokens: oneOf('rotating', 'lasting', 'none'),
   lifetimes: object,
+  pollInterval: positive,
   accessTokens: oneOf('jwt', 'opaque'),
   dpop: oneOf('allowed', 'required', 'off'),
   registration: oneOf('open', 'by-application-type', 'off'),
@@ -119,7 +123,7 @@ const serverRules: Rules<TestAuthorizationServerOptions> = {
 };
 
 const lifetimeRules: Rules<LifetimeOptions> = {
-  ...sameRule(positive, 'code', 'accessToken', 'refreshToken', 'idToken', 'idJag'),
+  ...sameRule(positive, 'code', 'accessToken', 'refreshToken', 'idToken', 'idJag', 'deviceCode'),
 };
 
 const limitRules: Rules<TestAuthorizationLimits> = {
