@@ -351,7 +351,7 @@ describe('a view', () => {
     await goodServersWork();
   });
 
-  it('that is closed ends its calls and questions, and is not heard any more', async () => {
+  it('that is closed ends its calls and requests for consent, and its messages are ignored', async () => {
     let withdrawn = 0;
     const { opened, open } = gate();
     const { host, called, records, goodServersWork } = withApp({
