@@ -11,14 +11,13 @@ import {
   wireTool,
   withMalicious,
 } from '../../test/malicious.js';
-import type { ConsentAnswer, HostOptions } from '../index.js';
+import { type ConsentAnswer, rules } from '../index.js';
 import { toModelContent } from '../models.js';
 
 const mimeType = 'text/html;profile=mcp-app';
 const ui = (visibility: unknown) => ({ _meta: { ui: { visibility } } });
 /** A user who is asked about calls of tools by apps. */
-const asking: HostOptions['policy'] = ({ kind, origin }) =>
-  kind === 'tool' && origin.way === 'app' ? 'ask' : 'allow';
+const asking = rules([{ kind: 'tool', way: 'app', decision: 'ask' }], 'allow');
 
 /** A host with the server `evil` that has an app. */
 function withApp({ script = {}, ...options }: MaliciousOptions = {}, meta?: object) {
