@@ -31,6 +31,7 @@ describe('tenon chat without a terminal', () => {
       /local__echo returned: echo one\n.*local__erase failed: The user could not be asked/s,
     );
     expect(stderr).toContain('● local · echo  {"words":"one"}');
+    expect(stderr).not.toContain('Write a message');
     expect(stderr).toContain(
       'There is no terminal to ask you, so it is refused. To allow it: --allow local.erase',
     );
@@ -50,6 +51,7 @@ describe('tenon chat without a terminal', () => {
     const { stderr } = await user.run(['chat', '--demo', serving.url, '--allow', 'local'], {
       input: 'call form\ncall page\ncall sample\n',
     });
+    expect(stderr).toContain('● local · form\n');
     expect(stderr).toContain(
       'local (form) requests input ("Where to? See https://evil.example/form"): refused',
     );
