@@ -74,6 +74,7 @@ const ofRecipes = [
 /** Programs that `tooling/browser/apps-example.test.js` drives. */
 const inBrowsers = [
   'extensions/apps-host',
+  'extensions/apps-many-servers',
   'extensions/apps-sandbox',
   'extensions/apps-server',
   'extensions/apps-view',

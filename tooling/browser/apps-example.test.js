@@ -13,6 +13,8 @@ import { Chromium } from './chromium.js';
 const programs = new URL('../../examples/dist/extensions/', import.meta.url);
 /** @type {{ server: typeof import('examples/extensions/apps-server').server }} */
 const { server } = await import(new URL('apps-server.js', programs).href);
+/** A user who agrees to everything that the page asks. */
+const agreeing = 'window.asked = []; window.confirm = (text) => window.asked.push(text) > 0';
 /** @type {Chromium | undefined} */
 let chromium;
 /** @type {import('node:http').Server} */
@@ -29,13 +31,18 @@ beforeAll(async () => {
   ports.sandbox = portOf(probe);
   probe.close();
   await once(probe, 'close');
-  const script = await bundled(new URL('apps-host.js', programs));
+  const [script, inHost] = await Promise.all(
+    ['apps-host.js', 'apps-many-servers.js'].map((name) => bundled(new URL(name, programs))),
+  );
   const handle = toNodeHandler(server);
   host = createServer((request, response) => {
     if (request.url === '/mcp') return void handle(request, response);
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end(
-      documentOf(script).replace('<body>', `<body data-sandbox="http://127.0.0.1:${ports.sandbox}/">`),
+      documentOf(String(request.url === '/' ? script : inHost)).replace(
+        '<body>',
+        `<body data-sandbox="http://127.0.0.1:${ports.sandbox}/"><script>${agreeing}</script>`,
+      ),
     );
   }).listen(0, '127.0.0.1');
   await once(host, 'listening');
@@ -61,16 +68,32 @@ function portOf(server) {
   return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
-it('shows the result of a tool in its interface, which calls another tool', async () => {
-  if (chromium === undefined) throw new Error('Chromium does not run.');
-  const page = await chromium.open();
-  const evaluate = await evaluatorOf(chromium, page, () => page.go(`http://127.0.0.1:${ports.host}/`));
-  const list = "document.querySelector('ul')?.textContent";
-  expect(await evaluate(list)).toBe('3°5°4°');
-  await evaluate("document.querySelector('button')?.click() ?? document.querySelector('button') !== null");
-  expect(await evaluate(`${list} === '4°6°5°'`)).toBe(true);
-  expect(page.complaints).toEqual([]);
-}, 60_000);
+it.each([
+  ['/', []],
+  [
+    '/many-servers',
+    [
+      'The chat of weather wants: tool forecast {"city":"Oslo"}',
+      'The app of weather wants: tool refresh {"city":"Oslo"}',
+    ],
+  ],
+])(
+  'shows the result of a tool in its interface, which calls another tool: %s',
+  async (path, asked) => {
+    if (chromium === undefined) throw new Error('Chromium does not run.');
+    const page = await chromium.open();
+    const evaluate = await evaluatorOf(chromium, page, () =>
+      page.go(`http://127.0.0.1:${ports.host}${path}`),
+    );
+    const list = "document.querySelector('ul')?.textContent";
+    expect(await evaluate(list)).toBe('3°5°4°');
+    await evaluate("document.querySelector('button')?.click() ?? document.querySelector('button') !== null");
+    expect(await evaluate(`${list} === '4°6°5°'`)).toBe(true);
+    expect(await page.evaluate('window.asked')).toEqual(asked);
+    expect(page.complaints).toEqual([]);
+  },
+  60_000,
+);
 
 /**
  * Returns a function that evaluates expressions in the frames of a page, in whichever processes the browser runs them.

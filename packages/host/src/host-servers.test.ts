@@ -24,6 +24,26 @@ it('asks again for a program with another value of a variable, and for each star
   expect(once.questions).toHaveLength(2);
 });
 
+it('does not ask about a refused start with each list, and asks again for a call and after restart', async () => {
+  const { target } = program();
+  const clock = new FakeClock();
+  const { host, questions } = hosted({ one: serverWith('a') }, { answer: 'no', clock });
+  host.servers.add('files', target);
+  for (let count = 0; count < 3; count++) {
+    expect((await host.tools()).map(({ name }) => name)).toEqual(['one__a']);
+    await clock.advance(60_000);
+  }
+  expect(questions).toHaveLength(1);
+  expect(host.servers.get('files')).toMatchObject({ status: 'failed', error: { reason: 'denied' } });
+  await host.servers.restart('files');
+  await host.tools();
+  expect(questions).toHaveLength(2);
+  await host.servers.restart('files');
+  const call = host.callTool({ server: 'files', tool: 'echo' });
+  await expect(call).rejects.toMatchObject({ reason: 'denied' });
+  expect(questions).toHaveLength(3);
+});
+
 it('does not send a call that was permitted for another definition than the server has by then', async () => {
   let current = serverWith('read');
   const ran: string[] = [];

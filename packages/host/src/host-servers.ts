@@ -176,7 +176,7 @@ export class HostServers {
   async catalogue({ user, signal }: ForUser): Promise<Catalogue> {
     const pool = this.of(user);
     // One that failed is tried again after its pause. One that has crashed since is started by the next request for it.
-    const unknown = pool.all.filter(({ isKnown, status }) => !isKnown && status !== 'needs-sign-in');
+    const unknown = pool.all.filter((server) => !server.isKnown && !isForUser(server.state));
     if (unknown.length === 0) return this.present(user);
     const ready = Promise.all(unknown.map((server) => server.ready(signal).catch(ignore)));
     // A server that does not answer, or a user who does not, must not keep all others from a model.
@@ -328,6 +328,11 @@ export class HostServers {
       permit: (request) => this.#perform(request, async () => ({ value: undefined }), signal),
     });
   }
+}
+
+/** True for a server that a list must not start: the user has to sign in first, or did not allow the start and would be asked with each list. */
+function isForUser({ status, error }: ServerState): boolean {
+  return status === 'needs-sign-in' || (error instanceof HostError && error.reason === 'denied');
 }
 
 function isLive(servers: NonNullable<HostOptions['servers']>): servers is LiveServers {

@@ -15,6 +15,7 @@ import { AccessControl } from './access/access-control.js';
 import type { Origin, PromptAccess, ResourceAccess, Way } from './access/access-request.js';
 import { Grants } from './access/grants.js';
 import { memoryGrants } from './access/memory-grants.js';
+import { appServer, type HostAppServer } from './apps/app-server.js';
 import { callsOf, type HostToolResult, isKnownTo, runModelCalls } from './calls/model-calls.js';
 import { callTool, optionsOf } from './calls/tool-calls.js';
 import type { HostTool, OfServer } from './catalogue/catalogue.js';
@@ -165,8 +166,9 @@ export class Host {
       requireNative(format);
       return nativeTools(await this.modelTools(user), { for: format, strict });
     }
-    const { tools } = await this.servers.catalogue(options);
-    if (format === undefined) return tools;
+    const catalogue = await this.servers.catalogue(options);
+    if (format === undefined) return catalogue.tools;
+    const { forModels: tools } = catalogue;
     const formatted = modelTools(offered(deferred === true ? undefined : tools), { for: format, strict });
     const tokens = estimateTokens(formatted.tools);
     const all = deferred ? estimateTokens(modelTools(tools, { for: format, strict }).tools) : 0;
@@ -175,7 +177,7 @@ export class Host {
 
   /** Returns the tools to offer to a model, such as with `converse`: those of the servers, or those that find deferred ones. */
   async modelTools({ deferred = false, ...options }: ToolsOptions = {}): Promise<readonly ModelTool[]> {
-    return offered(deferred ? undefined : (await this.servers.catalogue(options)).tools);
+    return offered(deferred ? undefined : (await this.servers.catalogue(options)).forModels);
   }
 
   /**
@@ -270,6 +272,26 @@ export class Host {
   readResource(server: string, uri: string, options: HostCallOptions = {}): Promise<ReadResourceResult> {
     const request = { kind: 'resource', server, name: uri, origin: originOf(options) } as const;
     return this.#use(request, options, (client, call) => client.readResource(uri, call));
+  }
+
+  /**
+   * Returns a server for the views of its apps: the option `server` of `openApp` of `@tenon/mcp-apps`. Its requests have the way `app`, and reach no other server.
+   * @throws HostError `unknown-server`
+   */
+  appServer(server: string, options: Pick<HostCallOptions, 'user' | 'turn'> = {}): HostAppServer {
+    const managed = () => this.servers.of(options.user).get(server);
+    managed();
+    const origin = { ...options, way: 'app' } as const;
+    return appServer({
+      tool: async (name, { signal }) => {
+        const target = managed();
+        // A server with known tools starts only for a call that is permitted.
+        if (!target.isReady && !target.lists.tools.has(name)) await target.ready(signal);
+        return target.lists.tools.get(name)?.tool;
+      },
+      callTool: (tool, args, signal) => this.callTool({ server, tool }, args, { ...origin, ...signal }),
+      readResource: (uri, signal) => this.readResource(server, uri, { ...origin, ...signal }),
+    });
   }
 
   /** Gets a prompt of a server, once the policy or the user allows it. @throws as {@link callTool} does. */

@@ -26,6 +26,7 @@ export {
   type PolicyRule,
   rules,
 } from './access/policy.js';
+export type { HostAppServer } from './apps/app-server.js';
 export type { AuditLog, AuditOutcome, AuditRecord } from './audit/audit-log.js';
 export { type MemoryAudit, type MemoryAuditOptions, memoryAudit } from './audit/memory-audit.js';
 export type { HostToolResult } from './calls/model-calls.js';

@@ -54,7 +54,7 @@ export const packages = new Map([
   ],
   ['client', { imports: ['foundation', 'json-schema', 'protocol', 'session', ...transports], ...ends }],
   ['config', { imports: ['foundation', 'protocol'] }],
-  // Its tests serve servers.
+  // Its tests serve servers, and open apps.
   [
     'host',
     {
@@ -69,6 +69,7 @@ export const packages = new Map([
         'skills',
         'config',
         'server',
+        'mcp-apps',
         'testing',
       ],
       coreEntry: true,

@@ -1,6 +1,6 @@
 import { mutantsOf } from '../mutation.js';
 
-/** Bugs of the audit log, of grants, and of the vault. */
+/** Bugs of the audit log, of grants, of the vault, and of apps. */
 export const hostMutants = mutantsOf('host', [
   {
     name: 'part-of-a-refused-record-stays',
@@ -64,5 +64,26 @@ export const hostMutants = mutantsOf('host', [
     find: 'new URL(url).origin !== origin)',
     replace: 'false)',
     tests: ['vault/vault.test.ts'],
+  },
+  {
+    name: 'refusal-of-a-view-with-its-reason',
+    file: 'apps/app-server.ts',
+    find: "error.reason === 'denied'",
+    replace: 'false',
+    tests: ['attacks/apps.test.ts'],
+  },
+  {
+    name: 'model-calls-a-tool-for-apps',
+    file: 'catalogue/catalogue.ts',
+    find: "return found !== undefined && isVisibleTo('model', found.tool) ? found : undefined;",
+    replace: 'return found;',
+    tests: ['attacks/apps.test.ts'],
+  },
+  {
+    name: 'change-of-visibility-not-seen',
+    file: 'servers/server-lists.ts',
+    find: "    ...[isVisibleTo('model', tool), isVisibleTo('app', tool)],\n",
+    replace: '',
+    tests: ['attacks/apps.test.ts'],
   },
 ]);

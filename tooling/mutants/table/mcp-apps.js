@@ -6,6 +6,13 @@ const page = ['host/sandbox-page.test.ts'];
 
 export const mcpAppsMutants = mutantsOf('mcp-apps', [
   {
+    name: 'links-to-this-machine-opened',
+    file: 'host/view-requests.ts',
+    find: 'localHost.test(parsed.hostname)',
+    replace: 'false',
+    tests: session,
+  },
+  {
     name: 'cancelled-call-goes-on',
     file: 'host/view-requests.ts',
     find: 'return server.callTool(name, args, { signal });',

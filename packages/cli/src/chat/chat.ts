@@ -101,9 +101,10 @@ async function start({ host, screen, places }: ChatParts, signal: AbortSignal): 
   await host.servers.start({ signal });
   await host.tools({ signal });
   screen.note(stateTexts(host.servers.list(), screen, places).join('\n'));
-  screen.note(
-    screen.terminal.paintError('dim', '\nWrite a message, or /help. Ctrl+C cancels, Ctrl+D ends.\n'),
-  );
+  if (screen.terminal.isInteractive)
+    screen.note(
+      screen.terminal.paintError('dim', '\nWrite a message, or /help. Ctrl+C cancels, Ctrl+D ends.\n'),
+    );
   host.servers.onStateChange((state) => {
     if (state.status === 'failed' || state.status === 'needs-sign-in')
       screen.note(stateTexts([state], screen).join(''));

@@ -12,6 +12,7 @@ import {
   memoryGrants,
   type Policy,
   rules,
+  type Way,
 } from '../index.js';
 
 const denied = (text: RegExp) =>
@@ -326,9 +327,21 @@ describe('the policy', () => {
 describe('rules', () => {
   it('names the rule that is malformed', () => {
     expect(() => rules([{ decision: 'maybe' as never }])).toThrow(/rules\(\)\[0\]: "decision" must be/);
+    expect(() => rules([{ kind: 'tols' as never, decision: 'deny' }])).toThrow(
+      /kind must be "tool", "resource"/,
+    );
+    expect(() => rules([{ way: ['app', 'apps' as never], decision: 'deny' }])).toThrow(
+      /way must be "direct", .* or "skill", or a list of these/,
+    );
     expect(() => rules([{ decision: 'ask' }, { tool: 'x', decision: 'ask' } as never])).toThrow(
       /rules\(\)\[1\].*tool/s,
     );
+  });
+
+  it('applies a rule to the ways that it names', async () => {
+    const policy = rules([{ way: ['app', 'skill'], decision: 'deny' }], 'allow');
+    const decide = (way: Way) => policy({ kind: 'resource', server: 's', name: 'a:b', origin: { way } });
+    expect((['app', 'skill', 'model'] as const).map(decide)).toEqual(['deny', 'deny', 'allow']);
   });
 
   it('takes a star for any characters, and all others as they are', async () => {

@@ -1,7 +1,7 @@
 import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import type { CallToolResult, JsonObject, ToolAnnotations } from '@tenon/mcp-protocol';
 import type { RateLimit } from '@tenon/mcp-session';
-import type { AccessRequest } from './access-request.js';
+import type { AccessRequest, Way } from './access-request.js';
 
 /** Whether a request goes on: at once, after the user agreed, or not at all. */
 export type PolicyAction = 'allow' | 'ask' | 'deny';
@@ -37,6 +37,8 @@ export interface PolicyRule {
   readonly name?: string | readonly string[];
   /** Annotations of a tool, such as `{ readOnlyHint: true }`. Only those of trusted servers are believed. */
   readonly annotations?: ToolAnnotations;
+  /** Ways of requests, such as `app`; default: all. */
+  readonly way?: Way | readonly Way[];
   /** Users; default: all. */
   readonly user?: string | readonly string[];
   /** A further condition, such as on the arguments. If it throws, the request is denied. */
@@ -48,16 +50,34 @@ const actions: readonly unknown[] = ['allow', 'ask', 'deny'];
 
 const { anything, callable, object } = optionRules;
 
+/** All kinds and ways: a rule to deny with a misspelled one would never apply. */
+const kinds: { readonly [Kind in AccessRequest['kind']]: true } = {
+  ...{ tool: true, resource: true, prompt: true, start: true, sampling: true, roots: true, form: true },
+  ...{ page: true, skill: true, 'skill-tools': true },
+};
+const ways: { readonly [Name in Way]: true } = {
+  ...{ direct: true, model: true, search: true, app: true, sampling: true, task: true, skill: true },
+};
+
+function wordsOf(words: object): OptionRule {
+  const list = Object.keys(words).map((word) => `"${word}"`);
+  return {
+    is: `${list.slice(0, -1).join(', ')} or ${list.at(-1)}, or a list of these`,
+    allows: (value) => [value].flat().every((one) => typeof one === 'string' && Object.hasOwn(words, one)),
+  };
+}
+
 const names: OptionRule = {
   is: 'a text, or a list of texts',
   allows: (value) => [value].flat().every((one) => typeof one === 'string'),
 };
 
 const ruleOptions: { readonly [Name in keyof Required<PolicyRule>]: OptionRule } = {
-  kind: names,
+  kind: wordsOf(kinds),
   server: names,
   name: names,
   annotations: object,
+  way: wordsOf(ways),
   user: names,
   when: callable,
   decision: anything,
@@ -103,13 +123,14 @@ export function decisionProblem(
   return 'The policy returned a "limit" that is not a rate, such as { perSecond: 1, burst: 5 }';
 }
 
-function conditionOf({ kind, server, name, annotations, user, when }: PolicyRule) {
+function conditionOf({ kind, server, name, annotations, way, user, when }: PolicyRule) {
   const servers = patternOf(server);
   const ofNames = patternOf(name);
   const hints = Object.entries(annotations ?? {});
   return (request: AccessRequest): boolean => {
     if (kind === undefined ? request.kind === 'start' : ![kind].flat().includes(request.kind)) return false;
     if (!servers.test(request.server) || !ofNames.test(request.name)) return false;
+    if (way !== undefined && ![way].flat().includes(request.origin.way)) return false;
     if (user !== undefined && !([user].flat() as (string | undefined)[]).includes(request.origin.user))
       return false;
     if (hints.length > 0) {

@@ -57,7 +57,7 @@ export function callsOf(reply: unknown): readonly ReadCall[] {
 export function isKnownTo(catalogue: Catalogue, call: ReadCall): boolean {
   if ('problem' in call || call.name === ownTools.readResult.name) return true;
   const { name } = call.name === ownTools.call.name ? call.args : call;
-  return typeof name === 'string' && catalogue.find(name) !== undefined;
+  return typeof name === 'string' && catalogue.findForModel(name) !== undefined;
 }
 
 /** Runs calls at the same time. Returns a result for each, in their order. Never rejects. */
@@ -82,7 +82,7 @@ async function runCall(call: ModelToolCall, context: ModelCallsContext): Promise
   const { catalogue, results, user } = context;
   const { deferred } = catalogue;
   const { id, name, args } = call;
-  const tool = catalogue.find(name);
+  const tool = catalogue.findForModel(name);
   if (tool !== undefined) return callServer(call, { context, tool, way: 'model' });
   switch (name) {
     case ownTools.search.name:
@@ -98,7 +98,7 @@ async function runCall(call: ModelToolCall, context: ModelCallsContext): Promise
         : answered(call, text);
     }
     case ownTools.call.name: {
-      const found = typeof args.name === 'string' ? catalogue.find(args.name) : undefined;
+      const found = typeof args.name === 'string' ? catalogue.findForModel(args.name) : undefined;
       if (found === undefined) return unknown(call, { catalogue, name: args.name });
       const inner = args.arguments ?? {};
       if (typeof inner !== 'object' || inner === null || Array.isArray(inner))
@@ -145,7 +145,7 @@ function unknown(
   call: ModelToolCall,
   { catalogue, name }: { readonly catalogue: Catalogue; readonly name: unknown },
 ): HostToolResult {
-  const names = catalogue.tools.map((tool) => tool.name);
+  const names = catalogue.forModels.map((tool) => tool.name);
   const shown = visibleLine(String(name), 100);
   const meant =
     names.length > mostNames

@@ -3,6 +3,7 @@ import { DeferredTools } from '../deferred/deferred-tools.js';
 import { type NameToolsOptions, nameTools, type ToolNames } from '../models/formats/names.js';
 import type { ModelTool } from '../models/model-tool.js';
 import type { ManagedServer } from '../servers/managed-server.js';
+import { isVisibleTo } from '../access/visibility.js';
 
 /** A tool of a host. */
 export interface HostTool extends ModelTool {
@@ -25,6 +26,8 @@ export interface CatalogueChange {
 /** All that the servers of one user offer, in an order that does not change between runs. */
 export class Catalogue {
   readonly tools: readonly HostTool[];
+  /** The tools that models may see and call. */
+  readonly forModels: readonly HostTool[];
   /** The same tools for models that search. */
   readonly deferred: DeferredTools;
   readonly #servers: readonly ManagedServer[];
@@ -52,7 +55,8 @@ export class Catalogue {
       ...listed,
       needsSignIn: managed.status === 'needs-sign-in',
     }));
-    this.deferred = new DeferredTools(this.tools);
+    this.forModels = this.tools.filter(({ tool }) => isVisibleTo('model', tool));
+    this.deferred = new DeferredTools(this.forModels);
     this.#byName = new Map(this.tools.map((tool) => [tool.name, tool]));
   }
 
@@ -61,9 +65,15 @@ export class Catalogue {
     return this.tools.some(({ needsSignIn }) => needsSignIn);
   }
 
-  /** Returns the tool that a model calls by this name. */
+  /** Returns the tool with this name for models. */
   find(name: string): HostTool | undefined {
     return this.#byName.get(name);
+  }
+
+  /** Returns the tool that a model calls by this name: never one that is for views alone. */
+  findForModel(name: string): HostTool | undefined {
+    const found = this.find(name);
+    return found !== undefined && isVisibleTo('model', found.tool) ? found : undefined;
   }
 
   get prompts(): readonly OfServer<Prompt>[] {

@@ -102,7 +102,7 @@ describe('every way to a server', () => {
   // A new way has a row here, or the table does not compile.
   const ways: { readonly [Name in Way]: (host: Host) => Promise<unknown> } = {
     direct: toolCall('direct'),
-    app: toolCall('app'),
+    app: (host) => host.appServer('one').callTool('a', {}),
     task: toolCall('task'),
     skill: toolCall('skill'),
     model: (host) => host.run([{ id: '1', name: 'one__a', args: {} }]),
@@ -114,6 +114,7 @@ describe('every way to a server', () => {
     callTool: (host) => host.callTool('one__a'),
     run: ways.model,
     readResource: (host) => host.readResource('one', 'text:r'),
+    appServer: (host) => host.appServer('one').readResource('text:r'),
     getPrompt: (host) => host.getPrompt('one', 'p'),
     ...{ tools: 'no request', modelTools: 'no request', prompts: 'no request', resources: 'no request' },
     ...{ resourceTemplates: 'no request', instructions: 'no request', answerFor: 'no request' },

@@ -1,5 +1,6 @@
 import type { Client, Pages, Prompt, Resource, ResourceTemplate, Tool } from '@tenon/mcp-client';
 import { definitionOf, digestOf } from '../access/digest.js';
+import { isVisibleTo } from '../access/visibility.js';
 import { isSignInError } from './quiet-auth.js';
 
 /** A tool as its server listed it. */
@@ -98,7 +99,10 @@ export async function readLists(
     resources: unique(files, ({ uri }) => uri),
     templates: unique(templates, ({ uriTemplate }) => uriTemplate),
   };
-  const identity = digested.map(({ tool: { name, title = '' }, digest }) => [name, title, digest]);
+  const identity = digested.map(({ tool, digest }) => [
+    ...[tool.name, tool.title ?? '', digest],
+    ...[isVisibleTo('model', tool), isVisibleTo('app', tool)],
+  ]);
   return { ...lists, digest: await digestOf([identity, lists.prompts, lists.resources, lists.templates]) };
 }
 

@@ -66,11 +66,19 @@ export interface AppHostOptions {
   readonly context?: HostContext;
   /** The permissions that views may have, if they request them. Default: none. */
   readonly permissions?: readonly AppPermission[];
-  /** Opens a page for the view; returns false to refuse. Only `http:` and `https:` arrive here. Confirm it with the user. */
+  /**
+   * Opens a page for the view; returns false to refuse. Only `http:` and `https:` arrive here, without user names. Show the user the whole
+   * address, and ask.
+   */
   readonly onOpenLink?: (url: URL) => unknown;
-  /** Adds a message to the conversation; returns false to refuse. Confirm it with the user. */
+  /** Allows links to this machine and to bare numbers, for a server that you trust. Default: false. */
+  readonly localLinks?: boolean;
+  /**
+   * Adds a message to the conversation; returns false to refuse. The content is as the view sent it, with characters that a model reads
+   * and a user does not see: remove these, then show it to the user, and ask.
+   */
   readonly onMessage?: (message: ViewMessage) => unknown;
-  /** Keeps the context for the next turn of the model; returns false to refuse. */
+  /** Keeps the context for the next turn of the model; returns false to refuse. The content is as the view sent it. */
   readonly onModelContext?: (context: ModelContext) => unknown;
   /** Changes the display mode and returns the mode in use. Only modes that host and view support arrive here. */
   readonly onDisplayMode?: (mode: DisplayMode) => DisplayMode | Promise<DisplayMode>;

@@ -22,6 +22,9 @@ type Handler = (params: Params, view: ViewState, signal: AbortSignal) => Promise
 /** JSON-RPC's code for an error of the application: the user or the policy of the host refused. */
 const refused = -32_000;
 
+/** Hosts that are this machine, or a bare number in a private network. An address is a number in whatever form it was written. */
+const localHost = /^(?:(?:.+\.)?localhost\.?|\[.+|[\d.]+)$/;
+
 const longestUri = 8_192;
 const longestName = 128;
 
@@ -60,6 +63,10 @@ async function openLink({ url }: Params, { options }: ViewState): Promise<object
   const parsed = new URL(url);
   if (!['http:', 'https:'].includes(parsed.protocol))
     throw invalid('Only http: and https: links can be opened');
+  // A name before the host makes the address look like another one.
+  if (parsed.username !== '' || parsed.password !== '') throw invalid('Links cannot have a user name');
+  if (options.localLinks !== true && localHost.test(parsed.hostname))
+    throw new RpcError(refused, 'Links to this machine or to a bare number are not opened');
   if ((await onOpenLink(parsed)) === false) throw new RpcError(refused, 'The link was not opened');
   return {};
 }

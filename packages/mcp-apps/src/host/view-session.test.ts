@@ -205,8 +205,26 @@ describe('a view', () => {
     const content = { type: 'text', text: 'x' };
     expect(await request('ui/message', { role: 'user', content })).toMatchObject({ code: -32000 });
     expect(await request('ui/update-model-context', {})).toMatchObject({ code: -32000 });
-    for (const url of ['javascript:1', 'file:///etc', 'x', 7, undefined])
+    for (const url of ['javascript:1', 'file:///etc', 'https://a.example@b.example', 'x', 7, undefined])
       expect(await request('ui/open-link', { url })).toMatchObject({ code: -32602 });
+  });
+
+  it('opens links to this machine and to bare numbers only with localLinks', async () => {
+    const opened: string[] = [];
+    const onOpenLink = (url: URL) => opened.push(url.href);
+    const local = ['http://localhost:3000/', 'http://a.localhost/', 'http://127.0.0.1/', 'http://[::1]/'];
+    const numbers = ['http://10.0.0.1/', 'http://0x7f.1/', 'http://2130706433/', 'https://[fd00::1]/'];
+    const strict = start({ onOpenLink });
+    await strict.open();
+    for (const url of [...local, ...numbers])
+      expect(await strict.request('ui/open-link', { url })).toMatchObject({ code: -32000 });
+    expect(opened).toEqual([]);
+    await strict.request('ui/open-link', { url: 'https://localhost.example/1' });
+    expect(opened).toEqual(['https://localhost.example/1']);
+    const trusting = start({ onOpenLink, localLinks: true });
+    await trusting.open();
+    await trusting.request('ui/open-link', { url: 'http://localhost:3000/' });
+    expect(opened.at(-1)).toBe('http://localhost:3000/');
   });
 
   it('changes to display modes that both ends support', async () => {

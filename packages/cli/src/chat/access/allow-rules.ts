@@ -53,6 +53,11 @@ export class AllowRules {
     return this.#rules.find(({ fits }) => fits(request))?.text;
   }
 
+  /** Returns true if a rule lets the program of a server start. */
+  letsStart(server: string): boolean {
+    return this.#rules.some(({ fits }) => fits({ kind: 'start', server } as AccessRequest));
+  }
+
   /** The policy of the host. */
   readonly policy: Policy = (request) => {
     if (request.kind === 'start' && this.#startable.has(request.server)) return 'allow';

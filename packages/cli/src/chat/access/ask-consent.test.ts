@@ -157,6 +157,25 @@ describe('consent in a conversation', () => {
     expect(screen).not.toContain('hidden');
   });
 
+  it('asks about a refused program once, and again after /servers restart', async () => {
+    await user.write('~/.cursor/mcp.json', { mcpServers: { notes: { command: 'no-such-program' } } });
+    const { screen } = await playTenon(
+      ['chat', '--demo', '--server', 'notes'],
+      [
+        ['Start this program?', enter],
+        ['The user denied starting notes', '/tools', enter],
+        ['The model has no tools.', '/servers restart notes', enter],
+        ['Start this program?', enter],
+        ['The user denied starting notes', '/allow notes', enter],
+        ['\n  notes\n', '/servers', enter],
+        ['not started', '/servers restart', enter],
+        ['Write /servers or /servers restart NAME', '/quit', enter],
+      ],
+      { cwd: user.project, env: user.env },
+    );
+    expect(screen.match(/│ {2}command/g)).toHaveLength(2);
+  });
+
   it('never asks again after the answer never, until it is forgotten', async () => {
     const { screen } = await play(
       [],

@@ -14,7 +14,7 @@ const words: Readonly<Record<ConsentAnswer, string>> = {
 };
 
 /**
- * Returns the consent function of a conversation: it shows a card and asks. Without a terminal, it denies.
+ * Returns the consent function of a conversation: it shows a card and asks. Without a terminal, it shows the card and rejects.
  * @param onAnswer - receives each answer.
  */
 export function askConsent(
@@ -35,6 +35,14 @@ interface Answered {
   readonly isSeen: boolean;
 }
 
+/** Returns the rule that allows a request; undefined if no rule does, or its text would not fit a command line. */
+function ruleFor({ request, change }: ConsentRequest): string | undefined {
+  const { kind, server, name } = request;
+  if (change !== undefined || kind === 'skill-tools') return undefined;
+  const rule = kind === 'tool' ? `${server}.${name}` : server;
+  return /^[\w.-]{1,200}$/.test(rule) ? rule : undefined;
+}
+
 async function askOnce(screen: Screen, asked: ConsentRequest, signal: AbortSignal): Promise<Answered> {
   const { terminal } = screen;
   const { title, parts, question, isLasting } = consentText(asked);
@@ -44,10 +52,11 @@ async function askOnce(screen: Screen, asked: ConsentRequest, signal: AbortSigna
   let { rest } = card;
   terminal.note(card.lines.join('\n'));
   if (!terminal.isInteractive) {
+    const rule = ruleFor(asked);
     terminal.note(
-      `${shownText(question)} Nobody can be asked here: no. Allow it with --allow, such as --allow ${asked.request.server}`,
+      `${shownText(question)} There is no terminal to ask you, so it is refused.${rule === undefined ? '' : ` To allow it: --allow ${rule}`}`,
     );
-    return { answer: 'no', isSeen: rest.length === 0 };
+    throw new Error('There is no terminal to ask the user.');
   }
   const { choice } = await prompterOf(terminal, signal);
   for (;;) {

@@ -9,8 +9,16 @@ import type { ChatParts, SlashCommand } from './slash-command.js';
 
 export const servers: SlashCommand = {
   name: '/servers',
+  words: '[restart NAME]',
   about: 'the servers, and how they stand',
-  async run(_, { host, screen, places }) {
+  async run([action, name], { host, screen, places }, signal) {
+    if (action === 'restart' && name !== undefined) {
+      await host.servers.restart(name);
+      await host.tools({ signal });
+      // A failure is shown when it happens.
+      if (host.servers.get(name).status === 'failed') return undefined;
+    } else if (action !== undefined)
+      throw new WorkbenchError('usage', 'Write /servers or /servers restart NAME');
     screen.note(stateTexts(host.servers.list(), screen, places).join('\n'));
     return undefined;
   },

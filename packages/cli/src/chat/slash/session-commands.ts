@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { HostError } from '@tenon/mcp-host';
 import { WorkbenchError } from '@tenon/mcp-workbench';
 import { extensionOf, sizeText } from '@tenon/mcp-workbench/calls';
 import { writeNewFile } from '../../files/files.js';
@@ -17,12 +18,21 @@ export const allow: SlashCommand = {
     }
     if (action === 'remove' && name !== undefined) {
       if (!rules.remove(name)) throw new WorkbenchError('usage', `There is no rule ${name}.`);
-    } else if (action !== undefined) rules.add(action);
+    } else if (action !== undefined) {
+      rules.add(action);
+      for (const { name: server, error } of host.servers.list())
+        if (isDenied(error) && rules.letsStart(server)) await host.servers.restart(server);
+    }
     if (rules.texts.length === 0) screen.note('No rules: each call asks, unless you answered "always".');
     else screen.note(rules.texts.map((text) => `  ${text}`).join('\n'));
     return undefined;
   },
 };
+
+/** True for the error of a program that the user did not allow to start. */
+function isDenied(error: unknown): boolean {
+  return error instanceof HostError && error.reason === 'denied';
+}
 
 const usualRecords = 10;
 

@@ -2,11 +2,13 @@ import {
   type ConfiguredServer,
   clientEnvironment,
   findServer,
+  problemText,
   qualifiedName,
   readServers,
   readServersOf,
   summaryOf,
   TrustedServers,
+  visibleText,
 } from '@tenon/mcp-config';
 import type { ServerSettings } from '@tenon/mcp-host';
 import { type ServerTarget, WorkbenchError } from '@tenon/mcp-workbench';
@@ -104,7 +106,11 @@ function configurationOf({ options: { config }, terminal }: ChoiceLine) {
 /** Returns all servers of the file that the user named, or those that the user chooses. */
 async function configured(line: ChoiceLine): Promise<readonly ConfiguredServer[]> {
   const { options, terminal, signal } = line;
-  const all = (await configurationOf(line)).servers.filter(({ isDisabled }) => !isDisabled);
+  const { servers, problems } = await configurationOf(line);
+  // Most files of this machine belong to other programs, so only those of a named file are shown.
+  if (options.config !== undefined)
+    for (const one of problems) terminal.note(`warning: ${visibleText(problemText(one))}`);
+  const all = servers.filter(({ isDisabled }) => !isDisabled);
   if (options.config !== undefined && all.length > 0) return all;
   const hint = 'Write URLs, files or names that "tenon servers" lists, or try: tenon chat --demo';
   if (all.length === 0)

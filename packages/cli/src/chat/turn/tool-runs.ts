@@ -97,7 +97,8 @@ export class ToolRuns {
   #showCall(label: string, args: unknown): void {
     const { paintError } = this.#screen.terminal;
     const head = `${paintError('cyan', '●')} ${paintError('bold', label)}`;
-    const lines = args === undefined ? [] : jsonLines(args, this.#screen.width);
+    const isEmpty = args === undefined || JSON.stringify(args) === '{}';
+    const lines = isEmpty ? [] : jsonLines(args, this.#screen.width);
     const [only = ''] = lines;
     const isShort = lines.length <= 1 && label.length + only.length + 4 <= this.#screen.width;
     if (isShort) this.#screen.note(`${head}  ${paintError('dim', only)}`.trimEnd());

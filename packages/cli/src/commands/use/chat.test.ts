@@ -27,16 +27,31 @@ describe('tenon chat without a terminal', () => {
       },
     );
     expect(code).toBe(0);
-    expect(stdout).toMatch(/local__echo returned: echo one\n.*local__erase failed: The user denied/s);
+    expect(stdout).toMatch(
+      /local__echo returned: echo one\n.*local__erase failed: The user could not be asked/s,
+    );
     expect(stderr).toContain('● local · echo  {"words":"one"}');
-    expect(stderr).toContain('Nobody can be asked here: no. Allow it with --allow');
+    expect(stderr).not.toContain('Write a message');
+    expect(stderr).toContain(
+      'There is no terminal to ask you, so it is refused. To allow it: --allow local.erase',
+    );
     expect(seen).toEqual(['echo one']);
+  });
+
+  it('warns about an entry of a named file that cannot be used, and goes on with the others', async () => {
+    await user.write('mcp.json', { mcpServers: { local: { url: serving.url }, broken: { comand: 'node' } } });
+    const words = ['chat', '--demo', '--config', 'mcp.json', '--allow', 'local.echo'];
+    const { code, stdout, stderr } = await user.run(words, { input: 'call echo words=one\n' });
+    expect(code).toBe(0);
+    expect(stderr).toContain('the server "broken" cannot be used: it has neither a command nor a URL');
+    expect(stdout).toContain('local__echo returned: echo one');
   });
 
   it('refuses what a server asks for', async () => {
     const { stderr } = await user.run(['chat', '--demo', serving.url, '--allow', 'local'], {
       input: 'call form\ncall page\ncall sample\n',
     });
+    expect(stderr).toContain('● local · form\n');
     expect(stderr).toContain(
       'local (form) requests input ("Where to? See https://evil.example/form"): refused',
     );
