@@ -134,3 +134,16 @@ describe('the demo', () => {
     expect(lines[2]?.length).toBeLessThan(2_100);
   });
 });
+
+it.each([
+  [[() => 'text'], 'entry 1 of the script must be a text, a reply or a step'],
+  [['text', { cals: [] }], 'entry 2 of the script: there is no option "cals"'],
+  [[{ when: 'add', reply: 4 }], 'entry 1 of the script'],
+  [{ when: 'add', reply: 'text' }, 'the script must be a list of replies'],
+])('refuses the script %j, which would never reply', (script, message) => {
+  expect(() => scriptedModel(script as never)).toThrow(message);
+});
+
+it('refuses options that do not exist', () => {
+  expect(() => scriptedModel([], { nam: 'x' } as never)).toThrow('nam');
+});

@@ -1,3 +1,4 @@
+import { optionRules, requireOptions } from '@tenon/foundation';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { estimateTokens } from '../formats/tokens.js';
 import type { Model, ModelReply, ModelRequest, ReplyOptions, StopReason } from '../model.js';
@@ -39,12 +40,15 @@ const mostRequests = 100;
  *
  * Without a script, the model calls the tool that the user's words name (`call add a=1 b=2`, or `add 1 and 2`), and afterwards says what the
  * tool returned. It replies the same to the same messages.
- * @throws ModelError `invalid-answer` (in the reply) if no entry applies.
+ * @throws TypeError if the script is not one; ModelError `invalid-answer` (in the reply) if no entry applies.
  */
 export function scriptedModel(
   script: Script = demoReply,
-  { name = 'scripted' }: { readonly name?: string } = {},
+  options: { readonly name?: string } = {},
 ): ScriptedModel {
+  requireOptions('scriptedModel()', options, { name: optionRules.text });
+  requireScript(script);
+  const { name = 'scripted' } = options;
   const requests: ModelRequest[] = [];
   const next = typeof script === 'function' ? script : stepsOf(script, name);
   let calls = 0;
@@ -78,6 +82,43 @@ export function scriptedModel(
       };
     },
   };
+}
+
+const { text, list, callable } = optionRules;
+const either = {
+  is: 'a text, a reply or a function',
+  allows: (value: unknown) => isReply(value) || callable.allows(value),
+};
+const stepRules = {
+  when: {
+    is: 'a text or an expression',
+    allows: (value: unknown) => text.allows(value) || value instanceof RegExp,
+  },
+  reply: either,
+};
+const replyRules = {
+  text: { is: 'a text', allows: (value: unknown) => typeof value === 'string' },
+  calls: list,
+  stopReason: text,
+};
+
+function isReply(value: unknown): boolean {
+  return typeof value === 'string' || optionRules.object.allows(value);
+}
+
+function requireScript(script: Script): void {
+  if (typeof script === 'function') return;
+  if (!Array.isArray(script))
+    throw new TypeError(
+      'scriptedModel(): the script must be a list of replies, or a function that returns one.',
+    );
+  for (const [index, entry] of script.entries()) {
+    const where = `scriptedModel(): entry ${index + 1} of the script`;
+    if (!isReply(entry)) throw new TypeError(`${where} must be a text, a reply or a step.`);
+    if (typeof entry === 'string') continue;
+    if ('when' in entry) requireOptions(where, entry, stepRules);
+    else requireOptions(where, entry, replyRules);
+  }
 }
 
 function stepsOf(
