@@ -18,6 +18,7 @@ export {
   optionRules,
   requireOptions,
   sameRule,
+  wholeNumber,
   withDefaults,
 } from './options/option-rules.js';
 export { printableJson, printableText, unicodeEscape } from './printable.js';

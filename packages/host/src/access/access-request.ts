@@ -25,6 +25,16 @@ export interface Origin {
   readonly callId?: string;
 }
 
+/** Returns the origin of a request with these options. */
+export function originOf({ way = 'direct', user, turn, callId }: Partial<Origin>): Origin {
+  return {
+    way,
+    ...(user !== undefined && { user }),
+    ...(turn !== undefined && { turn }),
+    ...(callId !== undefined && { callId }),
+  };
+}
+
 /** A skill that was loaded and not yet released: its instructions may be in the context of the model. */
 export interface SkillInUse {
   readonly server: string;
