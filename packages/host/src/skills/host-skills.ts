@@ -45,7 +45,7 @@ export interface HostSkillOptions extends SkillToolOptions {
   readonly way?: Way;
 }
 
-export interface HostSkillsParts {
+interface HostSkillsParts {
   readonly requests: Requests;
   readonly inUse: SkillsInUse;
   readonly cache: SkillCache | undefined;

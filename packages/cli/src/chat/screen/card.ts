@@ -15,7 +15,7 @@ const widest = 100;
 const shortLabel = 9;
 
 /** The facts for a decision, as lines for `note` of a terminal. Texts of servers are data: each line of them has a bar before it. */
-export interface Card {
+interface Card {
   readonly lines: readonly string[];
   /** The lines that are left out. */
   readonly rest: readonly string[];
