@@ -19,6 +19,7 @@ beforeEach(async () => {
   ({ seen } = served);
   serving = await serveHttp(served.server, { port: 0 });
   user = await homeFolder();
+  await user.write('~/.cursor/mcp.json', { mcpServers: { local: { url: serving.url } } });
   folder = await mkdtemp(join(tmpdir(), 'tenon-chat-'));
 });
 afterEach(async () => {
@@ -29,7 +30,7 @@ afterEach(async () => {
 
 const { down, end, enter, interrupt } = keys;
 const play = (words: readonly string[], ...steps: Parameters<typeof playTenon>[1]) =>
-  playTenon(['chat', '--demo', serving.url, ...words], steps, { cwd: folder, env: user.env });
+  playTenon(['chat', '--demo', 'local', ...words], steps, { cwd: folder, env: user.env });
 const ready = 'Write a message';
 
 describe('a conversation at the terminal', () => {

@@ -51,9 +51,10 @@ export async function chosenServers(line: ChoiceLine): Promise<ChosenServers> {
   const startable = new Set<string>();
   const places = new Map<string, string>();
   const targets = await targetsOf(line);
+  const environment = clientEnvironment(line.terminal.source);
   requireOneReceiver(targets.length, line.options);
   for (const { target, isStartable } of targets) {
-    const name = freeName(nameOfTarget(target), new Set(Object.keys(servers)));
+    const name = freeName(nameOfTarget(target, environment), new Set(Object.keys(servers)));
     servers[name] = await serverSource(target, line.options, line);
     if (isStartable) startable.add(name);
     const place = placeOfTarget(target);
