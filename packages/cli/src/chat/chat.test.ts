@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -50,6 +51,29 @@ describe('a conversation at the terminal', () => {
     expect(screen).toContain(`● local  ready  10 tools  ${serving.url}`);
     expect(screen).toContain('echo  does not ask: the rule local.e*\n    Says the words again.');
     expect(screen).toContain('hang  asks\n    Never ends.');
+  });
+
+  it('uses a server of a project as the user has approved it, when its file changes meanwhile', async () => {
+    const file = join(folder, '.mcp.json');
+    const headers = { 'x-user': '$' + '{USER_OF_SHOP}' };
+    const shop = { type: 'http', url: serving.url, headers };
+    await writeFile(file, JSON.stringify({ mcpServers: { shop } }));
+    const { screen } = await playTenon(
+      ['chat', '--demo', 'shop'],
+      [
+        ['Send these values?', 'y'],
+        [ready, '/servers', enter],
+        ['10 tools', '/quit', enter],
+      ],
+      {
+        cwd: folder,
+        env: { ...user.env, USER_OF_SHOP: 'ada' },
+        onStep: (text) => {
+          if (text === 'Send these values?') rmSync(file);
+        },
+      },
+    );
+    expect(screen).toContain('● shop  ready  10 tools');
   });
 
   it('shows that a call is cancelled, and then that it was', async () => {
