@@ -22,4 +22,5 @@ export {
   withDefaults,
 } from './options/option-rules.js';
 export { printableJson, printableText, unicodeEscape } from './printable.js';
+export { randomId } from './random-id.js';
 export { isRecord, jsonIn, textIn, utf8Text, withoutControls } from './text.js';

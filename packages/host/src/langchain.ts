@@ -8,6 +8,7 @@ import {
   type ToolRunnableConfig,
   type ToolSchemaBase,
 } from '@langchain/core/tools';
+import { randomId } from '@tenon/foundation';
 import type { JsonObject, SchemaObject } from '@tenon/mcp-protocol';
 import type { HostToolResult } from './calls/model-calls.js';
 import type { Host, RunOptions, ToolsOptions } from './host.js';
@@ -72,7 +73,7 @@ class LangchainTool extends DynamicStructuredTool {
       verboseParsingErrors: true,
       func: async (input: unknown, manager, config?: ToolRunnableConfig) => {
         const id = config?.toolCall?.id;
-        const runId = manager?.runId ?? globalThis.crypto.randomUUID();
+        const runId = manager?.runId ?? randomId();
         const result = await call(input, id ?? runId, config?.signal);
         const content = contentOf(result);
         const { result: artifact } = result;

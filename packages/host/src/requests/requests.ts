@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/foundation';
+import { type Clock, randomId } from '@tenon/foundation';
 import { redact, redactText } from '@tenon/foundation/redaction';
 import { ErrorCode, type JsonValue, RpcError } from '@tenon/mcp-protocol';
 import { type AccessControl, AccessDenied, type Permit } from '../access/access-control.js';
@@ -61,7 +61,7 @@ export class Requests {
     let request = given;
     for (const complete of this.#completing) request = complete(request);
     if (audit === undefined) return (await work(await access.permit(request, signal))).value;
-    const id = globalThis.crypto.randomUUID();
+    const id = randomId();
     const permit = await this.#permit(request, { audit, id, signal });
     const shown =
       permit.args === undefined || request.kind !== 'tool' ? request : { ...request, args: permit.args };
