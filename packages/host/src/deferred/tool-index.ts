@@ -1,3 +1,4 @@
+import { isRecord } from '@tenon/foundation';
 import MiniSearch from 'minisearch';
 import type { ModelTool } from '../models/model-tool.js';
 
@@ -50,9 +51,8 @@ export class ToolIndex<Found extends ModelTool> {
 
 function entryOf({ name, server, tool }: ModelTool): Entry {
   const { title = '', description = '', inputSchema } = tool;
-  const { properties } = inputSchema as { readonly properties?: unknown };
-  const parameters =
-    typeof properties === 'object' && properties !== null ? Object.keys(properties).slice(0, 100) : [];
+  const { properties } = inputSchema;
+  const parameters = isRecord(properties) ? Object.keys(properties).slice(0, 100) : [];
   return {
     ...{ id: name, name: tool.name, server, title },
     description: description.slice(0, longestDescription),

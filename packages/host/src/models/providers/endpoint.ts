@@ -1,6 +1,7 @@
 import {
   type Clock,
   isRecord,
+  jsonIn,
   optionRules,
   pause,
   requireOptions,
@@ -252,12 +253,8 @@ async function beginningOf(response: Response): Promise<string> {
 
 /** Returns the error object of a response; pages of proxies have none. */
 function problemIn(text: string): unknown {
-  try {
-    const body: unknown = JSON.parse(text);
-    return isRecord(body) && body.error !== undefined ? body.error : body;
-  } catch {
-    return text.trimStart().startsWith('<') ? undefined : text;
-  }
+  const body = jsonIn(text, text.trimStart().startsWith('<') ? undefined : text);
+  return isRecord(body) && body.error !== undefined ? body.error : body;
 }
 
 function isLasting(problem: unknown): boolean {

@@ -1,4 +1,4 @@
-import { isRecord, randomId } from '@tenon/foundation';
+import { isRecord, jsonIn, randomId } from '@tenon/foundation';
 import type { JsonObject, UnknownObject } from '@tenon/mcp-protocol';
 import { restoreArguments } from '../formats/restore-arguments.js';
 import { estimateTokens } from '../formats/tokens.js';
@@ -88,12 +88,8 @@ export class HttpModel implements Model {
   }
 
   #object(text: string): JsonObject {
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      // The text may be a page of a proxy, and says nothing more.
-    }
+    // The text may be a page of a proxy, and says nothing more.
+    const value = jsonIn(text);
     if (!isRecord(value)) throw new InvalidReply('something other than a JSON object');
     if (value.error !== undefined && value.error !== null) throw this.#endpoint.reported(value.error);
     return value as JsonObject;
