@@ -106,41 +106,39 @@ export interface StartAccess {
   readonly origin: Origin;
 }
 
-/** A server that requests a model to be sampled. */
-export interface SamplingAccess {
-  readonly kind: 'sampling';
+/** An input request of a server. */
+interface InputAccess {
   readonly server: string;
   readonly name: string;
-  readonly params: CreateMessageParams;
+  /** The tool that was called; absent for a request in a session, which names no call. */
+  readonly forTool?: string;
   readonly origin: Origin;
+}
+
+/** A server that requests a model to be sampled. */
+export interface SamplingAccess extends InputAccess {
+  readonly kind: 'sampling';
+  readonly params: CreateMessageParams;
 }
 
 /** A server that requests the roots. */
-export interface RootsAccess {
+export interface RootsAccess extends InputAccess {
   readonly kind: 'roots';
-  readonly server: string;
-  readonly name: string;
   readonly roots: readonly Root[];
-  readonly origin: Origin;
 }
 
 /** A form that a server requests to be filled in. The user answers it, so `ask` and `allow` are the same. */
-export interface FormAccess {
+export interface FormAccess extends InputAccess {
   readonly kind: 'form';
-  readonly server: string;
-  readonly name: string;
   readonly params: ElicitFormParams;
-  readonly origin: Origin;
 }
 
 /** A page that a server requests to be visited. The user answers it, so `ask` and `allow` are the same. */
-export interface PageAccess {
+export interface PageAccess extends InputAccess {
   readonly kind: 'page';
-  readonly server: string;
   /** The URL. */
   readonly name: string;
   readonly params: ElicitUrlParams;
-  readonly origin: Origin;
 }
 
 /** Loading a skill. */

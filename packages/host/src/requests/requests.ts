@@ -136,6 +136,7 @@ function recordOf(request: AccessRequest, id: string): Described {
   return {
     // The command line of a program can have a secret; the query of a page often is one.
     ...{ id, kind, server, name: redactText(kind === 'page' ? name.replace(/[?#].*$/s, '') : name), way },
+    ...('forTool' in request && { tool: request.forTool }),
     ...(user !== undefined && { user }),
     ...(turn !== undefined && { turn }),
     ...(callId !== undefined && { callId }),
