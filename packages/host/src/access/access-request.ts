@@ -27,12 +27,11 @@ export interface Origin {
 
 /** Returns the origin of a request with these options. */
 export function originOf({ way = 'direct', user, turn, callId }: Partial<Origin>): Origin {
-  return {
-    way,
-    ...(user !== undefined && { user }),
-    ...(turn !== undefined && { turn }),
-    ...(callId !== undefined && { callId }),
-  };
+  const origin: { -readonly [Name in keyof Origin]: Origin[Name] } = { way };
+  if (user !== undefined) origin.user = user;
+  if (turn !== undefined) origin.turn = turn;
+  if (callId !== undefined) origin.callId = callId;
+  return origin;
 }
 
 /** A skill that was loaded and not yet released: its instructions may be in the context of the model. */
