@@ -11,6 +11,7 @@ const ownProcess = [
   // They replace a module that another file has loaded by then.
   'packages/foundation/src/files/lock-file.test.ts',
   'packages/client/src/root-permissions.test.ts',
+  'packages/host/src/deferred/loading.test.ts',
   'packages/server/src/run/loading.test.ts',
   'packages/server/src/paths/root-guard-race.test.ts',
   'packages/server/src/schemas/lazy-loading.test.ts',

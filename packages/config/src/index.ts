@@ -6,6 +6,7 @@ export {
 } from './clients/client-environment.js';
 export type { FileScope } from './clients/client-table.js';
 export { ConfigError } from './config-error.js';
+export { defaultName, type UnnamedServer } from './entries/default-name.js';
 export type { CommandEntry, ServerEntry, UrlEntry } from './entries/server-entry.js';
 export type { ServerInput } from './entries/server-inputs.js';
 export { commandLine, type Reference, type Template, visibleText } from './entries/template.js';

@@ -18,7 +18,9 @@ export {
   optionRules,
   requireOptions,
   sameRule,
+  wholeNumber,
   withDefaults,
 } from './options/option-rules.js';
 export { printableJson, printableText, unicodeEscape } from './printable.js';
+export { randomId } from './random-id.js';
 export { isRecord, jsonIn, textIn, utf8Text, withoutControls } from './text.js';

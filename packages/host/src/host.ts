@@ -12,7 +12,7 @@ import type {
   ToolResult,
 } from '@tenon/mcp-client';
 import { AccessControl } from './access/access-control.js';
-import type { Origin, PromptAccess, ResourceAccess, Way } from './access/access-request.js';
+import { originOf, type PromptAccess, type ResourceAccess, type Way } from './access/access-request.js';
 import { Grants } from './access/grants.js';
 import { memoryGrants } from './access/memory-grants.js';
 import { appServer, type HostAppServer } from './apps/app-server.js';
@@ -362,14 +362,6 @@ function offered(tools: readonly ModelTool[] | undefined): readonly ModelTool[] 
   const { search, describe, call, readResult } = ownTools;
   const own = tools === undefined ? [search, describe, call, readResult] : [readResult];
   return [...(tools ?? []), ...own.map((tool) => ({ name: tool.name, server: '', tool }))];
-}
-
-function originOf({ way = 'direct', user, turn, callId }: HostCallOptions): Origin {
-  const origin: { -readonly [Name in keyof Origin]: Origin[Name] } = { way };
-  if (user !== undefined) origin.user = user;
-  if (turn !== undefined) origin.turn = turn;
-  if (callId !== undefined) origin.callId = callId;
-  return origin;
 }
 
 function ignore(): void {}

@@ -8,6 +8,7 @@ import {
   type ToolRunnableConfig,
   type ToolSchemaBase,
 } from '@langchain/core/tools';
+import { isRecord, randomId } from '@tenon/foundation';
 import type { JsonObject, SchemaObject } from '@tenon/mcp-protocol';
 import type { HostToolResult } from './calls/model-calls.js';
 import type { Host, RunOptions, ToolsOptions } from './host.js';
@@ -72,7 +73,7 @@ class LangchainTool extends DynamicStructuredTool {
       verboseParsingErrors: true,
       func: async (input: unknown, manager, config?: ToolRunnableConfig) => {
         const id = config?.toolCall?.id;
-        const runId = manager?.runId ?? globalThis.crypto.randomUUID();
+        const runId = manager?.runId ?? randomId();
         const result = await call(input, id ?? runId, config?.signal);
         const content = contentOf(result);
         const { result: artifact } = result;
@@ -98,7 +99,7 @@ class LangchainTool extends DynamicStructuredTool {
   /** Models send null for optional arguments, which the check of LangChain rejects. */
   #restored<Input>(input: Input): Input {
     const args: unknown = isToolCall(input) ? input.args : input;
-    if (typeof args !== 'object' || args === null || Array.isArray(args)) return input;
+    if (!isRecord(args)) return input;
     const restored = restoreArguments(
       { inputSchema: this.schema as SchemaObject & { type: 'object' } },
       args as JsonObject,
@@ -108,7 +109,7 @@ class LangchainTool extends DynamicStructuredTool {
 }
 
 function isToolCall(input: unknown): input is { readonly args: unknown; readonly id?: string } {
-  return typeof input === 'object' && input !== null && 'type' in input && input.type === 'tool_call';
+  return isRecord(input) && input.type === 'tool_call';
 }
 
 /** Returns a failure as LangChain has it: a message where there is a call to answer, its content elsewhere. */

@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import { optionRules, requireOptions, wholeNumber } from '@tenon/foundation';
 import { type ClientExtension, defineExtension } from '@tenon/mcp-client';
 import { ConnectedSkills, type SkillsLimits } from './client/connected-skills.js';
 import type { SkillError } from './client/skill-error.js';
@@ -63,22 +63,15 @@ export function skills(options: SkillsClientOptions = {}): ClientExtension<typeo
   });
   const { limits = {}, allowDynamic = false, onInvalid = () => {} } = options;
   requireOptions<Partial<SkillsLimits>>('skills: limits', limits, {
-    files: atLeast(skillLimits.files),
-    bytes: atLeast(skillLimits.bytes),
-    skills: atLeast(1),
-    pages: atLeast(1),
-    listBytes: atLeast(1),
+    files: wholeNumber(skillLimits.files),
+    bytes: wholeNumber(skillLimits.bytes),
+    skills: wholeNumber(1),
+    pages: wholeNumber(1),
+    listBytes: wholeNumber(1),
   });
   const settings = { limits: { ...defaultSkillsLimits, ...limits }, allowDynamic, onInvalid };
   return defineExtension<typeof skillsId, SkillsMembers>({
     id: skillsId,
     members: (client) => ({ skills: new ConnectedSkills(client, settings) }),
   });
-}
-
-function atLeast(least: number): OptionRule {
-  return {
-    is: `a whole number, ${least} or more`,
-    allows: (value) => Number.isSafeInteger(value) && (value as number) >= least,
-  };
 }

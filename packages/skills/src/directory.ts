@@ -1,5 +1,5 @@
 import { type FSWatcher, realpathSync, watch } from 'node:fs';
-import { optionRules, requireOptions } from '@tenon/foundation';
+import { optionRules, requireOptions, wholeNumber } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-server';
 import { readFileOf, sha256 } from './directory/read-file.js';
 import { type DiskFile, readSkill, type Scan, type SkillFolder, skillFolders } from './directory/scan.js';
@@ -33,10 +33,7 @@ export function directory(path: string, options: DirectoryOptions = {}): SkillSo
     throw new TypeError("directory takes the path of a folder of skills: directory('./skills').");
   requireOptions<DirectoryOptions>('directory', options, {
     watch: optionRules.flag,
-    maxSkills: {
-      is: 'a whole number, 1 or more',
-      allows: (value) => Number.isInteger(value) && (value as number) >= 1,
-    },
+    maxSkills: wholeNumber(1),
     scheme: {
       is: 'a scheme in lower case, such as "skill"',
       allows: (value) => typeof value === 'string' && /^[a-z][a-z0-9+.-]{0,31}$/.test(value),

@@ -1,4 +1,4 @@
-import { listOf, optionRules, requireOptions, textIn } from '@tenon/foundation';
+import { listOf, optionRules, requireOptions, textIn, wholeNumber } from '@tenon/foundation';
 import type { CacheHints } from '@tenon/mcp-protocol';
 import {
   type Context,
@@ -59,18 +59,14 @@ export const defaultPageBounds: { readonly pageSize: number; readonly pageCharac
  */
 export function skills(options: SkillsOptions): ServerExtension<typeof skillsId> {
   const { flag, object, texts } = optionRules;
-  const count = {
-    is: 'a whole number, 1 or more',
-    allows: (value: unknown) => Number.isInteger(value) && (value as number) >= 1,
-  };
   requireOptions<SkillsOptions>('skills', options, {
     from: {
       is: "a source of skills, such as directory('./skills') of @tenon/mcp-skills/directory",
       allows: (value) => Array.isArray((value as Partial<SkillSource> | null)?.skills),
     },
     skills: listOf('{ frontmatter, body, files }', () => true),
-    pageSize: count,
-    pageCharacters: count,
+    pageSize: wholeNumber(1),
+    pageCharacters: wholeNumber(1),
     cache: object,
     scopes: texts,
     directoryRead: flag,

@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,6 +20,7 @@ beforeEach(async () => {
   ({ seen } = served);
   serving = await serveHttp(served.server, { port: 0 });
   user = await homeFolder();
+  await user.write('~/.cursor/mcp.json', { mcpServers: { local: { url: serving.url } } });
   folder = await mkdtemp(join(tmpdir(), 'tenon-chat-'));
 });
 afterEach(async () => {
@@ -29,7 +31,7 @@ afterEach(async () => {
 
 const { down, end, enter, interrupt } = keys;
 const play = (words: readonly string[], ...steps: Parameters<typeof playTenon>[1]) =>
-  playTenon(['chat', '--demo', serving.url, ...words], steps, { cwd: folder, env: user.env });
+  playTenon(['chat', '--demo', 'local', ...words], steps, { cwd: folder, env: user.env });
 const ready = 'Write a message';
 
 describe('a conversation at the terminal', () => {
@@ -49,6 +51,29 @@ describe('a conversation at the terminal', () => {
     expect(screen).toContain(`● local  ready  10 tools  ${serving.url}`);
     expect(screen).toContain('echo  does not ask: the rule local.e*\n    Says the words again.');
     expect(screen).toContain('hang  asks\n    Never ends.');
+  });
+
+  it('uses a server of a project as the user has approved it, when its file changes meanwhile', async () => {
+    const file = join(folder, '.mcp.json');
+    const headers = { 'x-user': '$' + '{USER_OF_SHOP}' };
+    const shop = { type: 'http', url: serving.url, headers };
+    await writeFile(file, JSON.stringify({ mcpServers: { shop } }));
+    const { screen } = await playTenon(
+      ['chat', '--demo', 'shop'],
+      [
+        ['Send these values?', 'y'],
+        [ready, '/servers', enter],
+        ['10 tools', '/quit', enter],
+      ],
+      {
+        cwd: folder,
+        env: { ...user.env, USER_OF_SHOP: 'ada' },
+        onStep: (text) => {
+          if (text === 'Send these values?') rmSync(file);
+        },
+      },
+    );
+    expect(screen).toContain('● shop  ready  10 tools');
   });
 
   it('shows that a call is cancelled, and then that it was', async () => {

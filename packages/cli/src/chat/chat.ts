@@ -29,7 +29,7 @@ import { Conversation, interruptible, stateTexts } from './turn/conversation.js'
 import { ToolRuns } from './turn/tool-runs.js';
 
 /** The parts of a conversation. */
-export interface ChatOptions extends Pick<CommandContext, 'terminal' | 'signal'> {
+interface ChatOptions extends Pick<CommandContext, 'terminal' | 'signal'> {
   readonly servers: Readonly<Record<string, ServerSettings>>;
   /** The addresses of servers, by name. */
   readonly places: ReadonlyMap<string, string>;

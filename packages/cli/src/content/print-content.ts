@@ -46,7 +46,7 @@ export async function printContent(
 }
 
 /** Returns the text of content without bytes. */
-function blockText(block: ContentBlock): string {
+export function blockText(block: ContentBlock): string {
   switch (block.type) {
     case 'text':
       return block.text;

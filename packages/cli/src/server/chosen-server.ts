@@ -38,13 +38,16 @@ type Context = Pick<CommandContext, 'terminal' | 'signal'>;
 async function targetOf(word: string, options: ServerOptions, context: Context): Promise<ServerTarget> {
   if (isUrl(word)) return urlServer(word, options);
   const { source } = context.terminal;
+  if (isServerName(word, source)) return named(word, options, context);
+  const { fileTarget } = await import('./file-target.js');
+  return fileTarget(word, options, source);
+}
+
+/** True for a word that is neither a URL nor a file: the name of a configured server. */
+export function isServerName(word: string, { cwd }: { readonly cwd: string }): boolean {
   // A name may look like a file; a TypeScript file that does not exist is a mistake.
-  const isFile = /\.[cm]?[jt]sx?$/.test(word) && existsSync(resolve(source.cwd, word));
-  if (isFile || (isScript(word) && /ts$/.test(word))) {
-    const { fileTarget } = await import('./file-target.js');
-    return fileTarget(word, options, source);
-  }
-  return named(word, options, context);
+  const isFile = /\.[cm]?[jt]sx?$/.test(word) && existsSync(resolve(cwd, word));
+  return !isUrl(word) && !isFile && !(isScript(word) && /ts$/.test(word));
 }
 
 /** True for the name of a TypeScript or JavaScript file. */

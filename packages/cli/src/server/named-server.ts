@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import {
+  type ConfiguredServer,
+  type ConfiguredServers,
   clientEnvironment,
   findServer,
   qualifiedName,
@@ -33,14 +35,31 @@ export function ownFolder(source: Pick<TerminalSource, 'env' | 'cwd'>): string {
 export async function namedServer(
   name: string,
   options: ServerOptions,
+  context: Pick<CommandContext, 'terminal' | 'signal'>,
+): Promise<ServerTarget> {
+  const servers = await configuredServers(options, context.terminal.source);
+  return configuredTarget(findServer(name, servers), options, context);
+}
+
+/** Reads the servers of the file that the user named, or those of all MCP clients. */
+export function configuredServers(
+  { config }: ServerOptions,
+  source: Pick<TerminalSource, 'env' | 'cwd'>,
+): Promise<ConfiguredServers> {
+  const environment = clientEnvironment(source);
+  return config === undefined ? readServers(environment) : readServersOf(config, environment);
+}
+
+/**
+ * Returns a configured server to connect to.
+ * @throws WorkbenchError `usage` if a value is missing, or if the user does not trust the file of a project.
+ */
+export async function configuredTarget(
+  server: ConfiguredServer,
+  options: ServerOptions,
   { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
 ): Promise<ServerTarget> {
   const environment = clientEnvironment(terminal.source);
-  const { config } = options;
-  const servers = await (config === undefined
-    ? readServers(environment)
-    : readServersOf(config, environment));
-  const server = findServer(name, servers);
   const values = { environment, values: options.env };
   const target = await targetOf(server, values);
   if (options.trust !== true) await confirmTrust({ server, target, ...values }, { terminal, signal });

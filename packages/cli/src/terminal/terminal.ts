@@ -47,6 +47,11 @@ export class Terminal {
     return this.source.output.columns ?? 100;
   }
 
+  /** The width of stderr in columns; 100 if it is not a terminal. */
+  get errorColumns(): number {
+    return this.source.error.columns ?? 100;
+  }
+
   /** Prints a result to stdout, with a line feed. */
   print(text: string): void {
     this.#write(withStyles(text, this.#mark));
@@ -110,7 +115,7 @@ export class Terminal {
     if (this.source.error.isTTY !== true) return;
     this.clearStatus();
     const line = printableText(text).replaceAll('\n', ' ');
-    this.#status = line.slice(0, (this.source.error.columns ?? 80) - 1);
+    this.#status = line.slice(0, this.errorColumns - 1);
     this.source.error.write(this.#status);
   }
 

@@ -1,3 +1,4 @@
+import { systemClock } from '@tenon/foundation';
 import { type Revision, revisions, type UnknownObject } from '@tenon/mcp-protocol';
 import { revision20250326, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it, vi } from 'vitest';
@@ -7,7 +8,7 @@ import { linked } from '../../test/linked.js';
 import { ScriptedServer, type WireMessage } from '../../test/scripted-server.js';
 import { serverScript } from '../../test/scripts.js';
 import type { ClientOptions } from '../options.js';
-import type { InputRequestRates } from './input-request-rates.js';
+import { InputRequestLimiter, type InputRequestRates } from './input-request-rates.js';
 
 const sampling: UnknownObject = {
   messages: [{ role: 'user', content: { type: 'text', text: 'Hi' } }],
@@ -209,4 +210,14 @@ it.each([
   const connecting = linked(server, { rates: rates as InputRequestRates });
   await expect(connecting).rejects.toThrow(kind);
   await expect(connecting).rejects.toThrow(message);
+});
+
+it('names a wait of at least one second when the next request is possible by then', () => {
+  let time = 0;
+  const clock = { ...systemClock, now: () => (time += 137) };
+  const limiter = new InputRequestLimiter({ samples: { perSecond: 1 } }, clock, () => {});
+  const refusals = Array.from({ length: 20 }, () => limiter.refusal('sampling/createMessage'));
+  expect(refusals.some((refusal) => refusal !== undefined)).toBe(true);
+  for (const refusal of refusals)
+    if (refusal !== undefined) expect(refusal.message).toMatch(/again in 1 s\.$/);
 });

@@ -62,7 +62,7 @@ export class InputRequestLimiter {
   refusal(method: string): RpcError | undefined {
     const limit = this.#limits.get(method);
     if (limit === undefined || limit.rate.take()) return undefined;
-    const { wait } = limit.rate;
+    const wait = Math.max(1, limit.rate.wait);
     const error = new RpcError(
       ErrorCode.rateLimited,
       `The server asks ${method} too often: it may again in ${Math.ceil(wait / 1_000)} s.`,

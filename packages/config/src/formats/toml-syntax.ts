@@ -1,5 +1,12 @@
 import { parse, stringify, TomlError } from 'smol-toml';
-import { type ConfigSyntax, lineEnd, type MemberChange, memberAt, SyntaxProblem } from './config-syntax.js';
+import {
+  type ConfigSyntax,
+  lineEnd,
+  type MemberChange,
+  memberAt,
+  nested,
+  SyntaxProblem,
+} from './config-syntax.js';
 
 /** TOML in which each changed member is a table of its own, such as `[mcp_servers.name]`. */
 export const tomlSyntax: ConfigSyntax = {
@@ -115,7 +122,6 @@ function removed(text: string, start: number, end: number): string {
 }
 
 function tableText(text: string, { path, value }: MemberChange): string {
-  const nested = path.reduceRight<unknown>((content, name) => ({ [name]: content }), value);
-  const lines = stringify(nested).trim().split('\n');
+  const lines = stringify(nested(path, value)).trim().split('\n');
   return `${lines.join(lineEnd(text))}${lineEnd(text)}`;
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { type ClientEnvironment, pathsOf } from '../clients/client-environment.js';
 import { ConfigError } from '../config-error.js';
+import { defaultName } from '../entries/default-name.js';
 import { commandEntry, type ServerEntry } from '../entries/server-entry.js';
 import { literal, type Template, templateOf, templateText } from '../entries/template.js';
 
@@ -33,7 +34,7 @@ export async function sourceEntry(
   const values = mapped(env, template);
   if (command.length > 0) {
     const entry = { ...commandEntry(command, values), args: command.slice(1).map(template) };
-    return { entry, name: commandName(command, environment) };
+    return { entry, name: defaultName({ command }, environment) };
   }
   if (word === undefined) return undefined;
   if (/^https?:\/\//i.test(word)) {
@@ -42,7 +43,7 @@ export async function sourceEntry(
       throw new ConfigError('A server with a URL has no variables.', { hint: 'Use --header.' });
     return {
       entry: { kind: 'url', url: template(word), headers: mapped(headers, template), transport },
-      name: urlName(word),
+      name: defaultName({ url: word }, environment),
     };
   }
   const [, extension] = /\.([cm]?[jt]s)$/.exec(word) ?? [];
@@ -55,7 +56,7 @@ export async function sourceEntry(
   if (!isFile) throw new ConfigError(`There is no file ${file}.`);
   // It runs a program, and also a file that only exports its server.
   const start = extension.endsWith('ts') ? ['npx', '-y', 'tenon', 'dev', '--stdio', file] : ['node', file];
-  return { entry: commandEntry(start, values), name: fileName(file, environment) };
+  return { entry: commandEntry(start, values), name: defaultName({ file }, environment) };
 }
 
 /**
@@ -90,47 +91,4 @@ function mapped(
   template: (text: string) => Template,
 ): Record<string, Template> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, template(value)]));
-}
-
-/** `https://mcp.linear.app/mcp` is `linear`, and `http://127.0.0.1:3000/mcp` is `localhost-3000`. */
-function urlName(url: string): string {
-  const { hostname: host, port } = new URL(url);
-  const hostname = /^127\.|^\[::1\]$/.test(host) ? 'localhost' : host;
-  const labels = hostname.split('.');
-  const isName = labels.length > 1 && !/^[\d.]+$|:/.test(hostname);
-  const own = labels.slice(0, -1).filter((label) => !['mcp', 'www', 'api', 'server'].includes(label));
-  return nameOf((isName ? own.at(-1) : undefined) ?? (port === '' ? hostname : `${hostname}-${port}`));
-}
-
-/** `npx -y @scope/server-files@1` is `server-files`, and `node dist/server.js` is called after its folder. */
-function commandName([command = '', ...args]: readonly string[], environment: ClientEnvironment): string {
-  const word = args.find((arg) => !arg.startsWith('-') && !['run', 'dlx', 'exec', 'x'].includes(arg));
-  if (word === undefined || /^(?:docker|podman)$/.test(command))
-    return nameOf(
-      args
-        .at(-1)
-        ?.replace(/^.*\//, '')
-        .replace(/[:@].*$/, '') ?? pathsOf(environment).basename(command),
-    );
-  if (/\.(?:[cm]?[jt]sx?|py|rb|sh|jar)$/.test(word))
-    return fileName(pathsOf(environment).resolve(environment.cwd, word), environment);
-  return nameOf(word.replace(/(.)@.*$/, '$1').replace(/^.*\//, ''));
-}
-
-function fileName(file: string, environment: ClientEnvironment): string {
-  const paths = pathsOf(environment);
-  const name = paths.basename(file).replace(/\.\w+$/, '');
-  if (!/^(?:server|index|main|stdio|cli)$/.test(name)) return nameOf(name);
-  const folders = paths.dirname(file).split(paths.sep);
-  return nameOf(
-    folders.filter((one) => !['src', 'dist', 'build', 'bin', 'lib', 'out'].includes(one)).at(-1) ?? name,
-  );
-}
-
-function nameOf(text: string): string {
-  const name = text
-    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 64);
-  return name === '' ? 'server' : name;
 }

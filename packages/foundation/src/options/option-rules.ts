@@ -27,6 +27,14 @@ export const optionRules: Readonly<
   anything: { is: 'anything', allows: () => true },
 };
 
+/** A rule for a whole number that is not too small. */
+export function wholeNumber(least: number): OptionRule {
+  return {
+    is: `a whole number, ${least} or more`,
+    allows: (value) => Number.isSafeInteger(value) && (value as number) >= least,
+  };
+}
+
 /** A rule for a list of objects. @param each - completes the sentence "it must be a list, each of ...". */
 export function listOf(
   each: string,

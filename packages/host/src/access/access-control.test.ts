@@ -318,9 +318,23 @@ describe('the policy', () => {
     const { host } = hosted({ notes: serverWith('a', 'b') }, { policy });
     await host.callTool('notes__a');
     await host.callTool('notes__a');
-    await expect(host.callTool('notes__a')).rejects.toMatchObject({ reason: 'limit' });
+    await expect(host.callTool('notes__a')).rejects.toMatchObject({
+      reason: 'limit',
+      message: expect.stringContaining('try again in 1000 s.'),
+    });
     await host.callTool('notes__b');
     await host.callTool('notes__a', {}, { user: 'ada' });
+  });
+
+  it('starts a new count when the policy returns another rate', async () => {
+    let limit = { perSecond: 0.001, burst: 1 };
+    const { host } = hosted({ notes: serverWith('a') }, { policy: () => ({ action: 'allow', limit }) });
+    await host.callTool('notes__a');
+    await expect(host.callTool('notes__a')).rejects.toMatchObject({ reason: 'limit' });
+    limit = { perSecond: 0.001, burst: 2 };
+    await host.callTool('notes__a');
+    await host.callTool('notes__a');
+    await expect(host.callTool('notes__a')).rejects.toMatchObject({ reason: 'limit' });
   });
 });
 

@@ -162,13 +162,14 @@ export class AccessControl {
 
   #count({ kind, server, name, origin }: AccessRequest, limit: RateLimit | undefined): void {
     if (limit === undefined) return;
-    const key = JSON.stringify([kind, server, name, origin.user ?? null]);
-    const rate = this.#rates.get(key) ?? new Rate(this.#parts.clock, limit.perSecond, limit.burst);
+    const { perSecond, burst = perSecond } = limit;
+    const key = JSON.stringify([kind, server, name, origin.user ?? null, perSecond, burst]);
+    const rate = this.#rates.get(key) ?? new Rate(this.#parts.clock, perSecond, burst);
     this.#rates.set(key, rate);
     if (rate.take()) return;
     throw new HostError(
       'limit',
-      `The policy allows ${limit.perSecond} requests a second for "${visibleLine(name, 100)}" of ${server}: try again in ${rate.wait} ms.`,
+      `The policy allows ${perSecond} requests a second for "${visibleLine(name, 100)}" of ${server}: try again in ${Math.max(1, Math.ceil(rate.wait / 1_000))} s.`,
       { server },
     );
   }

@@ -25,6 +25,15 @@ export interface Origin {
   readonly callId?: string;
 }
 
+/** Returns the origin of a request with these options. */
+export function originOf({ way = 'direct', user, turn, callId }: Partial<Origin>): Origin {
+  const origin: { -readonly [Name in keyof Origin]: Origin[Name] } = { way };
+  if (user !== undefined) origin.user = user;
+  if (turn !== undefined) origin.turn = turn;
+  if (callId !== undefined) origin.callId = callId;
+  return origin;
+}
+
 /** A skill that was loaded and not yet released: its instructions may be in the context of the model. */
 export interface SkillInUse {
   readonly server: string;
@@ -96,41 +105,39 @@ export interface StartAccess {
   readonly origin: Origin;
 }
 
-/** A server that requests a model to be sampled. */
-export interface SamplingAccess {
-  readonly kind: 'sampling';
+/** An input request of a server. */
+interface InputAccess {
   readonly server: string;
   readonly name: string;
-  readonly params: CreateMessageParams;
+  /** The tool that was called; absent for a request in a session, which names no call. */
+  readonly forTool?: string;
   readonly origin: Origin;
+}
+
+/** A server that requests a model to be sampled. */
+export interface SamplingAccess extends InputAccess {
+  readonly kind: 'sampling';
+  readonly params: CreateMessageParams;
 }
 
 /** A server that requests the roots. */
-export interface RootsAccess {
+export interface RootsAccess extends InputAccess {
   readonly kind: 'roots';
-  readonly server: string;
-  readonly name: string;
   readonly roots: readonly Root[];
-  readonly origin: Origin;
 }
 
 /** A form that a server requests to be filled in. The user answers it, so `ask` and `allow` are the same. */
-export interface FormAccess {
+export interface FormAccess extends InputAccess {
   readonly kind: 'form';
-  readonly server: string;
-  readonly name: string;
   readonly params: ElicitFormParams;
-  readonly origin: Origin;
 }
 
 /** A page that a server requests to be visited. The user answers it, so `ask` and `allow` are the same. */
-export interface PageAccess {
+export interface PageAccess extends InputAccess {
   readonly kind: 'page';
-  readonly server: string;
   /** The URL. */
   readonly name: string;
   readonly params: ElicitUrlParams;
-  readonly origin: Origin;
 }
 
 /** Loading a skill. */

@@ -17,6 +17,8 @@ export interface AuditRecord {
   readonly server: string;
   /** The tool, URI, prompt, command line or skill; the URL of a page without its query. */
   readonly name: string;
+  /** The tool that was called, for an input request that belongs to a call. */
+  readonly tool?: string;
   readonly way: Way;
   readonly user?: string;
   readonly turn?: string;

@@ -86,7 +86,7 @@ async function runCall(call: ModelToolCall, context: ModelCallsContext): Promise
   if (tool !== undefined) return callServer(call, { context, tool, way: 'model' });
   switch (name) {
     case ownTools.search.name:
-      return answered(call, deferred.search(args));
+      return answered(call, await deferred.search(args));
     case ownTools.describe.name: {
       const text = deferred.describe(args.name);
       return text === undefined ? unknown(call, { catalogue, name: args.name }) : answered(call, text);

@@ -80,7 +80,7 @@ async function send(
       managed.lists.tools.get(tool)?.digest === digest ? client.callTool(tool, args, sent) : undefined;
     value = await managed.use(work, options.signal);
   } catch (error) {
-    throw unknownOutcome(error, call) ?? error;
+    throw unknownOutcome(error, call, state) ?? error;
   }
   const ended = (reason: string) => ({ ended: { outcome: 'failed', reason } }) as const;
   if (value === undefined)
@@ -107,13 +107,18 @@ export function optionsOf(
 }
 
 /** Returns the error of a call that may have run; undefined for an error after which it certainly has not, or has ended. */
-function unknownOutcome(cause: unknown, { server, tool, options }: ToolCall): HostError | undefined {
+function unknownOutcome(
+  cause: unknown,
+  { server, tool, options }: ToolCall,
+  { rounds }: CallState,
+): HostError | undefined {
   if (options.signal?.aborted || isAuthError(cause)) return undefined;
   const isLost =
     (cause instanceof SessionError && (cause.reason === 'closed' || cause.reason === 'timeout')) ||
-    (cause instanceof TransportError && !cause.unhandled && cause.status === undefined);
-  if (!isLost) return undefined;
-  const message = visibleLine((cause as Error).message, 500);
+    (cause instanceof TransportError && cause.status === undefined);
+  // A call that requested input has run in part.
+  if (!isLost || (cause.unhandled && rounds === 0)) return undefined;
+  const message = visibleLine(cause.message, 500);
   return new HostError(
     'unknown-outcome',
     `The tool "${visibleLine(tool, 100)}" of ${server} may or may not have run: ${message} Find out before you call it again.`,

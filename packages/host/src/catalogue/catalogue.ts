@@ -1,9 +1,9 @@
 import type { Prompt, Resource, ResourceTemplate } from '@tenon/mcp-client';
+import { isVisibleTo } from '../access/visibility.js';
 import { DeferredTools } from '../deferred/deferred-tools.js';
 import { type NameToolsOptions, nameTools, type ToolNames } from '../models/formats/names.js';
 import type { ModelTool } from '../models/model-tool.js';
 import type { ManagedServer } from '../servers/managed-server.js';
-import { isVisibleTo } from '../access/visibility.js';
 
 /** A tool of a host. */
 export interface HostTool extends ModelTool {

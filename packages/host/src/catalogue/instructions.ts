@@ -1,3 +1,4 @@
+import { randomId } from '@tenon/foundation';
 import { shortened, visibleText } from '../models/formats/text/visible-text.js';
 import type { ServerState } from '../servers/server-state.js';
 
@@ -9,7 +10,7 @@ const most = { one: 2_000, all: 20_000 };
  * pretend that its instructions end.
  */
 export function instructionsOf(states: readonly ServerState[]): string {
-  const mark = globalThis.crypto.randomUUID().slice(0, 8);
+  const mark = randomId(4);
   const parts = states.flatMap(({ name, instructions = '' }) => {
     const text = shortened(visibleText(instructions).trim(), most.one);
     const server = JSON.stringify(name);

@@ -85,20 +85,20 @@ type DeferredTool = ModelTool & { readonly needsSignIn: boolean };
 /** Answers `search_tools` and `describe_tool` for the tools of one catalogue. */
 export class DeferredTools {
   readonly #tools: readonly DeferredTool[];
-  #index: ToolIndex<DeferredTool> | undefined;
+  #index: Promise<ToolIndex<DeferredTool>> | undefined;
 
   constructor(tools: readonly DeferredTool[]) {
     this.#tools = tools;
   }
 
   /** Returns the text for the model. */
-  search({ query, limit }: JsonObject): string {
+  async search({ query, limit }: JsonObject): Promise<string> {
     if (typeof query !== 'string' || query.trim() === '')
       return 'Give a query, such as { "query": "create calendar event" }.';
     const count =
       typeof limit === 'number' && limit >= 1 ? Math.min(Math.floor(limit), most.allowed) : most.usual;
-    this.#index ??= new ToolIndex(this.#tools);
-    const found = this.#index.find(query, count);
+    this.#index ??= ToolIndex.of(this.#tools);
+    const found = (await this.#index).find(query, count);
     if (found.length === 0) return `No tool fits. There are ${this.#tools.length} tools; try other words.`;
     return found.map(lineOf).join('\n');
   }

@@ -1,3 +1,5 @@
+import { randomId } from '@tenon/foundation';
+
 /** Results that are kept, at most, and their characters. The oldest are dropped. */
 const most = { results: 200, characters: 16_777_216 };
 /** Characters that one reading returns. */
@@ -11,7 +13,7 @@ export class LongResults {
   /** Returns the URI of a text; undefined if it is too long to be kept. */
   keep(user: string | undefined, text: string): string | undefined {
     if (text.length > most.characters) return undefined;
-    const uri = `tenon-result:${globalThis.crypto.randomUUID()}`;
+    const uri = `tenon-result:${randomId()}`;
     this.#texts.set(uri, { user, text });
     this.#characters += text.length;
     for (const [oldest, { text: dropped }] of this.#texts) {

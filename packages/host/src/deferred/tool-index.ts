@@ -1,4 +1,5 @@
-import MiniSearch from 'minisearch';
+import { isRecord } from '@tenon/foundation';
+import type MiniSearch from 'minisearch';
 import type { ModelTool } from '../models/model-tool.js';
 
 interface Entry {
@@ -20,9 +21,16 @@ export class ToolIndex<Found extends ModelTool> {
   readonly #tools: ReadonlyMap<string, Found>;
   readonly #index: MiniSearch<Entry>;
 
-  constructor(tools: readonly Found[]) {
+  private constructor(tools: readonly Found[], index: MiniSearch<Entry>) {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
-    this.#index = new MiniSearch<Entry>({
+    this.#index = index;
+    index.addAll(tools.map(entryOf));
+  }
+
+  /** Returns the index of tools. Loads the search engine: most hosts never search. */
+  static async of<Found extends ModelTool>(tools: readonly Found[]): Promise<ToolIndex<Found>> {
+    const { default: MiniSearch } = await import('minisearch');
+    const index = new MiniSearch<Entry>({
       fields: ['name', 'server', 'title', 'description', 'parameters'],
       tokenize: wordsOf,
       searchOptions: {
@@ -31,7 +39,7 @@ export class ToolIndex<Found extends ModelTool> {
         fuzzy: (word) => word.length > 4 && 0.2,
       },
     });
-    this.#index.addAll(tools.map(entryOf));
+    return new ToolIndex(tools, index);
   }
 
   /** Returns the tools that fit a query best, the best first, at most `most` of them. The order depends on nothing but the tools and the query. */
@@ -50,9 +58,8 @@ export class ToolIndex<Found extends ModelTool> {
 
 function entryOf({ name, server, tool }: ModelTool): Entry {
   const { title = '', description = '', inputSchema } = tool;
-  const { properties } = inputSchema as { readonly properties?: unknown };
-  const parameters =
-    typeof properties === 'object' && properties !== null ? Object.keys(properties).slice(0, 100) : [];
+  const { properties } = inputSchema;
+  const parameters = isRecord(properties) ? Object.keys(properties).slice(0, 100) : [];
   return {
     ...{ id: name, name: tool.name, server, title },
     description: description.slice(0, longestDescription),

@@ -1,5 +1,12 @@
 import { resolve } from 'node:path';
-import { type Clock, type OptionRule, optionRules, requireOptions, systemClock } from '@tenon/foundation';
+import {
+  type Clock,
+  type OptionRule,
+  optionRules,
+  requireOptions,
+  systemClock,
+  wholeNumber,
+} from '@tenon/foundation';
 import { fileError } from '@tenon/foundation/node';
 import type { Redactor } from '@tenon/foundation/redaction';
 import type { AuditLog, AuditRecord } from '../audit/audit-log.js';
@@ -52,11 +59,6 @@ export const keyRule: OptionRule = {
   allows: (value) => value instanceof Uint8Array && value.length >= 32,
 };
 
-const atLeast = (least: number): OptionRule => ({
-  is: `a whole number, ${least} or more`,
-  allows: (value) => Number.isSafeInteger(value) && (value as number) >= least,
-});
-
 /**
  * Returns an audit log in a file that only the user can read: lines of JSON, each with the SHA-256 of the line before. Secrets in
  * records are masked. Several processes may write one file; all need the same options. `append` rejects if a record cannot be
@@ -68,8 +70,8 @@ export function auditFile(path: string, options: AuditFileOptions = {}): AuditFi
   const { positive, flag, callable, object } = optionRules;
   if (typeof path !== 'string' || path === '') throw new TypeError('auditFile(): the path is missing.');
   requireOptions('auditFile()', options, {
-    ...{ bytes: atLeast(4_096), files: atLeast(0), key: keyRule, sync: flag, redact: callable },
-    ...{ text: atLeast(16), queue: positive, lockWait: positive, clock: object },
+    ...{ bytes: wholeNumber(4_096), files: wholeNumber(0), key: keyRule, sync: flag, redact: callable },
+    ...{ text: wholeNumber(16), queue: positive, lockWait: positive, clock: object },
   });
   return new FileAuditLog(resolve(path), options);
 }

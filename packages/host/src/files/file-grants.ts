@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Clock, isRecord, optionRules, requireOptions, systemClock } from '@tenon/foundation';
+import { type Clock, isRecord, jsonIn, optionRules, requireOptions, systemClock } from '@tenon/foundation';
 import { fileError, LockFile, PrivateFile } from '@tenon/foundation/node';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import type { GrantStore } from '../access/grant-store.js';
@@ -115,15 +115,10 @@ class FileGrants implements GrantStore {
 const format = 1;
 
 function documentsIn(text: string): Documents | undefined {
-  try {
-    const content: unknown = JSON.parse(text);
-    if (!isRecord(content) || content.format !== format || !Array.isArray(content.documents))
-      return undefined;
-    const entries: unknown[] = content.documents;
-    return entries.every(isEntry) ? new Map(entries) : undefined;
-  } catch {
-    return undefined;
-  }
+  const content = jsonIn(text);
+  if (!isRecord(content) || content.format !== format || !Array.isArray(content.documents)) return undefined;
+  const entries: unknown[] = content.documents;
+  return entries.every(isEntry) ? new Map(entries) : undefined;
 }
 
 function isEntry(value: unknown): value is [string, JsonObject] {

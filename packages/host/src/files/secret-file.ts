@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isRecord, systemClock } from '@tenon/foundation';
+import { isRecord, jsonIn, systemClock } from '@tenon/foundation';
 import { fileError, LockFile, PrivateFile } from '@tenon/foundation/node';
 import type { Keychain } from '../vault/keychain.js';
 
@@ -60,12 +60,8 @@ class SecretFile implements Required<Keychain> {
 }
 
 function secretsIn(text: string): Map<string, string> | undefined {
-  try {
-    const content: unknown = JSON.parse(text);
-    const isTexts = isRecord(content) && Object.values(content).every((one) => typeof one === 'string');
-    return isTexts ? new Map(Object.entries(content) as [string, string][]) : undefined;
-  } catch {
-    // The error of the parser quotes the text.
-    return undefined;
-  }
+  // Without the error of the parser, which quotes the text.
+  const content = jsonIn(text);
+  const isTexts = isRecord(content) && Object.values(content).every((one) => typeof one === 'string');
+  return isTexts ? new Map(Object.entries(content) as [string, string][]) : undefined;
 }

@@ -217,7 +217,7 @@ describe('forms and pages', () => {
     const records = all.records.filter(({ kind, outcome }) => kind !== 'tool' && outcome !== 'running');
     expect(records).toMatchObject([
       {
-        ...{ kind: 'form', server: 'bank', outcome: 'done', turn: '7' },
+        ...{ kind: 'form', server: 'bank', tool: 'form', outcome: 'done', turn: '7' },
         input: { message: 'Who are you?', fields: ['name', 'code'] },
       },
       {

@@ -34,17 +34,17 @@ export function inputOptions(parts: InputParts): InputOptions {
   return {
     ...(onElicit && {
       onElicit: (params, given) => {
-        const { origin, context } = callOf(parts, given);
+        const { call, context } = callOf(parts, given);
         const form = { ...context, secretFields: secretFields(params.requestedSchema) };
-        const request = { kind: 'form', server, name: 'form', params, origin } as const;
+        const request = { kind: 'form', server, name: 'form', params, ...call } as const;
         const work = async () => onElicit(params, form);
         return answer(parts, request, { work, signal: given.signal });
       },
     }),
     ...(onElicitUrl && {
       onElicitUrl: (params, given) => {
-        const { origin, context } = callOf(parts, given);
-        const request = { kind: 'page', server, name: params.url, params, origin } as const;
+        const { call, context } = callOf(parts, given);
+        const request = { kind: 'page', server, name: params.url, params, ...call } as const;
         const work = () => visit(parts, params, context);
         return answer(parts, request, { work, signal: given.signal });
       },
@@ -55,8 +55,8 @@ export function inputOptions(parts: InputParts): InputOptions {
     }),
     ...(roots && {
       roots: (given: InputRequestContext) => {
-        const { origin } = callOf(parts, given);
-        const request = { kind: 'roots', server, name: 'roots', roots, origin } as const;
+        const { call } = callOf(parts, given);
+        const request = { kind: 'roots', server, name: 'roots', roots, ...call } as const;
         return perform(request, async () => ({ value: roots }), given.signal);
       },
     }),
@@ -67,11 +67,12 @@ export function inputOptions(parts: InputParts): InputOptions {
 function callOf(
   { server, user }: InputParts,
   { state, server: info, signal }: InputRequestContext,
-): { readonly origin: Origin; readonly context: InputContext } {
-  const call = (state ?? {}) as Partial<CallState>;
-  const { origin = { way: 'direct', ...(user !== undefined && { user }) }, tool } = call;
-  if (call.rounds !== undefined) call.rounds++;
-  return { origin, context: { server, info, user: origin.user, tool, signal } };
+): { readonly call: Pick<FormAccess, 'origin' | 'forTool'>; readonly context: InputContext } {
+  const known = (state ?? {}) as Partial<CallState>;
+  const { origin = { way: 'direct', ...(user !== undefined && { user }) }, tool } = known;
+  if (known.rounds !== undefined) known.rounds++;
+  const call = { origin, ...(tool !== undefined && { forTool: tool }) };
+  return { call, context: { server, info, user: origin.user, tool, signal } };
 }
 
 /** Gets the answer of the user. A refusal of the policy declines, so that the server can go on. */
@@ -116,9 +117,9 @@ async function sample(
 ): ReturnType<NonNullable<HostInput['onSample']>> {
   const { server, input, perform } = parts;
   const { onSample, reviewSampling } = input;
-  const { origin: of, context } = callOf(parts, given);
-  const origin: Origin = { ...of, way: 'sampling' };
-  const request = { kind: 'sampling', server, name: 'sampling', params, origin } as const;
+  const { call, context } = callOf(parts, given);
+  const origin: Origin = { ...call.origin, way: 'sampling' };
+  const request = { kind: 'sampling', server, name: 'sampling', params, ...call, origin } as const;
   const work = async () => {
     const reviewed = reviewSampling === undefined ? params : await reviewSampling.request(params, context);
     if (reviewed === false || onSample === undefined) throw rejected();

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/foundation';
+import { type Clock, randomId } from '@tenon/foundation';
 import { redact, redactText } from '@tenon/foundation/redaction';
 import { ErrorCode, type JsonValue, RpcError } from '@tenon/mcp-protocol';
 import { type AccessControl, AccessDenied, type Permit } from '../access/access-control.js';
@@ -64,7 +64,7 @@ export class Requests {
       const permit = access.permit(request, signal);
       return (await work(permit instanceof Promise ? await permit : permit)).value;
     }
-    const id = globalThis.crypto.randomUUID();
+    const id = randomId();
     const permit = await this.#permit(request, { audit, id, signal });
     const shown =
       permit.args === undefined || request.kind !== 'tool' ? request : { ...request, args: permit.args };
@@ -139,6 +139,7 @@ function recordOf(request: AccessRequest, id: string): Described {
   return {
     // The command line of a program can have a secret; the query of a page often is one.
     ...{ id, kind, server, name: redactText(kind === 'page' ? name.replace(/[?#].*$/s, '') : name), way },
+    ...('forTool' in request && { tool: request.forTool }),
     ...(user !== undefined && { user }),
     ...(turn !== undefined && { turn }),
     ...(callId !== undefined && { callId }),

@@ -7,7 +7,7 @@ import {
   type SkillFileCache,
   type SkillOfServer,
 } from '@tenon/mcp-skills/client';
-import type { Origin, SkillAccess, Way } from '../access/access-request.js';
+import { originOf, type SkillAccess, type Way } from '../access/access-request.js';
 import type { HostTool } from '../catalogue/catalogue.js';
 import { HostError } from '../host-error.js';
 import { isVisible, visibleLine } from '../models/formats/text/visible-text.js';
@@ -45,7 +45,7 @@ export interface HostSkillOptions extends SkillToolOptions {
   readonly way?: Way;
 }
 
-export interface HostSkillsParts {
+interface HostSkillsParts {
   readonly requests: Requests;
   readonly inUse: SkillsInUse;
   readonly cache: SkillCache | undefined;
@@ -259,15 +259,6 @@ function requireVisible(server: string, { uri, resources }: Skill): void {
 function hidden(server: string, uri: string): HostError {
   const text = `A skill of ${server} has a URI with characters that people do not see: ${visibleLine(uri, 200)}.`;
   return new HostError('unknown-skill', text, { server });
-}
-
-function originOf({ way = 'direct', user, turn, callId }: HostSkillOptions): Origin {
-  return {
-    way,
-    ...(user !== undefined && { user }),
-    ...(turn !== undefined && { turn }),
-    ...(callId !== undefined && { callId }),
-  };
 }
 
 function ignore(): void {}

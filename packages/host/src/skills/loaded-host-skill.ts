@@ -26,7 +26,7 @@ export interface SkillToolOptions {
   readonly callId?: string;
 }
 
-export interface LoadedHostSkillParts {
+interface LoadedHostSkillParts {
   readonly skill: SkillInUse;
   readonly loaded: LoadedSkill;
   readonly files: SkillFiles;

@@ -12,7 +12,7 @@ import type { Requests } from '../requests/requests.js';
 import type { ManagedServer } from '../servers/managed-server.js';
 
 /** One skill of a server of a host. */
-export interface SkillFilesParts {
+interface SkillFilesParts {
   readonly requests: Requests;
   readonly managed: ManagedServer;
   readonly server: string;

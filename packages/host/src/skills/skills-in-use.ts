@@ -2,7 +2,7 @@ import type { AccessRequest, SkillInUse, ToolAccess } from '../access/access-req
 import { HostError } from '../host-error.js';
 
 /** A skill that is in use for a user; for all users if there is none. */
-export interface SkillUse extends SkillInUse {
+interface SkillUse extends SkillInUse {
   readonly user: string | undefined;
 }
 

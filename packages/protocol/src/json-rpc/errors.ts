@@ -134,10 +134,17 @@ export type SessionErrorReason =
 export class SessionError extends Error {
   override readonly name: string = 'SessionError';
   readonly reason: SessionErrorReason;
+  /** True if the request was certainly not sent: the peer has handled no part of it. */
+  readonly unhandled: boolean;
 
-  constructor(reason: SessionErrorReason, message: string, options?: { cause?: unknown }) {
+  constructor(
+    reason: SessionErrorReason,
+    message: string,
+    options?: { readonly cause?: unknown; readonly unhandled?: boolean },
+  ) {
     super(message, options);
     this.reason = reason;
+    this.unhandled = options?.unhandled ?? false;
   }
 }
 

@@ -1,3 +1,5 @@
+import { systemClock } from '@tenon/foundation';
+import type { RpcError } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
@@ -170,4 +172,22 @@ test.each([
   [{ calls: { perSecond: 1, brust: 5 } }, 'rates.calls: there is no option "brust".'],
 ])('%j is refused when the server is made', (given, message) => {
   expect(() => make(given as RateOptions)).toThrow(message);
+});
+
+test('names a wait of at least one second when the next call is possible by then', () => {
+  let time = 0;
+  const clock = { ...systemClock, now: () => (time += 300) };
+  const rate = new CallRate('tool calls', clock, { limit: { perSecond: 1 }, by: () => 'ada' });
+  const refusals: RpcError[] = [];
+  for (let count = 0; count < 20; count++)
+    try {
+      void rate.admit({ exchange: { facts: {} } } as never);
+    } catch (error) {
+      refusals.push(error as RpcError);
+    }
+  expect(refusals.length).toBeGreaterThan(0);
+  for (const { message, data } of refusals) {
+    expect(message).toBe('Too many tool calls: try again in 1 s.');
+    expect(data).toMatchObject({ retryAfterMs: expect.toSatisfy((wait: number) => wait >= 1) });
+  }
 });

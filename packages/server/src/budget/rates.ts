@@ -190,7 +190,7 @@ export class CallRate {
   }
 
   #refusal(wait: number): RpcError {
-    const retryAfterMs = Math.ceil(wait);
+    const retryAfterMs = Math.max(1, Math.ceil(wait));
     const message = `Too many ${this.#sort}: try again in ${Math.ceil(retryAfterMs / 1_000)} s.`;
     return new RpcError(ErrorCode.rateLimited, message, { data: { retryAfterMs } });
   }

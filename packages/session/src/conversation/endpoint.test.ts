@@ -161,8 +161,11 @@ describe('close', () => {
     const answer = rig.ask(request(1, 'tools/call', call()));
     await settled();
     const closing = rig.endpoint.close();
-    await expect(own).rejects.toMatchObject({ reason: 'closed' });
-    await expect(rig.endpoint.request('ping', {})).rejects.toMatchObject({ reason: 'closed' });
+    await expect(own).rejects.toMatchObject({ reason: 'closed', unhandled: false });
+    await expect(rig.endpoint.request('ping', {})).rejects.toMatchObject({
+      reason: 'closed',
+      unhandled: true,
+    });
     rig.hand({ jsonrpc: '2.0', id: 2, result: { roots: [] } });
     await settled();
     rig.hand({ jsonrpc: '2.0', id: 3, result: {} });

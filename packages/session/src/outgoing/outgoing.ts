@@ -302,7 +302,7 @@ export class Outgoing {
     }
     if (this.pending < this.#behaviour.limits.pending) return undefined;
     const message = `${this.pending} requests already wait for an answer; ${method} was not sent.`;
-    return new SessionError('limit', message);
+    return new SessionError('limit', message, { unhandled: true });
   }
 
   #wireParams(

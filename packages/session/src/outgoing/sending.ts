@@ -15,7 +15,7 @@ export function sendingRevision(
   { request }: RelatedRequestOptions,
 ): Revision | SessionError {
   if (state === 'closed' || (state === 'closing' && request === undefined)) {
-    return new SessionError('closed', `The connection is closed; ${what} was not sent.`);
+    return new SessionError('closed', `The connection is closed; ${what} was not sent.`, { unhandled: true });
   }
   return revision ?? new SessionError('not-in-revision', `${what} cannot be sent before the handshake.`);
 }

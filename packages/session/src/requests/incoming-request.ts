@@ -218,7 +218,9 @@ export class IncomingRequest {
       throw new SessionError('not-in-revision', `${method} cannot be sent here: ${obstacle}.`);
     }
     if (this.#finished) {
-      throw new SessionError('closed', `${this.method} is answered already; ${method} was not sent.`);
+      throw new SessionError('closed', `${this.method} is answered already; ${method} was not sent.`, {
+        unhandled: true,
+      });
     }
     const signal =
       options.signal === undefined ? this.signal : AbortSignal.any([this.signal, options.signal]);

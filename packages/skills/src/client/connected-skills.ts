@@ -24,7 +24,7 @@ export interface SkillsLimits extends SkillBounds {
   readonly listBytes: number;
 }
 
-export interface SkillsSettingsOfClient {
+interface SkillsSettingsOfClient {
   readonly limits: SkillsLimits;
   readonly allowDynamic: boolean;
   readonly onInvalid: (error: SkillError) => void;

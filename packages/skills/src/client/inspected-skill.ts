@@ -1,5 +1,5 @@
 import type { Skill, SkillFrontmatter, SkillResource } from '../skill/skill.js';
-import { pathWithin, segmentsOf } from '../skill/skill-uri.js';
+import { encodePath, pathWithin, segmentsOf } from '../skill/skill-uri.js';
 import { compareSkills, type SkillBounds, type SkillChange } from './check-entry.js';
 import type { SkillFile } from './contents.js';
 import { SkillError, shown } from './skill-error.js';
@@ -131,10 +131,7 @@ export class InspectedSkill {
     if (exact !== undefined) return { uri: exact.uri, listed: exact };
     const wanted = path.includes('://') ? pathWithin(this.#root, path) : relativePath(path);
     if (wanted !== undefined && this.#listed === undefined)
-      return {
-        uri: `${this.#root}/${wanted.split('/').map(encodeURIComponent).join('/')}`,
-        listed: undefined,
-      };
+      return { uri: `${this.#root}/${encodePath(wanted)}`, listed: undefined };
     const listed = wanted === undefined ? undefined : this.#listed?.get(wanted);
     if (listed !== undefined) return { uri: listed.uri, listed };
     throw new SkillError(
@@ -172,6 +169,6 @@ function changed({ uri }: Skill, current: Skill, cause: unknown): SkillError {
 /** Returns a relative path of a document, without `./`, fragment and percent-encoding; undefined if it leads out of the folder. */
 function relativePath(path: string): string | undefined {
   const plain = path.replace(/^(?:\.\/)+/, '').replace(/#.*$/s, '');
-  const segments = segmentsOf(plain) ?? segmentsOf(plain.split('/').map(encodeURIComponent).join('/'));
+  const segments = segmentsOf(plain) ?? segmentsOf(encodePath(plain));
   return segments?.join('/');
 }

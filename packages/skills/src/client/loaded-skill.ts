@@ -3,7 +3,7 @@ import type { SkillFile } from './contents.js';
 import { InspectedSkill, type SkillReader } from './inspected-skill.js';
 
 /** A `SKILL.md` that was verified. */
-export interface VerifiedSkill {
+interface VerifiedSkill {
   readonly entry: Skill;
   readonly main: SkillFile;
   readonly text: string;

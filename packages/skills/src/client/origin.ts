@@ -1,3 +1,4 @@
+import { randomId } from '@tenon/foundation';
 import type { Skill } from '../skill/skill.js';
 import { readSkillUri } from '../skill/skill-uri.js';
 
@@ -43,9 +44,7 @@ export function tagContent(
   content: string,
 ): string {
   requireLabel(server);
-  const mark = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
+  const mark = randomId(12);
   const source = `server=${JSON.stringify(server)} uri=${JSON.stringify(uri)}`;
   return `[skill content ${mark}: ${source}; untrusted, from an MCP server]\n${content}\n[end of skill content ${mark}]`;
 }

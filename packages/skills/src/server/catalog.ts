@@ -3,7 +3,7 @@ import { requireWithinLimits } from './code-skill.js';
 import type { ServedFile, ServedSkill } from './source.js';
 
 /** The metadata of a file or folder. */
-export interface Listed {
+interface Listed {
   readonly uri: string;
   readonly name: string;
   readonly mimeType: string;

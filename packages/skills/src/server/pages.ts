@@ -11,7 +11,7 @@ export interface PageBounds {
 }
 
 /** A page of items, and the cursor of the next page if there is one. */
-export interface ItemPage<Item> {
+interface ItemPage<Item> {
   readonly items: readonly Item[];
   readonly nextCursor?: string;
 }
@@ -20,7 +20,7 @@ const encoder = new TextEncoder();
 const shape = /^1\.[a-z]+\.[0-9a-f]{16}\.([A-Za-z0-9_-]{1,12000})$/;
 
 /** The list that a cursor belongs to. */
-export interface Paged<Item> {
+interface Paged<Item> {
   readonly list: 'skills' | 'directory';
   /** The items in the order of their URIs. */
   readonly all: readonly Item[];

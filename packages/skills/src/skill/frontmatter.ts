@@ -2,7 +2,7 @@ import { Composer, type CST, isCollection, isMap, isScalar, type Node, Parser } 
 import { deepestValue, isJson, longestFrontmatter } from './frontmatter-rules.js';
 
 /** A `SKILL.md`, split at the end of its frontmatter. */
-export interface SplitSkill {
+interface SplitSkill {
   /** The frontmatter as JSON: an object, of which nothing else is checked. */
   readonly frontmatter: Readonly<Record<string, unknown>>;
   /** The Markdown after the frontmatter. */

@@ -1,7 +1,7 @@
 import { skillFile } from './skill.js';
 
 /** The parts of the URI of a `SKILL.md`. */
-export interface SkillUri {
+interface SkillUri {
   /** The URI of the folder, without a slash at its end. */
   readonly root: string;
   /** The last segment of the folder: the name of the skill. */

@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import { type OptionRule, optionRules, requireOptions, wholeNumber } from '@tenon/foundation';
 
 /** Limits of {@link tasks}. */
 export interface TaskLimits {
@@ -133,11 +133,11 @@ export function taskSettings(options: TasksOptions): TaskSettings {
   const inputTasks = inputAsTasks === true ? {} : inputAsTasks;
   if (inputTasks !== false) requireOptions('tasks: inputAsTasks', inputTasks, { ttl: wholeTime });
   requireOptions('tasks: limits', limits, {
-    perCaller: wholeNumber,
-    running: wholeNumber,
-    recordSize: wholeNumber,
-    statusMessage: wholeNumber,
-    listened: wholeNumber,
+    perCaller: wholeNumber(1),
+    running: wholeNumber(1),
+    recordSize: wholeNumber(1),
+    statusMessage: wholeNumber(1),
+    listened: wholeNumber(1),
   });
   const { ttl, maxTtl, pollInterval } = { ...defaultTimes, ...defined(options) };
   if (ttl > maxTtl)
@@ -197,9 +197,7 @@ export function toolTasksProblem(value: unknown): string | undefined {
 }
 
 const supports: ReadonlySet<unknown> = new Set<TaskSupport>(['never', 'allow', 'always']);
-const isWhole = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
-const wholeNumber: OptionRule = { is: 'a whole number, 1 or more', allows: isWhole };
-const wholeTime: OptionRule = { is: 'a whole number of milliseconds, 1 or more', allows: isWhole };
+const wholeTime: OptionRule = { ...wholeNumber(1), is: 'a whole number of milliseconds, 1 or more' };
 
 type Defined<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };
 

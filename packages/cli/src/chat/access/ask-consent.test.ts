@@ -16,6 +16,7 @@ beforeEach(async () => {
   ({ seen } = served);
   serving = await serveHttp(served.server, { port: 0 });
   user = await homeFolder();
+  await user.write('~/.cursor/mcp.json', { mcpServers: { local: { url: serving.url } } });
 });
 afterEach(async () => {
   await serving.close();
@@ -24,7 +25,7 @@ afterEach(async () => {
 
 const { down, enter } = keys;
 const play = (words: readonly string[], ...steps: Parameters<typeof playTenon>[1]) =>
-  playTenon(['chat', '--demo', serving.url, ...words], steps, { env: user.env });
+  playTenon(['chat', '--demo', 'local', ...words], steps, { env: user.env });
 const ready = 'Write a message';
 const question = 'with these inputs?';
 const quit = ['> ', '/quit', enter] as const;
@@ -49,7 +50,7 @@ describe('consent in a conversation', () => {
     );
     let before: string[] = [];
     const { code, screen } = await playTenon(
-      ['chat', '--demo', serving.url],
+      ['chat', '--demo', 'local'],
       [
         [ready, 'call echo words=hi', enter],
         [question, down, enter],
@@ -111,7 +112,7 @@ describe('consent in a conversation', () => {
 
   it('keeps a lasting answer for the next conversation, in a file that only the user can read', async () => {
     const options = { cwd: user.project, env: user.env };
-    const words = ['chat', '--demo', serving.url];
+    const words = ['chat', '--demo', 'local'];
     await playTenon(
       words,
       [

@@ -2,7 +2,7 @@ import type { ConsentRequest, DefinitionChange, ToolAccess } from '@tenon/mcp-ho
 import type { CardPart } from '../screen/card.js';
 
 /** A consent request, as a card and a sentence. */
-export interface ConsentText {
+interface ConsentText {
   readonly title: string;
   readonly parts: readonly CardPart[];
   readonly question: string;

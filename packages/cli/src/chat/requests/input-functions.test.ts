@@ -14,6 +14,7 @@ beforeEach(async () => {
   ({ seen } = served);
   serving = await serveHttp(served.server, { port: 0 });
   user = await homeFolder();
+  await user.write('~/.cursor/mcp.json', { mcpServers: { local: { url: serving.url } } });
 });
 afterEach(async () => {
   await serving.close();
@@ -22,7 +23,7 @@ afterEach(async () => {
 
 const { down, enter, escape: leave } = keys;
 const play = (...steps: Parameters<typeof playTenon>[1]) =>
-  playTenon(['chat', '--demo', serving.url, '--allow', 'local'], steps, { env: user.env });
+  playTenon(['chat', '--demo', 'local', '--allow', 'local'], steps, { env: user.env });
 const ready = 'Write a message';
 const quit = ['done in', '/quit', enter] as const;
 
@@ -31,7 +32,7 @@ describe('forms and pages in a conversation', () => {
     shows('2026-07-28/client/elicitation/review-form');
     let before: string[] = [];
     const { screen } = await playTenon(
-      ['chat', '--demo', serving.url, '--allow', 'local'],
+      ['chat', '--demo', 'local', '--allow', 'local'],
       [
         [ready, 'call form', enter],
         ['city', 'Bergen', enter],
@@ -105,7 +106,7 @@ describe('sampling in a conversation', () => {
     );
     let before: string[] = [];
     const { screen } = await playTenon(
-      ['chat', '--demo', serving.url, '--allow', 'local'],
+      ['chat', '--demo', 'local', '--allow', 'local'],
       [
         [ready, 'call sample', enter],
         ['Send this prompt to your model?', down, down, enter],

@@ -1,4 +1,4 @@
-import type { CreateMessageParams, CreateMessageResult, SamplingMessage } from '@tenon/mcp-client';
+import type { CreateMessageParams, SamplingMessage } from '@tenon/mcp-client';
 import type { InputContext, SamplingReview } from '@tenon/mcp-host';
 import type { Model } from '@tenon/mcp-host/models';
 import { type Prompter, prompterOf } from '../../input/prompter.js';
@@ -15,82 +15,62 @@ export function samplingReview(
   model: Model,
   requesterOf: (context: InputContext) => string,
 ): SamplingReview {
-  const { terminal } = screen;
   return {
     request(params, context) {
       const title = `${requesterOf(context)} asks for an answer of your model ${model.name}`;
-      if (!terminal.isInteractive) {
+      if (!screen.terminal.isInteractive) {
         screen.note(`${title}: refused, because nobody can be asked here.`);
         return false;
       }
-      const { signal } = context;
-      return screen.ask(
-        async () => reviewPrompt(params, { title, screen, prompter: await prompterOf(terminal, signal) }),
-        signal,
-      );
+      return reviewed(params, {
+        ...{ title, screen, question: 'Send this prompt to your model?' },
+        ...{ parts: promptParts, edit: editPrompt, signal: context.signal },
+      });
     },
     result(result, context) {
       const title = `The answer of ${model.name} for ${requesterOf(context)}`;
-      const { signal } = context;
-      return screen.ask(
-        async () => reviewAnswer(result, { title, screen, prompter: await prompterOf(terminal, signal) }),
-        signal,
-      );
+      return reviewed(result, {
+        ...{ title, screen, question: 'Send this answer to the server?' },
+        ...{ parts: messageParts, edit: editMessage, signal: context.signal },
+      });
     },
   };
 }
 
-interface Reviewer {
+/** The way in which the user reviews a value. */
+interface Review<Value> {
   readonly title: string;
   readonly screen: Screen;
-  readonly prompter: Prompter;
+  readonly question: string;
+  readonly parts: (value: Value) => readonly CardPart[];
+  readonly edit: (value: Value, prompter: Prompter) => Promise<Value>;
+  readonly signal: AbortSignal;
 }
 
-type Decision = 'send' | 'edit' | 'refuse';
-
-async function reviewPrompt(
-  given: CreateMessageParams,
-  { title, screen, prompter }: Reviewer,
-): Promise<CreateMessageParams | false> {
-  let params = given;
-  for (;;) {
-    show(screen, title, promptParts(params));
-    const decision = await decide(prompter, 'Send this prompt to your model?', 'Send it');
-    if (decision === 'refuse') return false;
-    if (decision === 'send') return params;
-    params = await editPrompt(params, prompter);
-  }
-}
-
-async function reviewAnswer(
-  given: CreateMessageResult,
-  { title, screen, prompter }: Reviewer,
-): Promise<CreateMessageResult | false> {
-  let result = given;
-  for (;;) {
-    show(screen, title, messageParts(result));
-    const decision = await decide(prompter, 'Send this answer to the server?', 'Send it');
-    if (decision === 'refuse') return false;
-    if (decision === 'send') return result;
-    const edited = await editMessage(result, prompter);
-    result = edited === undefined ? result : { ...result, ...edited };
-  }
-}
-
-function show({ terminal }: Screen, title: string, parts: readonly CardPart[]): void {
-  terminal.note(cardOf(title, parts, { terminal, isWhole: true }).lines.join('\n'));
-}
-
-async function decide(prompter: Prompter, message: string, send: string): Promise<Decision> {
-  const answer = await prompter.choice<Decision>({
-    message,
-    choices: [
-      { value: 'refuse', label: 'Refuse' },
-      { value: 'send', label: send },
-      { value: 'edit', label: 'Change it first' },
-    ],
-  });
-  return answer ?? 'refuse';
+/** Shows a value until the user sends it, or refuses it: returns false then. */
+function reviewed<Value>(
+  given: Value,
+  { title, screen, question, parts, edit, signal }: Review<Value>,
+): Promise<Value | false> {
+  const { terminal } = screen;
+  return screen.ask(async () => {
+    const prompter = await prompterOf(terminal, signal);
+    let value = given;
+    for (;;) {
+      terminal.note(cardOf(title, parts(value), { terminal, isWhole: true }).lines.join('\n'));
+      const decision = await prompter.choice<'send' | 'edit' | 'refuse'>({
+        message: question,
+        choices: [
+          { value: 'refuse', label: 'Refuse' },
+          { value: 'send', label: 'Send it' },
+          { value: 'edit', label: 'Change it first' },
+        ],
+      });
+      if (decision === 'send') return value;
+      if (decision !== 'edit') return false;
+      value = await edit(value, prompter);
+    }
+  }, signal);
 }
 
 function promptParts({ systemPrompt, messages, maxTokens, tools }: CreateMessageParams): readonly CardPart[] {
@@ -139,23 +119,25 @@ async function editPrompt(params: CreateMessageParams, prompter: Prompter): Prom
   }
   const index = Number(chosen);
   const message = messages[index];
-  const edited = message && (await editMessage(message, prompter));
-  if (edited === undefined) return params;
-  return { ...params, messages: messages.map((one, at) => (at === index ? { ...one, ...edited } : one)) };
+  if (message === undefined) return params;
+  const edited = await editMessage(message, prompter);
+  return { ...params, messages: messages.map((one, at) => (at === index ? edited : one)) };
 }
 
-async function editMessage(
-  message: SamplingMessage,
+/** Returns a message, or a result, with the text of the user. */
+async function editMessage<Message extends SamplingMessage>(
+  message: Message,
   prompter: Prompter,
-): Promise<Pick<SamplingMessage, 'content'> | undefined> {
+): Promise<Message> {
   const initial = textOfMessage(message);
   const text = await prompter.lines({ message: 'Text (Enter twice ends it)', initial });
-  if (text === undefined || text === initial) return undefined;
+  if (text === undefined || text === initial) return message;
   const blocks = [message.content].flat();
   const at = blocks.findIndex(({ type }) => type === 'text');
   const content = { type: 'text', text } as const;
-  if (blocks.length <= 1) return { content };
+  if (blocks.length <= 1) return { ...message, content };
   return {
+    ...message,
     content:
       at === -1 ? [content, ...blocks] : blocks.map((block, index) => (index === at ? content : block)),
   };

@@ -1,6 +1,6 @@
 import type { Style } from '../../terminal/paint.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { folded, jsonLines, shownText, textLines } from './shown-text.js';
+import { folded, jsonLines, lineWidth, shownText, textLines } from './shown-text.js';
 
 /** A part of a card: a text of this program, a labelled text of a server, or a labelled value. */
 export type CardPart =
@@ -11,11 +11,10 @@ export type CardPart =
 
 /** Lines of a card that are printed before a prompt, at most; the user can print the rest. */
 const mostLines = 60;
-const widest = 100;
 const shortLabel = 9;
 
 /** The facts for a decision, as lines for `note` of a terminal. Texts of servers are data: each line of them has a bar before it. */
-export interface Card {
+interface Card {
   readonly lines: readonly string[];
   /** The lines that are left out. */
   readonly rest: readonly string[];
@@ -28,7 +27,7 @@ export function cardOf(
   { terminal, isWhole = false }: { readonly terminal: Terminal; readonly isWhole?: boolean },
 ): Card {
   const { paintError } = terminal;
-  const width = Math.max(20, Math.min(terminal.source.error.columns ?? 100, widest) - 5);
+  const width = lineWidth(terminal.errorColumns, 5);
   const bar = paintError('dim', '│');
   const head = textLines(title, width).map((line, index) =>
     index === 0

@@ -5,7 +5,7 @@ import type { Terminal } from '../../terminal/terminal.js';
 const mostHistory = 200;
 
 /** The next input of the user: a text of one or more lines, Ctrl+C on an empty line, or the end. */
-export type LineInput = { readonly text: string } | 'interrupt' | 'end';
+type LineInput = { readonly text: string } | 'interrupt' | 'end';
 
 /** Reads what the user writes, line by line. */
 export interface LineReader {

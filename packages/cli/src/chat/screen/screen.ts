@@ -2,7 +2,7 @@ import { unlessAborted } from '@tenon/foundation';
 import type { ContentFile } from '@tenon/mcp-workbench/calls';
 import { printFile } from '../../content/print-content.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { textLines } from './shown-text.js';
+import { lineWidth, textLines } from './shown-text.js';
 import { TextFlow } from './text-flow.js';
 
 /** Outputs that wait for the end of a prompt, at most. Later ones are dropped, and counted. */
@@ -26,9 +26,9 @@ export class Screen {
     this.#afterPrompt = afterPrompt;
   }
 
-  /** Columns of a line: at least 20, and at most 100, because longer ones are hard to read. */
+  /** Columns of a line. */
   get width(): number {
-    return Math.max(20, Math.min(this.terminal.source.error.columns ?? 100, 100) - 1);
+    return lineWidth(this.terminal.errorColumns, 1);
   }
 
   /** Prints a text about the conversation to stderr, with breaks between words. */

@@ -4,6 +4,14 @@ import { printableJson, printableText } from '@tenon/foundation';
 const invisible =
   /(?!\ufe0e|\ufe0f|\p{Join_Control})\p{Default_Ignorable_Code_Point}|(?<=\p{ASCII}|\p{Join_Control})(?:\ufe0e|\ufe0f|\p{Join_Control})|(?<=\ufe0e|\ufe0f)(?:\ufe0e|\ufe0f)/gu;
 
+/** The longest line, in characters: longer ones are hard to read. */
+const widest = 100;
+
+/** Returns the characters of a line on a terminal, at least 20. @param beside - columns that the line leaves free. */
+export function lineWidth(columns: number, beside: number): number {
+  return Math.max(20, Math.min(columns, widest) - beside);
+}
+
 /** Returns a text of a server, with invisible characters as `\u{...}`. */
 export function shownText(text: string): string {
   return printableText(text).replace(

@@ -1,8 +1,7 @@
 import type { Terminal } from '../../terminal/terminal.js';
+import { lineWidth } from './shown-text.js';
 
 const indentation = '  ';
-/** The longest line, in characters: longer ones are hard to read. */
-const widest = 100;
 
 /**
  * Prints a text that arrives in parts to stdout. On a terminal, lines are broken between words; elsewhere whole lines are printed as they are.
@@ -41,7 +40,7 @@ export class TextFlow {
   }
 
   #wrap(text: string): void {
-    const width = Math.min(this.#terminal.columns, widest) - 1;
+    const width = lineWidth(this.#terminal.columns, 1);
     let line = '';
     for (const part of text.match(/\n|[^\S\n]+|\S+/g) ?? []) {
       const isWord = /\S/.test(part);

@@ -35,7 +35,7 @@ export const tools: SlashCommand = {
     const found = all.filter((tool) => `${tool.server} ${tool.name} ${tool.tool.name}`.includes(word));
     if (found.length === 0)
       screen.note(all.length === 0 ? 'The model has no tools.' : 'No tool has this word.');
-    const columns = Math.min(screen.terminal.source.error.columns ?? 100, 120);
+    const columns = Math.min(screen.terminal.errorColumns, 120);
     let server: string | undefined;
     const lines: string[] = [];
     for (const tool of found) {

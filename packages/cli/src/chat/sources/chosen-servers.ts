@@ -1,11 +1,10 @@
 import {
   type ConfiguredServer,
+  type ConfiguredServers,
   clientEnvironment,
   findServer,
   problemText,
   qualifiedName,
-  readServers,
-  readServersOf,
   summaryOf,
   TrustedServers,
   visibleText,
@@ -14,8 +13,8 @@ import type { ServerSettings } from '@tenon/mcp-host';
 import { type ServerTarget, WorkbenchError } from '@tenon/mcp-workbench';
 import type { CommandContext } from '../../context.js';
 import { prompterOf } from '../../input/prompter.js';
-import { chosenServer } from '../../server/chosen-server.js';
-import { namedServer } from '../../server/named-server.js';
+import { chosenServer, isServerName } from '../../server/chosen-server.js';
+import { configuredServers, configuredTarget } from '../../server/named-server.js';
 import type { ServerOptions } from '../../server/server-options.js';
 import { freeName, nameOfTarget, placeOfTarget, serverSource } from './server-source.js';
 
@@ -53,9 +52,10 @@ export async function chosenServers(line: ChoiceLine): Promise<ChosenServers> {
   const startable = new Set<string>();
   const places = new Map<string, string>();
   const targets = await targetsOf(line);
+  const environment = clientEnvironment(line.terminal.source);
   requireOneReceiver(targets.length, line.options);
   for (const { target, isStartable } of targets) {
-    const name = freeName(nameOfTarget(target), new Set(Object.keys(servers)));
+    const name = freeName(nameOfTarget(target, environment), new Set(Object.keys(servers)));
     servers[name] = await serverSource(target, line.options, line);
     if (isStartable) startable.add(name);
     const place = placeOfTarget(target);
@@ -73,40 +73,46 @@ function requireOneReceiver(count: number, { header, env }: ServerChoice): void 
 }
 
 async function targetsOf(line: ChoiceLine): Promise<readonly OneServer[]> {
-  const { words, options, serverCommand } = line;
+  const { words, options, serverCommand, terminal } = line;
+  let read: Promise<ConfiguredServers> | undefined;
+  const configuration = () => {
+    read ??= configuredServers(options, terminal.source);
+    return read;
+  };
+  const named = async (name: string) => configuredOne(findServer(name, await configuration()), line);
   const targets: OneServer[] = [];
   for (const word of words) {
+    if (isServerName(word, terminal.source)) {
+      targets.push(await named(word));
+      continue;
+    }
     const { target } = await chosenServer([word], options, { ...line, serverCommand: [] });
-    // A name is of a configuration file; another person may have written its command.
-    if (target.name === undefined) targets.push({ target, isStartable: true });
-    else targets.push(await named(word, line));
+    targets.push({ target, isStartable: true });
   }
-  for (const name of options.server ?? []) targets.push(await named(name, line));
+  for (const name of options.server ?? []) targets.push(await named(name));
   if (serverCommand.length > 0)
     targets.push({ target: (await chosenServer([], options, line)).target, isStartable: true });
   if (targets.length > 0) return targets;
-  for (const server of await configured(line)) targets.push(await named(qualifiedName(server), line));
+  for (const server of await configured(await configuration(), line))
+    targets.push(await named(qualifiedName(server)));
   return targets;
 }
 
-/** Returns a configured server. A server of a project is approved before, and needs no further consent. */
-async function named(name: string, line: ChoiceLine): Promise<OneServer> {
-  const { options, terminal } = line;
-  const target = await namedServer(name, options, line);
-  const environment = clientEnvironment(terminal.source);
-  const server = findServer(name, await configurationOf(line));
+/**
+ * Returns a server of a configuration file. Another person may have written its command: a server of a project is approved before, and
+ * needs no further consent.
+ */
+async function configuredOne(server: ConfiguredServer, line: ChoiceLine): Promise<OneServer> {
+  const target = await configuredTarget(server, line.options, line);
+  const environment = clientEnvironment(line.terminal.source);
   return { target, isStartable: await new TrustedServers(environment).needsConsent(server) };
 }
 
-function configurationOf({ options: { config }, terminal }: ChoiceLine) {
-  const environment = clientEnvironment(terminal.source);
-  return config === undefined ? readServers(environment) : readServersOf(config, environment);
-}
-
 /** Returns all servers of the file that the user named, or those that the user chooses. */
-async function configured(line: ChoiceLine): Promise<readonly ConfiguredServer[]> {
-  const { options, terminal, signal } = line;
-  const { servers, problems } = await configurationOf(line);
+async function configured(
+  { servers, problems }: ConfiguredServers,
+  { options, terminal, signal }: ChoiceLine,
+): Promise<readonly ConfiguredServer[]> {
   // Most files of this machine belong to other programs, so only those of a named file are shown.
   if (options.config !== undefined)
     for (const one of problems) terminal.note(`warning: ${visibleText(problemText(one))}`);

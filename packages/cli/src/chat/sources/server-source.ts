@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { type ClientEnvironment, defaultName } from '@tenon/mcp-config';
 import type { ServerSettings } from '@tenon/mcp-host';
 import type { ServerTarget } from '@tenon/mcp-workbench';
 import type { CommandContext } from '../../context.js';
@@ -27,13 +27,12 @@ export async function serverSource(
   };
 }
 
-/** Returns a short name for a server: its own, the first word of its host that says something, or the name of its program. */
-export function nameOfTarget(target: ServerTarget): string {
+/** Returns a name for a server: its own, or one made of its URL, its file or its command. */
+export function nameOfTarget(target: ServerTarget, environment: ClientEnvironment): string {
   if (target.name !== undefined) return target.name.replaceAll(/\p{C}/gu, '').slice(0, 100) || 'server';
-  if (target.kind === 'url') return plainName(nameOfHost(new URL(target.url).hostname));
+  if (target.kind === 'url') return defaultName(target, environment);
   const { file, command, args } = target;
-  const script = file ?? args.find((word) => /\.[cm]?[jt]sx?$|\.py$/.test(word)) ?? args.at(-1) ?? command;
-  return plainName(basename(script).replace(/\.[cm]?[jt]sx?$|\.py$/, ''));
+  return defaultName(file === undefined ? { command: [command, ...args] } : { file }, environment);
 }
 
 /** Returns the place of a server for the user: its address without query and credentials, or nothing for a program. */
@@ -43,24 +42,8 @@ export function placeOfTarget(target: ServerTarget): string | undefined {
   return origin + pathname;
 }
 
-function nameOfHost(host: string): string {
-  if (host === 'localhost' || /^[\d.]+$|^\[/.test(host)) return 'local';
-  const labels = host.split('.');
-  return labels.slice(0, -1).find((label) => !/^(?:mcp|www|api)$/.test(label)) ?? labels[0] ?? host;
-}
-
 /** Returns a name that is not taken: with a number behind it if necessary. */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(name)) return name;
   for (let number = 2; ; number++) if (!taken.has(`${name}-${number}`)) return `${name}-${number}`;
-}
-
-/** Returns a name that models can have in the names of tools. */
-function plainName(name: string): string {
-  return (
-    name
-      .replaceAll(/[^\w-]+/g, '-')
-      .replace(/^[^A-Za-z]+/, '')
-      .slice(0, 30) || 'server'
-  );
 }

@@ -14,7 +14,7 @@ import type { Screen } from '../screen/screen.js';
 import { shortLine, textLines } from '../screen/shown-text.js';
 import type { ToolRuns } from './tool-runs.js';
 
-export interface ConversationParts {
+interface ConversationParts {
   readonly host: Host;
   readonly model: Model;
   readonly screen: Screen;

@@ -1,8 +1,9 @@
 import { printableText } from '@tenon/foundation';
-import type { ContentBlock, Progress, ToolResult } from '@tenon/mcp-client';
+import type { Progress, ToolResult } from '@tenon/mcp-client';
 import { type AuditRecord, type CallPlace, type Host, HostError, type HostToolResult } from '@tenon/mcp-host';
 import type { ModelToolCall, RunContext } from '@tenon/mcp-host/models';
 import { type ContentFile, fileOf } from '@tenon/mcp-workbench/calls';
+import { blockText } from '../../content/print-content.js';
 import type { Screen } from '../screen/screen.js';
 import { folded, jsonLines, shortLine, shownText, textLines } from '../screen/shown-text.js';
 
@@ -131,7 +132,9 @@ export class ToolRuns {
   #showResult(label: string, { content, structuredContent, isError }: ToolResult, ms: number): void {
     const { paintError } = this.#screen.terminal;
     const took = `${isError ? 'failed' : 'done'} in ${(ms / 1_000).toFixed(1)} s`;
-    const texts = content.flatMap((block) => textOfBlock(block).split('\n'));
+    const texts = content.flatMap((block) =>
+      fileOf(block) === undefined ? blockText(block).split('\n') : [],
+    );
     const all = texts.filter((line) => line.trim() !== '');
     if (all.length === 0 && structuredContent !== undefined)
       all.push(...jsonLines(structuredContent, this.#screen.width));
@@ -180,12 +183,6 @@ export class ToolRuns {
 
 function labelOf(server: string, tool: string): string {
   return `${printableText(server)} · ${shortLine(tool, 80)}`;
-}
-
-function textOfBlock(block: ContentBlock): string {
-  if (block.type === 'text') return block.text;
-  if (block.type === 'resource_link') return `[link] ${block.uri}`;
-  return block.type === 'resource' && 'text' in block.resource ? block.resource.text : '';
 }
 
 function barOf(part: number): string {

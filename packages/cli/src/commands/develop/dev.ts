@@ -205,7 +205,7 @@ class EventLines {
     const { cwd } = this.#terminal.source;
     const { message, stack, place, source } = explainError(report, cwd);
     const width = String(source.at(-1)?.line ?? '').length;
-    const columns = (this.#terminal.source.error.columns ?? 100) - indent.length - 3;
+    const columns = this.#terminal.errorColumns - indent.length - 3;
     const frame = source.flatMap(({ line, text }) => {
       const isPlace = line === place?.line;
       const shown = `${String(line).padStart(width)} | ${text}`.slice(0, columns);

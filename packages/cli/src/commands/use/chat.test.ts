@@ -12,6 +12,7 @@ beforeEach(async () => {
   ({ seen } = served);
   serving = await serveHttp(served.server, { port: 0 });
   user = await homeFolder();
+  await user.write('~/.cursor/mcp.json', { mcpServers: { local: { url: serving.url } } });
 });
 afterEach(async () => {
   await serving.close();
@@ -20,12 +21,9 @@ afterEach(async () => {
 
 describe('tenon chat without a terminal', () => {
   it('reads a message of each line, and writes the answers to stdout', async () => {
-    const { code, stdout, stderr } = await user.run(
-      ['chat', '--demo', serving.url, '--allow', 'local.echo'],
-      {
-        input: 'call echo words=one\ncall erase\n',
-      },
-    );
+    const { code, stdout, stderr } = await user.run(['chat', '--demo', 'local', '--allow', 'local.echo'], {
+      input: 'call echo words=one\ncall erase\n',
+    });
     expect(code).toBe(0);
     expect(stdout).toMatch(
       /local__echo returned: echo one\n.*local__erase failed: The user could not be asked/s,
@@ -48,7 +46,7 @@ describe('tenon chat without a terminal', () => {
   });
 
   it('refuses what a server asks for', async () => {
-    const { stderr } = await user.run(['chat', '--demo', serving.url, '--allow', 'local'], {
+    const { stderr } = await user.run(['chat', '--demo', 'local', '--allow', 'local'], {
       input: 'call form\ncall page\ncall sample\n',
     });
     expect(stderr).toContain('● local · form\n');
@@ -62,7 +60,7 @@ describe('tenon chat without a terminal', () => {
 
   it('shows that a call is cancelled when the program is interrupted', async () => {
     const interruption = new AbortController();
-    const { code, stderr } = await user.run(['chat', '--demo', serving.url, '--allow', 'local'], {
+    const { code, stderr } = await user.run(['chat', '--demo', 'local', '--allow', 'local'], {
       input: 'call hang\ncall echo words=never\n',
       signal: interruption.signal,
       onStderr: (text) => {
@@ -75,7 +73,7 @@ describe('tenon chat without a terminal', () => {
   });
 
   it('records each request in the file of --audit', async () => {
-    const words = ['chat', '--demo', serving.url, '--allow', 'local.echo', '--audit', 'chat.jsonl'];
+    const words = ['chat', '--demo', 'local', '--allow', 'local.echo', '--audit', 'chat.jsonl'];
     await user.run(words, { input: 'call echo words=one\n' });
     const records = (await user.read('chat.jsonl')).trim().split('\n');
     expect(records.filter((line) => line.includes('"name":"echo"'))).toHaveLength(2);
@@ -91,8 +89,16 @@ describe('tenon chat without a terminal', () => {
     expect(stderr).toMatch(/● library +ready {2}2 tools\n {2}● workshop {2}ready {2}7 tools/);
   });
 
+  it('names a server without a name as `tenon install` does', async () => {
+    const { port } = new URL(serving.url);
+    const { stderr } = await user.run(['chat', '--demo', serving.url, '--allow', `localhost-${port}`], {
+      input: 'call echo words=one\n',
+    });
+    expect(stderr).toContain(`● localhost-${port} · echo`);
+  });
+
   it('sends no control characters of a server to the terminal', async () => {
-    const { stdout, stderr } = await user.run(['chat', '--demo', serving.url, '--allow', 'local'], {
+    const { stdout, stderr } = await user.run(['chat', '--demo', 'local', '--allow', 'local'], {
       input: 'call echo {"words":"\\u001b[31mred\\u202e\\u200b"}\n',
     });
     expect(seen).toEqual(['echo \u001b[31mred\u202e\u200b']);

@@ -159,6 +159,14 @@ describe('structured content', () => {
     expect(textsOf({ content: [{ type: 'text', text }], structuredContent })).toEqual([text]);
   });
 
+  it('is JSON if a text is almost JSON, or nested too deeply to be compared', () => {
+    for (const text of ['{"total":2', `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`])
+      expect(textsOf({ content: [{ type: 'text', text }], structuredContent })).toEqual([
+        text,
+        JSON.stringify(structuredContent),
+      ]);
+  });
+
   it('is there if the text with it is for the user alone', () => {
     const text = JSON.stringify(structuredContent);
     expect(

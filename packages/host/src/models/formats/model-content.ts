@@ -213,17 +213,21 @@ function structuredText(
 ): string | undefined {
   if (structuredContent === undefined || structuredContent === null) return undefined;
   const text = JSON.stringify(structuredContent);
+  const similar = shown.flatMap((block) =>
+    block.type === 'text' && block.text.trimStart()[0] === text[0] ? [block.text] : [],
+  );
+  // Most servers write the same text, or none of JSON: only others are compared by value.
+  if (similar.includes(text)) return undefined;
+  if (similar.length === 0) return text;
   const wanted = canonicalText(structuredContent, () => {});
-  const hasIt = shown.some((block) => block.type === 'text' && isJsonOf(block.text, wanted));
-  return hasIt ? undefined : text;
+  return similar.some((one) => isJsonOf(one, wanted)) ? undefined : text;
 }
 
 function isJsonOf(text: string, wanted: string): boolean {
-  const start = text.trimStart()[0];
-  if (start === undefined || start !== wanted[0]) return false;
   try {
     return canonicalText(JSON.parse(text), () => {}) === wanted;
   } catch {
+    // It is not JSON, or nested too deeply.
     return false;
   }
 }

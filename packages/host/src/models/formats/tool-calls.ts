@@ -12,9 +12,13 @@ export interface ToolCallProblem {
   readonly problem: string;
 }
 
+/** Calls of one reply that run. */
+export const mostCalls = 128;
+
+/** The problem of the other calls. */
+export const tooManyCalls: string = `The call was not made: a reply may have at most ${mostCalls} calls. Make it again in the next reply.`;
+
 const bounds = {
-  /** Calls of one reply. */
-  calls: 128,
   /** The arguments of one call, in characters of JSON. */
   characters: 1_000_000,
   /** Objects and lists inside each other. */
@@ -46,12 +50,7 @@ export function readToolCalls(response: unknown): (ModelToolCall | ToolCallProbl
     if (typeof call.name !== 'string' || call.name === '')
       return { id, name: '', problem: 'The call has no name of a tool. Name one of the tools.' };
     const name = call.name.slice(0, bounds.name);
-    if (index >= bounds.calls)
-      return {
-        id,
-        name,
-        problem: `The call was not made: a reply may have at most ${bounds.calls} calls. Make it again in the next reply.`,
-      };
+    if (index >= mostCalls) return { id, name, problem: tooManyCalls };
     const args = readArguments(call.args);
     return typeof args === 'string' ? { id, name, problem: args } : { id, name, args };
   });

@@ -151,7 +151,7 @@ describe('results', () => {
       ({ type: 'tool_call', id: `c${id}`, name: `n${id}`, args: {}, ...more }) as const;
     const many = [
       call(0, { problem: 'Not JSON.' }),
-      ...Array.from({ length: 65 }, (_, index) => call(index + 1)),
+      ...Array.from({ length: 129 }, (_, index) => call(index + 1)),
     ];
     let turn = 0;
     const model: Model = {
@@ -168,11 +168,11 @@ describe('results', () => {
       return done(calls, context);
     };
     const { result } = await conversed([], { model, run });
-    expect(ran).toEqual(many.slice(1, 65).map(({ name }) => name));
+    expect(ran).toEqual(many.slice(1, 129).map(({ name }) => name));
     const results = resultsIn(result.messages[2]);
-    expect(results).toHaveLength(66);
+    expect(results).toHaveLength(130);
     expect(results[0]).toEqual(['c0', 'Not JSON.', true]);
-    expect(results[65]).toEqual(['c65', expect.stringContaining('did not run'), true]);
+    expect(results[129]).toEqual(['c129', expect.stringContaining('at most 128 calls'), true]);
   });
 
   it('exist for each call when the runner throws, which ends the conversation', async () => {

@@ -1,4 +1,5 @@
 import { unlessAborted } from '@tenon/foundation';
+import { mostCalls, tooManyCalls } from '../formats/tool-calls.js';
 import type { ToolCallBlock, ToolResultBlock } from '../model.js';
 import type { ModelToolCall } from '../model-tool.js';
 import { errorResult } from './transcript.js';
@@ -24,9 +25,6 @@ export type ToolRunner = (
   calls: readonly ModelToolCall[],
   context: RunContext,
 ) => Promise<readonly RunResult[]>;
-
-/** The calls of a reply that run. Others receive an error. */
-const mostCalls = 64;
 
 interface CallRun {
   readonly turn: number;
@@ -54,7 +52,7 @@ export async function runCalls(
   const runnable: ToolCallBlock[] = [];
   for (const call of calls) {
     if (call.problem !== undefined) settle(call, errorResult(call.id, call.problem));
-    else if (runnable.length >= mostCalls) settle(call, errorResult(call.id, tooMany));
+    else if (runnable.length >= mostCalls) settle(call, errorResult(call.id, tooManyCalls));
     else runnable.push(call);
   }
   const accept = (result: RunResult) =>
@@ -75,6 +73,5 @@ export async function runCalls(
   return { results: calls.flatMap((call) => results.get(call) ?? []), failure };
 }
 
-const tooMany = `The call did not run: a reply may have ${mostCalls} calls. Make it again.`;
 const cancelled = 'The call was cancelled. The tool may have run, or a part of it.';
 const failed = 'The call has no result: the host failed. The tool may have run, or a part of it.';

@@ -36,6 +36,21 @@ describe('an endpoint that is busy', () => {
     expect(requests).toHaveLength(3);
   });
 
+  it('is tried again at the date it demands, by its own clock', async () => {
+    const clock = new FakeClock();
+    // Both dates are in the past: the clock of this machine does not matter.
+    const headers = {
+      date: 'Wed, 21 Oct 2015 07:28:00 GMT',
+      'retry-after': 'Wed, 21 Oct 2015 07:28:09 GMT',
+    };
+    const { model, requests } = await started([busy(503, headers), good], { clock });
+    const reply = model.reply(request);
+    await clock.armed(9_000);
+    await clock.advance(9_000);
+    await reply;
+    expect(requests).toHaveLength(2);
+  });
+
   it('is given up after the retries, with the time of the next attempt', async () => {
     const clock = new FakeClock();
     const { model, requests } = await started([busy(429, { 'retry-after': '2' })], { clock, retries: 1 });
@@ -113,6 +128,12 @@ describe('an error', () => {
     const { model } = await started([json({ detail: 'Not so' }, 422), json('<html>secret</html>', 400)]);
     await expect(model.reply(request)).rejects.toThrow('"Not so"');
     await expect(model.reply(request)).rejects.toThrow(/\(HTTP 400\)\. Change/);
+  });
+
+  it('is read up to 65,536 bytes', async () => {
+    const { model } = await started([json({ error: { message: 'é'.repeat(40_000) } }, 400)]);
+    // The JSON has no end, so the text is quoted as it is.
+    await expect(model.reply(request)).rejects.toThrow('"{"error":{"message":"éé');
   });
 
   it('of an endpoint that does not run names the address', async () => {

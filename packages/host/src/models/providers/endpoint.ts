@@ -1,6 +1,7 @@
 import {
   type Clock,
   isRecord,
+  jsonIn,
   optionRules,
   pause,
   requireOptions,
@@ -239,10 +240,12 @@ function adviceFor(status: number): string {
 async function beginningOf(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
+  let left = mostErrorBytes;
   try {
     for await (const bytes of bytesOf(response)) {
-      text += decoder.decode(bytes, { stream: true });
-      if (text.length > mostErrorBytes) break;
+      text += decoder.decode(bytes.subarray(0, left), { stream: true });
+      left -= bytes.byteLength;
+      if (left <= 0) break;
     }
   } catch {
     // The status says enough.
@@ -252,12 +255,8 @@ async function beginningOf(response: Response): Promise<string> {
 
 /** Returns the error object of a response; pages of proxies have none. */
 function problemIn(text: string): unknown {
-  try {
-    const body: unknown = JSON.parse(text);
-    return isRecord(body) && body.error !== undefined ? body.error : body;
-  } catch {
-    return text.trimStart().startsWith('<') ? undefined : text;
-  }
+  const body = jsonIn(text, text.trimStart().startsWith('<') ? undefined : text);
+  return isRecord(body) && body.error !== undefined ? body.error : body;
 }
 
 function isLasting(problem: unknown): boolean {
@@ -266,11 +265,12 @@ function isLasting(problem: unknown): boolean {
   return [type, code, isRecord(details) ? details.error_code : undefined].some((name) => lasting.has(name));
 }
 
-/** Milliseconds of `Retry-After`, which is in seconds or a date (RFC 9110, section 10.2.3). */
+/** Milliseconds of `Retry-After`, which is in seconds or a date by the clock of the endpoint (RFC 9110, section 10.2.3). */
 function retryAfterIn(headers: Headers): number | undefined {
   const value = headers.get('retry-after');
   if (value === null) return undefined;
   const seconds = Number(value);
-  const ms = Number.isNaN(seconds) ? Date.parse(value) - Date.now() : seconds * 1_000;
+  const now = Date.parse(headers.get('date') ?? '') || Date.now();
+  const ms = Number.isNaN(seconds) ? Date.parse(value) - now : seconds * 1_000;
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }

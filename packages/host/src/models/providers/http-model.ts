@@ -1,4 +1,4 @@
-import { isRecord } from '@tenon/foundation';
+import { isRecord, jsonIn, randomId } from '@tenon/foundation';
 import type { JsonObject, UnknownObject } from '@tenon/mcp-protocol';
 import { restoreArguments } from '../formats/restore-arguments.js';
 import { estimateTokens } from '../formats/tokens.js';
@@ -88,12 +88,8 @@ export class HttpModel implements Model {
   }
 
   #object(text: string): JsonObject {
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      // The text may be a page of a proxy, and says nothing more.
-    }
+    // The text may be a page of a proxy, and says nothing more.
+    const value = jsonIn(text);
     if (!isRecord(value)) throw new InvalidReply('something other than a JSON object');
     if (value.error !== undefined && value.error !== null) throw this.#endpoint.reported(value.error);
     return value as JsonObject;
@@ -115,14 +111,8 @@ function withOwnIds(content: ModelReply['content']): ModelReply['content'] {
   const used = new Set<string>();
   return content.map((block) => {
     if (block.type !== 'tool_call') return block;
-    const id = block.id === '' || used.has(block.id) ? randomId() : block.id;
+    const id = block.id === '' || used.has(block.id) ? `call_${randomId(12)}` : block.id;
     used.add(id);
     return id === block.id ? block : { ...block, id };
   });
-}
-
-/** Returns an id that no other reply has. Unlike `randomUUID`, the source works in pages without HTTPS. */
-function randomId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return `call_${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }

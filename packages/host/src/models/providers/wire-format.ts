@@ -1,6 +1,5 @@
-import { isRecord } from '@tenon/foundation';
 import type { AudioContent, ImageContent, JsonObject, UnknownObject } from '@tenon/mcp-protocol';
-import { isNestedDeeper } from '@tenon/mcp-protocol/internal';
+import { readArguments } from '../formats/tool-calls.js';
 import type { ModelReply, ModelRequest, ModelUsage, ToolCallBlock } from '../model.js';
 import type { EndpointFormat } from './endpoint.js';
 
@@ -37,34 +36,12 @@ export interface WireFormat extends EndpointFormat {
 /** Thrown if an endpoint's message does not follow the format. The message completes the sentence "it sent ...". */
 export class InvalidReply extends Error {}
 
-const mostLevels = 64;
-
 /** Reads a call. Malformed arguments are a problem of the call: the model can correct them. */
 export function toolCall(id: unknown, name: unknown, written: unknown): ToolCallBlock {
   if (typeof name !== 'string' || name === '') throw new InvalidReply('a tool call without a name');
   const call = { type: 'tool_call', id: typeof id === 'string' ? id : '', name } as const;
-  const args = argumentsIn(written);
-  return args === undefined
-    ? {
-        ...call,
-        args: {},
-        problem: 'The arguments are not a JSON object. Write a JSON object that follows the schema.',
-      }
-    : { ...call, args };
-}
-
-function argumentsIn(written: unknown): JsonObject | undefined {
-  let args = written;
-  if (typeof written === 'string') {
-    try {
-      args = written.trim() === '' ? {} : JSON.parse(written);
-    } catch {
-      return undefined;
-    }
-  }
-  args ??= {};
-  const text = typeof written === 'string' ? written : undefined;
-  return isRecord(args) && !isNestedDeeper(args, text, mostLevels) ? (args as JsonObject) : undefined;
+  const args = readArguments(written);
+  return typeof args === 'string' ? { ...call, args: {}, problem: args } : { ...call, args };
 }
 
 /** Returns a member that is a number of tokens. */

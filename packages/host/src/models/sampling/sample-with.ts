@@ -11,7 +11,7 @@ import { visibleText } from '../formats/text/visible-text.js';
 import { callsIn, type Model, type ModelReply, type ModelRequest } from '../model.js';
 import { ModelError } from '../model-error.js';
 import { chooseModel, type RatedModel } from './choose-model.js';
-import { modelMessages, modelTools, SamplingNames, samplingResult } from './sampling-messages.js';
+import { modelMessages, offeredTools, SamplingNames, samplingResult } from './sampling-messages.js';
 
 /** The model that answers servers, a list to choose from, or a function that chooses. */
 export type SampledModels =
@@ -82,7 +82,7 @@ class Sampling {
     if (new Set(tools.map(({ name }) => name)).size < tools.length)
       throw new RpcError(ErrorCode.invalidParams, 'params.tools has two tools of one name.');
     // A tool that the model must not use is not offered.
-    const offered = mode === 'none' ? [] : modelTools(tools, this.#names);
+    const offered = mode === 'none' ? [] : offeredTools(tools, this.#names);
     this.#offered = new Set(offered.map(({ name }) => name));
     this.#request = {
       messages: modelMessages(messages, this.#names),

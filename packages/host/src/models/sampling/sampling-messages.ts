@@ -42,7 +42,7 @@ export class SamplingNames {
 }
 
 /** Returns the tools for a model. */
-export function modelTools(tools: readonly Tool[], names: SamplingNames): readonly ModelTool[] {
+export function offeredTools(tools: readonly Tool[], names: SamplingNames): readonly ModelTool[] {
   return tools.map((tool) => ({ name: names.forModel(tool.name), server, tool }));
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from '@tenon/foundation';
+import { isRecord, jsonIn } from '@tenon/foundation';
 import type { JsonObject, JsonValue, SchemaObject } from '@tenon/mcp-protocol';
 
 /** The arguments for a tool, and the names of required members without a value. */
@@ -113,9 +113,5 @@ class Words {
 
 function converted(text: string, { type }: SchemaObject): JsonValue {
   if (type === undefined || type === 'string') return text;
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
+  return jsonIn(text, text) as JsonValue;
 }

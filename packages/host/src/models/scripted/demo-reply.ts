@@ -1,4 +1,4 @@
-import { isRecord } from '@tenon/foundation';
+import { isRecord, jsonIn } from '@tenon/foundation';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { callsIn, type ModelRequest, type ToolResultBlock } from '../model.js';
 import type { ModelTool } from '../model-tool.js';
@@ -89,12 +89,9 @@ function argumentsOf(said: string, { name, tool }: ModelTool): ToolArguments {
   // After a name, an object is the value of one member.
   const object = said.search(/(?<![=:]\s?)\{/);
   if (object >= 0) {
-    try {
-      const args: unknown = JSON.parse(said.slice(object));
-      if (isRecord(args)) return { args: args as JsonObject, missing: [] };
-    } catch {
-      // The braces are words of the user.
-    }
+    // Otherwise the braces are words of the user.
+    const args = jsonIn(said.slice(object));
+    if (isRecord(args)) return { args: args as JsonObject, missing: [] };
   }
   const names = new Set([...wordsOf(name), ...wordsOf(tool.name), 'call']);
   const rest = said

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { isRecord, type OptionRule, optionRules, requireOptions, systemClock } from '@tenon/foundation';
+import { isRecord, jsonIn, optionRules, requireOptions, systemClock, wholeNumber } from '@tenon/foundation';
 import { PrivateFile } from '@tenon/foundation/node';
 import { type KeptFile, type SkillFileCache, skillLimits } from '@tenon/mcp-skills/client';
 import { fileNameOf, folderOf, foldersOf } from './cache-layout.js';
@@ -22,11 +22,6 @@ const usual: CacheBounds = { bytes: 268_435_456, files: 10_000 };
 /** Bytes of one file on disk: the largest file of a skill in base64, and its origin. */
 const largest = 2 * skillLimits.bytes;
 
-const count: OptionRule = {
-  is: 'a whole number, 1 or more',
-  allows: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
-};
-
 /**
  * Returns a cache of skills in a folder that only this user can read. Each file has its server, its URI and its content in one JSON file, so no
  * program can take it for a skill. Files that are damaged, or that others can read, are read from the server again. Other files and folders in this
@@ -35,8 +30,8 @@ const count: OptionRule = {
  */
 export function skillCache(folder: string, options: SkillCacheOptions = {}): SkillCache {
   requireOptions<SkillCacheOptions>('skillCache', options, {
-    bytes: count,
-    files: count,
+    bytes: wholeNumber(1),
+    files: wholeNumber(1),
     skillFolders: optionRules.texts,
   });
   const { bytes = usual.bytes, files = usual.files, skillFolders = [] } = options;
@@ -85,12 +80,7 @@ function contentOf(
   text: string,
   { server, uri }: { readonly server: string; readonly uri: string },
 ): KeptFile | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
   if (!isRecord(value) || value.server !== server || value.uri !== uri) return undefined;
   const { data, mimeType } = value;
   if (typeof data !== 'string') return undefined;

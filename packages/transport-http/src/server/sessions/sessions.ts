@@ -1,4 +1,4 @@
-import { type Clock, withinTime } from '@tenon/foundation';
+import { type Clock, randomId, withinTime } from '@tenon/foundation';
 import { type Principal, SessionError, type SessionSettings } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { type Sender, senderOf } from '../admission/sender.js';
@@ -112,7 +112,7 @@ export class Sessions implements SessionHost, HeartbeatListener {
    */
   open(sender: Sender): HttpSession {
     const holder = this.#quota.of(ownerOf(sender.principal), sender.remoteAddress);
-    const session = new HttpSession(newSessionId(), { sender, holder, host: this });
+    const session = new HttpSession(randomId(sessionIdBytes), { sender, holder, host: this });
     session.serveBy(this.#settings.application);
     this.#makeRoom(holder);
     this.#opening++;
@@ -384,14 +384,10 @@ function recordOf({ revision, peer, owner }: HttpSession): SessionRecord | undef
   return { revision: revision.id, peer, ...(owner !== undefined && { owner }), openedAt: Date.now() };
 }
 
-/** True for an id as {@link newSessionId} makes them: others are not looked for. */
+/** Bytes of a session id. */
+const sessionIdBytes = 24;
+
+/** True for an id as sessions have them: others are not looked for. */
 function isSessionId(id: string): boolean {
   return /^[0-9a-f]{48}$/.test(id);
-}
-
-/** Returns an id with 192 random bits, which cannot be guessed. */
-function newSessionId(): string {
-  let id = '';
-  for (const byte of crypto.getRandomValues(new Uint8Array(24))) id += byte.toString(16).padStart(2, '0');
-  return id;
 }

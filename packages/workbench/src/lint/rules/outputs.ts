@@ -1,4 +1,4 @@
-import { estimateTokens } from './costs.js';
+import { estimateTokens } from '@tenon/mcp-host/models';
 import { type LintRule, quoted, rulesOf, toolRule } from './rule.js';
 
 const missing = toolRule({
