@@ -14,7 +14,7 @@ export function stateGrants(state: Pick<State, 'kv'>): GrantStore {
   if (!isRecord(state) || !isRecord(state.kv))
     throw new TypeError('stateGrants() takes a state, such as memoryState() of @tenon/mcp-state.');
   const { kv } = state;
-  // Users and addresses are longer than keys may be, and are nobody's business.
+  // Names of users and addresses can be longer than keys, and should not be read in them.
   const keyOf = async (key: string) => `host-grants/${await digestSegment(key)}`;
   return {
     async change(key, update) {
