@@ -12,11 +12,11 @@ export type { Fetch } from './client/sender/fetch-sender.js';
 export type {
   AnswerHeaders,
   AnswerSink,
-  HttpExchange,
   HttpSender,
   OpenSender,
   SenderRequest,
   SenderUse,
+  SentRequest,
 } from './client/sender/http-sender.js';
 export type { SenderChoice } from './client/sender/sender-choice.js';
 

@@ -23,7 +23,7 @@ export interface AnswerSink {
 }
 
 /** One HTTP request in progress. */
-export interface HttpExchange {
+export interface SentRequest {
   /** Aborts the request. Its sink is not called any more. */
   abort(): void;
   pause(): void;
@@ -32,7 +32,7 @@ export interface HttpExchange {
 
 /** Sends HTTP requests to one origin. Does not follow redirects. */
 export interface HttpSender {
-  request(request: SenderRequest, sink: AnswerSink): HttpExchange;
+  request(request: SenderRequest, sink: AnswerSink): SentRequest;
   /** Ends the requests in progress and closes every socket. */
   close(): Promise<void>;
 }
