@@ -14,9 +14,9 @@ export type {
   AnswerSink,
   HttpSender,
   OpenSender,
+  RequestControl,
   SenderRequest,
   SenderUse,
-  SentRequest,
 } from './client/sender/http-sender.js';
 export type { SenderChoice } from './client/sender/sender-choice.js';
 

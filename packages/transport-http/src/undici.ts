@@ -6,8 +6,8 @@ import type {
   AnswerSink,
   HttpSender,
   OpenSender,
+  RequestControl,
   SenderRequest,
-  SentRequest,
 } from './client/sender/http-sender.js';
 import {
   type ProxiedServer,
@@ -59,11 +59,11 @@ class PoolSender implements HttpSender {
     this.#shared = { free: [], proxied };
   }
 
-  request(request: SenderRequest, sink: AnswerSink): SentRequest {
+  request(request: SenderRequest, sink: AnswerSink): RequestControl {
     const client = this.#shared.free.pop() ?? this.#grow();
-    const sent = new PoolRequest(sink, client, this.#shared);
-    client.dispatch(request, sent);
-    return sent;
+    const control = new PoolRequest(sink, client, this.#shared);
+    client.dispatch(request, control);
+    return control;
   }
 
   async close(): Promise<void> {
@@ -80,7 +80,7 @@ class PoolSender implements HttpSender {
   }
 }
 
-class PoolRequest implements Dispatcher.DispatchHandler, SentRequest {
+class PoolRequest implements Dispatcher.DispatchHandler, RequestControl {
   readonly #sink: AnswerSink;
   readonly #client: RequestClient;
   readonly #shared: PoolState;

@@ -1,6 +1,6 @@
 import { TransportError } from '@tenon/mcp-protocol';
 import { follow } from '@tenon/mcp-protocol/internal';
-import type { AnswerHeaders, AnswerSink, HttpSender, SenderRequest, SentRequest } from './http-sender.js';
+import type { AnswerHeaders, AnswerSink, HttpSender, RequestControl, SenderRequest } from './http-sender.js';
 import { transportFailure } from './transport-failure.js';
 
 /** A function like the global `fetch`. */
@@ -14,19 +14,19 @@ export function fetchSender(origin: string, fetch: Fetch): HttpSender {
   const open = new Set<FetchRequest>();
   return {
     request(request, sink) {
-      const sent = new FetchRequest(sink);
-      open.add(sent);
-      const over = () => open.delete(sent);
-      follow(sent.run(fetch, origin, request), over, over);
-      return sent;
+      const control = new FetchRequest(sink);
+      open.add(control);
+      const over = () => open.delete(control);
+      follow(control.run(fetch, origin, request), over, over);
+      return control;
     },
     async close() {
-      for (const sent of open) sent.fail(new TransportError('The connection was closed.'));
+      for (const control of open) control.fail(new TransportError('The connection was closed.'));
     },
   };
 }
 
-class FetchRequest implements SentRequest {
+class FetchRequest implements RequestControl {
   readonly #sink: AnswerSink;
   readonly #controller = new AbortController();
   #paused: { readonly over: Promise<void>; readonly end: () => void } | undefined;
@@ -65,7 +65,7 @@ class FetchRequest implements SentRequest {
     this.#controller.abort();
   }
 
-  /** Ends the sent and passes the error to the sink. */
+  /** Ends the request and passes the error to the sink. */
   fail(error: unknown): void {
     if (this.#over) return;
     this.abort();
