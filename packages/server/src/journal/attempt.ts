@@ -235,7 +235,7 @@ export class Attempt implements StepJournal {
   async #claim(id: string): Promise<void> {
     const { processes } = this.#journal.options;
     // Other processes must be able to ask whether this attempt runs. Without a state that would never be.
-    if (processes.state.status === 'ready') await processes.joined();
+    if (processes.state.status === 'ready') await processes.waitUntilJoined();
     const digest = await argumentsDigest(this.#request);
     this.#key = await recordKeyOf(this.#request, this.#call.key);
     let gone: string | undefined;

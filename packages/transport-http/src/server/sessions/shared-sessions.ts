@@ -100,7 +100,7 @@ export class SharedSessions implements StreamProcesses {
       processes.onGap(() => this.#missed()),
     ];
     // A process that cannot subscribe reports it.
-    const listens = processes.ready.then(() => (this.#isListening = true));
+    const listens = processes.joined.then(() => (this.#isListening = true));
     detach(listens, () => {});
   }
 
@@ -121,7 +121,7 @@ export class SharedSessions implements StreamProcesses {
 
   /** Stores a new session. Rejects with a StateError. */
   async put(id: string, record: SessionRecord): Promise<void> {
-    await this.#processes.joined();
+    await this.#processes.waitUntilJoined();
     await this.#records.put(id, record);
   }
 
@@ -136,7 +136,7 @@ export class SharedSessions implements StreamProcesses {
       let record = await this.#records.get(id);
       if (!this.#isListening) {
         // Until then this process does not receive the end of a session.
-        await this.#processes.joined();
+        await this.#processes.waitUntilJoined();
         record = await this.#records.get(id);
       }
       const session = make(arrival.hasEnded ? undefined : record);
