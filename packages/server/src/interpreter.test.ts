@@ -81,7 +81,7 @@ describe('with the interpreter', () => {
 });
 
 it('without it, the error names the fix', async () => {
-  await expect(withPlainSchemas({}).ready()).rejects.toThrow(
+  await expect(withPlainSchemas({}).compileSchemas()).rejects.toThrow(
     'tool "echo" input: the JSON Schema cannot be compiled (Code generation from strings disallowed for this context); ' +
       'this runtime forbids generated code, so give the server a validator that needs none, as in ' +
       "createServer(info, { validator: interpreted }) with interpreted from '@tenon/mcp-server/interpreter', " +

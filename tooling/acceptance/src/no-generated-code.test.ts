@@ -55,7 +55,7 @@ test('lets zod check its own schemas', () => {
 test('explains how to fix a missing validator', () => {
   const outcome = run(`${prelude}
     const server = createServer(info).tool('echo', { input: city }, () => 'x');
-    console.log(JSON.stringify(await server.ready().then(() => 'ready', (error) => error.message)));
+    console.log(JSON.stringify(await server.compileSchemas().then(() => 'ready', (error) => error.message)));
   `);
   expect(outcome).toContain("with interpreted from '@tenon/mcp-server/interpreter'");
 });

@@ -1,6 +1,7 @@
 import { listOf, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import { extensionIdProblem, type Method, type Notice, type ReceivedParams } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
+import { BoundExtensionClient } from './bound-extension-client.js';
 import { ClientExtensions } from './client-extensions.js';
 import type {
   ClientContributions,
@@ -10,7 +11,6 @@ import type {
   ServedMethod,
 } from './extension.js';
 import { extensionFeature } from './extension-feature.js';
-import { ExtensionHandle } from './extension-handle.js';
 import { type ClientExtension, type Install, installation } from './installation.js';
 import { callPreparation, inputInterception } from './interception.js';
 import { addedMembers, extensionMembers } from './members.js';
@@ -18,9 +18,9 @@ import { ResultTypes } from './result-types.js';
 
 const install: Install = (extensions, host) => {
   const all = new ClientExtensions(extensions, host.spoken);
-  const clients = new Map<string, ExtensionHandle>();
+  const clients = new Map<string, BoundExtensionClient>();
   const features = extensions.map((extension) => {
-    const client = new ExtensionHandle(extension.id, all, host);
+    const client = new BoundExtensionClient(extension.id, all, host);
     clients.set(extension.id, client);
     return extensionFeature(extension, all, client);
   });

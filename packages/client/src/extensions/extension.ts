@@ -47,7 +47,7 @@ export interface ExtensionClient {
   readonly server: ExtensionServer | undefined;
   readonly clock: Clock;
   /** Waits for a session. Rejects with `SessionError` `closed` if the client has ended, `cancelled` if the signal aborts. */
-  ready(signal?: AbortSignal): Promise<ExtensionServer>;
+  waitForServer(signal?: AbortSignal): Promise<ExtensionServer>;
   /**
    * Calls a method of the server. Rejects as `client.request` does, and with `SessionError` `capability-missing` if the extension
    * is not in use.

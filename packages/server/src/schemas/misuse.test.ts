@@ -189,5 +189,5 @@ it('rejects the arguments of a prompt and the form of an elicitation with the sa
 it('awaits a schema that checks asynchronously, at any depth', async () => {
   const taken = z.object({ name: z.string().refine(async (name) => name !== 'taken') });
   const server = createServer(info).tool('book', { input: taken, output: taken }, (input) => input);
-  await expect(server.ready()).resolves.toBe(server);
+  await expect(server.compileSchemas()).resolves.toBe(server);
 });

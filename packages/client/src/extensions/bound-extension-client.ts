@@ -27,7 +27,8 @@ import type { ExtensionHost } from './installation.js';
 
 const never: AbortSignal = new AbortController().signal;
 
-export class ExtensionHandle implements ExtensionClient {
+/** The {@link ExtensionClient} of one extension. */
+export class BoundExtensionClient implements ExtensionClient {
   readonly #id: string;
   readonly #extensions: ClientExtensions;
   readonly #host: ExtensionHost;
@@ -57,8 +58,8 @@ export class ExtensionHandle implements ExtensionClient {
     return this.#host.caller.supervisor.session !== undefined && this.settings === undefined;
   }
 
-  async ready(signal?: AbortSignal): Promise<ExtensionServer> {
-    return this.#serverOf(await this.#host.caller.supervisor.ready(signal));
+  async waitForServer(signal?: AbortSignal): Promise<ExtensionServer> {
+    return this.#serverOf(await this.#host.caller.supervisor.waitForSession(signal));
   }
 
   async request<M extends Method>(
@@ -90,7 +91,7 @@ export class ExtensionHandle implements ExtensionClient {
     { signal = never }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<InputResponse> {
     const { caller, inputRequests } = this.#host;
-    const { revision } = await caller.supervisor.ready(signal);
+    const { revision } = await caller.supervisor.waitForSession(signal);
     const row = revision.inputRequests.get(method);
     const problem = row?.params(params);
     if (problem !== undefined)
@@ -105,7 +106,7 @@ export class ExtensionHandle implements ExtensionClient {
   }
 
   async readToolResult(tool: string, result: UnknownObject): Promise<ToolResult> {
-    const { revision } = await this.#host.caller.supervisor.ready();
+    const { revision } = await this.#host.caller.supervisor.waitForSession();
     const row = revision.requests.client.get('tools/call') as RequestRow;
     const decoded = decodeResult(revision, row, result);
     if (decoded.ok && Array.isArray(decoded.value.content))
@@ -125,6 +126,6 @@ export class ExtensionHandle implements ExtensionClient {
   }
 
   async #requireInUse(what: string, signal: AbortSignal | undefined): Promise<void> {
-    this.#extensions.requireInUse(this.#id, await this.#host.caller.supervisor.ready(signal), what);
+    this.#extensions.requireInUse(this.#id, await this.#host.caller.supervisor.waitForSession(signal), what);
   }
 }
