@@ -2,14 +2,14 @@ import type { Clock } from '@tenon/foundation';
 import {
   type CallToolResult,
   type CapabilitySettings,
+  type CustomNotification,
+  type CustomNotificationParams,
   decodeResult,
   type InputRequest,
   type InputResponse,
   type Method,
   type MethodParams,
   type MethodResult,
-  type Notice,
-  type NoticeParams,
   type ReadResourceResult,
   type RequestRow,
   SessionError,
@@ -72,10 +72,13 @@ export class BoundExtensionClient implements ExtensionClient {
     return methods.call(caller, method, { params, options });
   }
 
-  async notify<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<void> {
-    await this.#requireInUse(notice.name, undefined);
+  async notify<N extends CustomNotification>(
+    notification: N,
+    params: CustomNotificationParams<N>,
+  ): Promise<void> {
+    await this.#requireInUse(notification.name, undefined);
     const { caller, methods } = this.#host;
-    await methods.notify(caller, notice, params);
+    await methods.notify(caller, notification, params);
   }
 
   readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult> {

@@ -1,12 +1,17 @@
 import { listOf, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
-import { extensionIdProblem, type Method, type Notice, type ReceivedParams } from '@tenon/mcp-protocol';
+import {
+  type CustomNotification,
+  extensionIdProblem,
+  type Method,
+  type ReceivedParams,
+} from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { BoundExtensionClient } from './bound-extension-client.js';
 import { ClientExtensions } from './client-extensions.js';
 import type {
   ClientContributions,
   ExtensionClient,
-  ReceivedNotice,
+  HandledNotification,
   ServedHandler,
   ServedMethod,
 } from './extension.js';
@@ -59,9 +64,9 @@ function memberRules(): { readonly [Name in keyof Required<ClientContributions>]
       ({ method, handler }) => isObject(method) && method.kind === 'method' && callable.allows(handler),
     ),
     notifications: listOf(
-      'what listen(notice, listener) returns',
-      ({ notice, listener }) =>
-        isObject(notice) && notice.kind === 'notification' && callable.allows(listener),
+      'what listen(notification, listener) returns',
+      ({ notification, listener }) =>
+        isObject(notification) && notification.kind === 'notification' && callable.allows(listener),
     ),
     filters: {
       is: `a list of names other than ${coreFilters.join(', ')}`,
@@ -117,11 +122,11 @@ export function serve<M extends Method>(method: M, handler: ServedHandler<M>): S
 }
 
 /** Receives a notification of the server. Errors of the listener go to `onError`. */
-export function listen<N extends Notice>(
-  notice: N,
+export function listen<N extends CustomNotification>(
+  notification: N,
   listener: (params: ReceivedParams<N>, client: ExtensionClient) => unknown,
-): ReceivedNotice {
-  return { notice, listener: listener as ReceivedNotice['listener'] };
+): HandledNotification {
+  return { notification, listener: listener as HandledNotification['listener'] };
 }
 
 function requireId(id: unknown): void {

@@ -33,8 +33,8 @@ export function extensionFeature(
         if (client.isUnused) throw new RpcError(ErrorCode.methodNotFound, `Method not found: ${method.name}`);
       },
     })),
-    listeners: notifications.map(({ notice, listener }) => ({
-      notice: extensions.within(id, notice),
+    listeners: notifications.map(({ notification, listener }) => ({
+      notification: extensions.within(id, notification),
       // A notification may arrive before the session has begun, when the server's extensions are not known yet.
       listener: (params) => (client.isUnused ? undefined : listener(params, client)),
     })),
