@@ -109,7 +109,7 @@ export class ClientExtensions implements ExtensionFilters {
   }
 
   /** Returns the method or notification, limited to revisions in which its extension is offered. */
-  within<Definition extends Method | CustomNotification>(id: string, definition: Definition): Definition {
+  within<Defined extends Method | CustomNotification>(id: string, definition: Defined): Defined {
     const { in: spoken } = definition;
     const isIn = (revision: RevisionTraits) =>
       this.#offers(id, revision) && (spoken === undefined || spoken(revision));
