@@ -65,7 +65,7 @@ describe('x-mcp-header annotations that make the definition invalid', () => {
     [
       'empty',
       named(''),
-      /properties\.a is no HTTP header name/,
+      /properties\.a is not an HTTP header name/,
       '2026-07-28/basic/transports/streamable-http/mark-not-empty',
       'draft-tools/tools/header-not-empty',
     ],

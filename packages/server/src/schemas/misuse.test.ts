@@ -161,7 +161,7 @@ describe('a header of a parameter is refused that is', () => {
     [
       'no header name',
       { type: 'string', 'x-mcp-header': 'My Region' },
-      '"x-mcp-header" at properties.region is no HTTP header name: use 1 to 128 letters, digits and hyphens, as in "Region"',
+      '"x-mcp-header" at properties.region is not an HTTP header name: use 1 to 128 letters, digits and hyphens, as in "Region"',
     ],
     [
       'on an object',
