@@ -10,7 +10,7 @@ import { figuresOf, textOf } from './run/report.js';
 import { verdictsOf } from './run/verdicts.js';
 import { stateKinds } from './state/state-server.js';
 
-/** The scenarios of the storm, and the names of those that are no calls. */
+/** The scenarios of the storm, and the names of those that are not calls. */
 const calls = [...Object.keys(scenarios), 'rates'];
 const storm = 'storm';
 

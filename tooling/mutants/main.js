@@ -90,13 +90,13 @@ async function allOutcomes(chosen, signal) {
   /** @type {Outcome[]} */
   const outcomes = [];
   let next = 0;
-  const lane = async () => {
+  const worker = async () => {
     for (let mutant = chosen[next++]; mutant !== undefined; mutant = chosen[next++]) {
       tell(`${outcomes.length} of ${chosen.length}: ${mutant.id}`);
       outcomes.push({ id: mutant.id, ...(await runTests(mutant, mutant.tests, signal)) });
     }
   };
-  await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, lane));
+  await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, worker));
   return outcomes;
 }
 

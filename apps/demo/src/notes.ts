@@ -109,7 +109,7 @@ async function listen(server: NotesServer, port: number, issuer: string | undefi
 async function accessControl(issuer: string | undefined): Promise<ServeHttpOptions> {
   if (issuer === undefined) return { authenticate: () => localUser };
   const { notesGuard } = await import('./notes/protect-notes.js');
-  return { protect: notesGuard(issuer) };
+  return { guard: notesGuard(issuer) };
 }
 
 function fail(why: string): void {

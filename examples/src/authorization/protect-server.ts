@@ -25,7 +25,7 @@ export const server = createServer({ name: 'notes', version: '1.0.0' })
 
 export const serving = await serveHttp(server, {
   port: Number(PORT),
-  protect: (resource) =>
+  guard: (resource) =>
     new ResourceGuard({
       resource, // what tokens must be for: the URL of this server as clients write it
       authorizationServers: [ISSUER],

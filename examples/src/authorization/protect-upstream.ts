@@ -22,8 +22,7 @@ const server = createServer({ name: 'digest', version: '1.0.0' }).tool('digest',
 
 export const serving = await serveHttp(server, {
   port: Number(PORT),
-  protect: (resource) =>
-    new ResourceGuard({ resource, authorizationServers: [ISSUER], verify: jwtVerifier() }),
+  guard: (resource) => new ResourceGuard({ resource, authorizationServers: [ISSUER], verify: jwtVerifier() }),
 });
 // #endregion
 

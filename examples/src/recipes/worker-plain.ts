@@ -3,9 +3,9 @@ import { connect, textOf } from '@tenon/mcp-client';
 // #region worker
 import { createServer } from '@tenon/mcp-server';
 import { toFetchHandler } from '@tenon/mcp-server/fetch';
-import { interpreted } from '@tenon/mcp-server/interpreter';
+import { interpreter } from '@tenon/mcp-server/interpreter';
 
-const server = createServer({ name: 'units', version: '1.0.0' }, { validator: interpreted }).tool(
+const server = createServer({ name: 'units', version: '1.0.0' }, { validator: interpreter() }).tool(
   'miles',
   {
     description: 'Kilometres in miles',

@@ -17,7 +17,7 @@ async function protectedServer() {
     .tool('erase', { scopes: ['notes:erase'] }, () => 'erased');
   const { issuer } = authorization;
   const serving = await serveHttp(server, {
-    protect: (resource) =>
+    guard: (resource) =>
       new ResourceGuard({
         resource,
         authorizationServers: [issuer],

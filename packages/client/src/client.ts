@@ -5,6 +5,8 @@ import type {
   CompleteResult,
   Contract,
   ContractOf,
+  CustomNotification,
+  CustomNotificationParams,
   Extensions,
   GetPromptResult,
   Implementation,
@@ -12,8 +14,6 @@ import type {
   Method,
   MethodParams,
   MethodResult,
-  Notice,
-  NoticeParams,
   OpenContract,
   ParamsOf,
   Prompt,
@@ -276,16 +276,19 @@ export class Client<C extends Contract = OpenContract> {
    * Sends a notification outside the core protocol; sends nothing if the revision does not have it.
    * @throws TypeError if the params do not have its shape.
    */
-  notify<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<void> {
-    return this.#parts.methods.notify(this.#caller, notice, params);
+  notify<N extends CustomNotification>(notification: N, params: CustomNotificationParams<N>): Promise<void> {
+    return this.#parts.methods.notify(this.#caller, notification, params);
   }
 
   /**
    * Calls `listener` for each notification of that name that the server sends. Its errors go to `onError`.
    * @returns a function that removes the listener.
    */
-  onNotification<N extends Notice>(notice: N, listener: (params: ReceivedParams<N>) => unknown): () => void {
-    return this.#parts.methods.listen(notice, listener);
+  onNotification<N extends CustomNotification>(
+    notification: N,
+    listener: (params: ReceivedParams<N>) => unknown,
+  ): () => void {
+    return this.#parts.methods.listen(notification, listener);
   }
 
   /** Closes the connection. Waiting calls reject with `closed`. Safe to call twice. */

@@ -79,7 +79,7 @@ function codeOf(error: unknown, isCancelled: boolean): string {
   return error instanceof CreateError ? 'usage' : 'error';
 }
 
-/** An error that is no `CreateError` is a bug of this program, so its stack is printed. */
+/** An error that is not a `CreateError` is a bug of this program, so its stack is printed. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error instanceof CreateError ? error.message : (error.stack ?? error.message);

@@ -24,7 +24,7 @@ export async function protectedServer(name: string, issuers: readonly string[]):
   );
   const serving = await serveHttp(server, {
     limits: { drain: 100 },
-    protect: (resource) =>
+    guard: (resource) =>
       new ResourceGuard({ resource, authorizationServers: issuers, verify: jwtVerifier() }),
   });
   onTestFinished(async () => {

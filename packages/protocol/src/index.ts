@@ -25,6 +25,8 @@ export {
   refusals,
 } from './edge/edge.js';
 export {
+  type CustomNotification,
+  type CustomNotificationParams,
   defineMethod,
   defineNotification,
   type ExtensionSettings,
@@ -34,8 +36,6 @@ export {
   type MethodParams,
   type MethodResult,
   type MethodTraits,
-  type Notice,
-  type NoticeParams,
   type ReceivedParams,
   type RevisionTraits,
 } from './extensions/method.js';

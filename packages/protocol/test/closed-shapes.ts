@@ -41,7 +41,7 @@ export function leaks(
 ): string[] {
   if (shape === 'open') return [];
   if (Array.isArray(value)) return value.flatMap((item) => leaks(item, shape, at));
-  if (!isObject(value)) return [`${at.path} is no object`];
+  if (!isObject(value)) return [`${at.path} is not an object`];
   if (shape instanceof ByTag) {
     const tag = String(value[shape.tag]);
     const path = `${at.path}<${tag}>`;

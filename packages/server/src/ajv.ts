@@ -11,7 +11,7 @@ export type { Check, CheckUse, Validator, ValueIssue } from './schemas/validator
 export const validator: Validator = {
   async compile(schema, use) {
     if (!needsInterpreter(schema)) return loadCheck(schema, use);
-    const { interpreted } = await import('./interpreter.js');
-    return interpreted.compile(schema, use);
+    const { interpreter } = await import('./interpreter.js');
+    return interpreter().compile(schema, use);
   },
 };

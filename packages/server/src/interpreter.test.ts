@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { latestHandshake, latestStateless, WirePeer } from '../test/wire-peer.js';
-import { interpreted, interpreter } from './interpreter.js';
+import { type InterpretingValidator, interpreter } from './interpreter.js';
 import { createServer, type Server } from './server.js';
 
 const info = { name: 'test', version: '1' };
@@ -17,7 +17,7 @@ class Forbidden {
 beforeEach(() => void vi.stubGlobal('Function', Forbidden));
 afterEach(() => void vi.unstubAllGlobals());
 
-function withPlainSchemas(options: { validator?: typeof interpreted }): Server {
+function withPlainSchemas(options: { validator?: InterpretingValidator }): Server {
   // No other file has this schema: a check that is compiled already needs no generated code.
   const title = 'Only in interpreter.test.ts';
   const city = {
@@ -38,7 +38,7 @@ function withPlainSchemas(options: { validator?: typeof interpreted }): Server {
 }
 
 describe('with the interpreter', () => {
-  const server = withPlainSchemas({ validator: interpreted });
+  const server = withPlainSchemas({ validator: interpreter() });
 
   it('input, output and prompt arguments are checked', async () => {
     const peer = await WirePeer.open(server, latestStateless);
@@ -66,7 +66,7 @@ describe('with the interpreter', () => {
   });
 
   it('a schema library checks for itself', async () => {
-    const own = createServer(info, { validator: interpreted }).tool(
+    const own = createServer(info, { validator: interpreter() }).tool(
       'echo',
       { input: z.object({ city: z.string() }) },
       ({ city }) => city,
@@ -81,10 +81,10 @@ describe('with the interpreter', () => {
 });
 
 it('without it, the error names the fix', async () => {
-  await expect(withPlainSchemas({}).ready()).rejects.toThrow(
+  await expect(withPlainSchemas({}).compileSchemas()).rejects.toThrow(
     'tool "echo" input: the JSON Schema cannot be compiled (Code generation from strings disallowed for this context); ' +
       'this runtime forbids generated code, so give the server a validator that needs none, as in ' +
-      "createServer(info, { validator: interpreted }) with interpreted from '@tenon/mcp-server/interpreter', " +
+      "createServer(info, { validator: interpreter() }) with interpreter from '@tenon/mcp-server/interpreter', " +
       'or use a Standard Schema library such as zod',
   );
 });
@@ -101,6 +101,6 @@ it('uses the configured number of steps', async () => {
 
 it('rejects an invalid validator', () => {
   expect(() => createServer(info, { validator: {} as never })).toThrow(
-    'validator must have a function "compile", as `interpreted` of @tenon/mcp-server/interpreter has.',
+    'validator must have a function "compile", as `interpreter()` of @tenon/mcp-server/interpreter has.',
   );
 });

@@ -16,7 +16,8 @@ export interface InterpretingValidator extends Validator {
 }
 
 /**
- * Creates a validator that generates no code, for `createServer(info, { validator: interpreter() })`.
+ * Creates a validator that generates no code, for runtimes that forbid `eval`: `createServer(info, { validator: interpreter() })`. Ajv is never
+ * loaded then.
  * @throws RangeError unless `steps` is a whole number above 0.
  */
 export function interpreter({ steps }: InterpreterOptions = {}): InterpretingValidator {
@@ -25,9 +26,3 @@ export function interpreter({ steps }: InterpreterOptions = {}): InterpretingVal
   const bound: Pick<InterpretOptions, 'steps'> = steps === undefined ? {} : { steps };
   return { compile: (schema, use) => interpret(schema, { ...use, ...bound }) };
 }
-
-/**
- * Validates plain JSON Schemas without generated code, for runtimes that forbid `eval`:
- * `createServer(info, { validator: interpreted })`. Ajv is never loaded then.
- */
-export const interpreted: InterpretingValidator = interpreter();

@@ -160,7 +160,7 @@ test('a session that stays silent is pinged, and ended when it does not answer',
 
 test.each([
   ['no version', {}, ''],
-  ['a version that is no text', { protocolVersion: 5 }, ''],
+  ['a version that is not a text', { protocolVersion: 5 }, ''],
   ['a version of any length', { protocolVersion: 'v'.repeat(5_000) }, 'v'.repeat(128)],
 ])(
   'a server without handshakes answers initialize with %s in the shape of its error',

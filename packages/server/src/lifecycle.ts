@@ -17,7 +17,7 @@ import { introductionProblem, knownCapabilities, knownInfo } from '@tenon/mcp-se
 import type { ContextParts } from './context/context.js';
 import { type CacheOptions, type CacheScope, scopeFor } from './core/cache-hints.js';
 import type { ServerFeature } from './core/feature.js';
-import { awaitInitialized, initialized } from './core/readiness.js';
+import { noteHandshake, noteInitialized } from './core/initialization.js';
 import { SessionListener } from './features/resources/session-subscriptions.js';
 import type { ListenParts } from './features/resources/subscriptions.js';
 import type { RepeatedCalls } from './journal/repeated-calls.js';
@@ -42,7 +42,7 @@ export function lifecycle(server: LifecycleParts): ServerFeature {
       ping: { handle: () => ({}) },
       'server/discover': discovery(server),
     },
-    notifications: { 'notifications/initialized': (_, session) => initialized(session) },
+    notifications: { 'notifications/initialized': (_, session) => noteInitialized(session) },
   };
 }
 
@@ -87,7 +87,7 @@ function initialize(server: LifecycleParts, request: IncomingRequest): UnknownOb
   const problem = introductionProblem({ capabilities, clientInfo }, server.context.limits.introduction);
   if (problem !== undefined) throw new RpcError(ErrorCode.invalidParams, `params: ${problem}`);
   openSession(server, endpoint, { revision, peer, principal });
-  awaitInitialized(endpoint, server.context.limits.readyWait);
+  noteHandshake(endpoint, server.context.limits.initializedWait);
   const { instructions } = server;
   const result: InitializeResult = {
     protocolVersion: request.revision.id,

@@ -81,7 +81,7 @@ export interface ServerOptions {
   readonly keepAlive?: KeepAliveOptions;
   /**
    * Validates plain JSON Schemas. Default: they are compiled to code by Ajv, and interpreted where compiling is not safe.
-   * If a runtime forbids generated code, use `interpreted` of `@tenon/mcp-server/interpreter`.
+   * If a runtime forbids generated code, use `interpreter()` of `@tenon/mcp-server/interpreter`.
    */
   readonly validator?: Validator;
   /** Receives every error that is not sent to peers. Default: writes to the console's error stream. */
@@ -296,7 +296,7 @@ function cancellationsTo(
 function checkedValidator(validator: Validator | undefined): Validator | undefined {
   if (validator === undefined || typeof validator.compile === 'function') return validator;
   throw new TypeError(
-    'validator must have a function "compile", as `interpreted` of @tenon/mcp-server/interpreter has.',
+    'validator must have a function "compile", as `interpreter()` of @tenon/mcp-server/interpreter has.',
   );
 }
 

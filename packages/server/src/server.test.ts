@@ -84,13 +84,13 @@ test('resourceListChanged tells sessions and streams that listen', async () => {
   });
 });
 
-test('ready compiles every schema, and tells of a broken one', async () => {
+test('compileSchemas compiles every schema, and rejects a broken one', async () => {
   const good = createServer(info)
     .tool('t', { input: { type: 'object' }, output: { type: 'string' } }, () => 'x')
     .prompt('p', { args: z.object({ who: z.string() }) }, () => 'x');
-  expect(await good.ready()).toBe(good);
+  expect(await good.compileSchemas()).toBe(good);
   const bad = createServer(info).tool('t', { input: { type: 'object', minProperties: -1 } }, () => 'x');
-  await expect(bad.ready()).rejects.toThrow('tool "t" input');
+  await expect(bad.compileSchemas()).rejects.toThrow('tool "t" input');
 });
 
 test('close lets running calls finish, rejects new ones, and ends every connection', async () => {

@@ -303,7 +303,7 @@ export class Server<
   }
 
   /** Compiles every schema now instead of at its first use. */
-  async ready(): Promise<this> {
+  async compileSchemas(): Promise<this> {
     await this.#tools.prepare();
     await this.#prompts.prepare();
     return this;

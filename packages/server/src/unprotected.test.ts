@@ -74,7 +74,7 @@ describe('an entry with scopes on a server without authentication', () => {
     const server = make();
     register(server);
     await expect(serveHttp(server, patience)).rejects.toThrow(`The ${owner} needs scopes, but nothing`);
-    await expect(serveHttp(server, patience)).rejects.toThrow(/serveHttp\(server, \{ protect: /);
+    await expect(serveHttp(server, patience)).rejects.toThrow(/serveHttp\(server, \{ guard: /);
   });
 
   test.each(entries)('cannot be registered while serveHttp serves: %s', async (owner, register) => {
@@ -140,16 +140,16 @@ describe('an entry with scopes on a server without authentication', () => {
   });
 });
 
-describe('the option protect of serveHttp', () => {
+describe('the option guard of serveHttp', () => {
   const scoped = () => make().tool('save', { scopes }, () => 'saved') as unknown as Server;
 
   test('protects from the first request on, with a guard made for the URL', async () => {
     const resources: string[] = [];
-    const protect = (resource: string) => {
+    const guard = (resource: string) => {
       resources.push(resource);
       return new WordGuard();
     };
-    const { url } = await serve(scoped(), { protect, path: '/notes' });
+    const { url } = await serve(scoped(), { guard, path: '/notes' });
     expect(resources).toEqual([url]);
     expect((await save(url)).status).toBe(401);
     expect((await save(url, 'ada notes:read')).status).toBe(403);
@@ -158,17 +158,17 @@ describe('the option protect of serveHttp', () => {
   });
 
   test('accepts a guard unchanged', async () => {
-    const { url } = await serve(scoped(), { protect: new WordGuard() });
+    const { url } = await serve(scoped(), { guard: new WordGuard() });
     expect((await save(url)).status).toBe(401);
   });
 
   test.each<[string, ServeHttpOptions, RegExp]>([
     [
       'beside authenticate',
-      { protect: new WordGuard(), authenticate: () => undefined },
+      { guard: new WordGuard(), authenticate: () => undefined },
       /leave authenticate out/,
     ],
-    ['that makes no guard', { protect: (() => undefined) as never }, /takes a guard/],
+    ['that makes no guard', { guard: (() => undefined) as never }, /takes a guard/],
   ])('makes serveHttp reject %s, and free the port', async (_, options, message) => {
     const first = await serve(make());
     await first.close();
@@ -180,7 +180,7 @@ describe('the option protect of serveHttp', () => {
 
   test('makes serveHttp reject on a server that has a guard', async () => {
     const server = scoped().guard(new WordGuard());
-    await expect(serveHttp(server, { protect: new WordGuard() })).rejects.toThrow(/a guard already/);
+    await expect(serveHttp(server, { guard: new WordGuard() })).rejects.toThrow(/a guard already/);
   });
 });
 

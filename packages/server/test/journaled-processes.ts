@@ -35,7 +35,7 @@ export function journaledProcesses(handler: Handler, limits: Partial<ServerLimit
     onTestFinished(() => server.close());
     const peer = await WirePeer.open(server, revision, capabilities);
     onTestFinished(() => peer.close());
-    await server.processes?.ready;
+    await server.processes?.joined;
     const call = (key: unknown, { name = 'pay', more = {}, args = {} as object } = {}) =>
       peer.request('tools/call', { name, arguments: args, ...more }, { [idempotencyKey]: key });
     /** Returns the text of the result, or the message of the error. */

@@ -25,7 +25,7 @@ export class TestProcesses {
       await this.clock.advance(120_000);
       await closed;
     });
-    await server.processes?.ready;
+    await server.processes?.joined;
     return server;
   }
 

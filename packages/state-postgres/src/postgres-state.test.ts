@@ -185,7 +185,7 @@ describe('servers with different names', () => {
     const node = state.join?.({ name, clock: new FakeClock(), onError: () => {} });
     if (node === undefined) throw new Error('The state has no join.');
     bench.onEnd(node);
-    await node.ready;
+    await node.joined;
     return node.state;
   }
 

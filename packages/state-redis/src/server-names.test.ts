@@ -20,7 +20,7 @@ async function stateOf(name: string, options: Partial<RedisStateOptions> = {}): 
     await node?.close();
     await state.close();
   });
-  await node?.ready;
+  await node?.joined;
   return node?.state ?? state;
 }
 

@@ -15,8 +15,8 @@ export { type ChangedKey, ConflictError, change, type NextValue, type SeenValue 
 export { swapTarget } from './change/swap-target.js';
 export { digestSegment } from './keys.js';
 export { namedState } from './named-state.js';
-export { isNodeId } from './processes/process-message.js';
-export { NodeGoneError } from './processes/processes.js';
+export { isProcessId } from './processes/process-message.js';
+export { ProcessGoneError } from './processes/processes.js';
 export { quotaOn } from './quota/caller-quota.js';
 export { type ReplayStore, replayStoreOn } from './replay-store.js';
 export { HeldLease, leaseTime, renewAfter } from './runs/held-lease.js';

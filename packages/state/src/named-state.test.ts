@@ -55,7 +55,7 @@ it('sends messages of a node to nodes of the same name alone', async () => {
   const [one, same, other] = ['a', 'a', 'b'].map((name) => memory.open().join({ ...settings, name }));
   const received: string[] = [];
   for (const [name, node] of Object.entries({ one, same, other })) {
-    await node?.ready;
+    await node?.joined;
     node?.handle('news', () => void received.push(name));
   }
   await one?.broadcast('news', null);

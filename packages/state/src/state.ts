@@ -179,7 +179,7 @@ export interface LeaseStore {
 /** The settings of one process among those that share a state. */
 export interface JoinSettings {
   /**
-   * The name of the server. Servers with different names then do not share keys, topics and leases, also in one backend: the `state` of the node
+   * The name of the server. Servers with different names then do not share keys, topics and leases, also in one backend: the `state` of the process
    * is the part of this name. Default: all of the state, as adapters choose if the user has set a prefix.
    */
   readonly name?: string | undefined;
@@ -205,12 +205,12 @@ export interface Processes {
   /** The state, or the part of it that belongs to the name of the server. */
   readonly state: State;
   /** Resolves when other processes can reach this one, however long that takes. Rejects if the state is closed before. */
-  readonly ready: Promise<void>;
+  readonly joined: Promise<void>;
   /**
    * Resolves when other processes can reach this one. Rejects with a StateError within the time limit of the state if the state cannot
-   * be reached; the node tries again in the background.
+   * be reached; the process tries again in the background.
    */
-  joined(): Promise<void>;
+  waitUntilJoined(): Promise<void>;
   /**
    * Handles messages of one kind. If there are several handlers, the first one that does not return undefined answers.
    * @returns a function that removes the handler.
@@ -223,7 +223,7 @@ export interface Processes {
   onGap(listener: () => void): () => void;
   /**
    * Sends a message to one process and resolves with its answer.
-   * @throws NodeGoneError if it has left or does not answer in time; StateError if the state fails, or if the process does not answer soon after
+   * @throws ProcessGoneError if it has left or does not answer in time; StateError if the state fails, or if the process does not answer soon after
    * an interruption of the state; Error if its handler fails.
    */
   request(process: string, kind: string, body: unknown): Promise<unknown>;

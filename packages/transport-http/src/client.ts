@@ -12,9 +12,9 @@ export type { Fetch } from './client/sender/fetch-sender.js';
 export type {
   AnswerHeaders,
   AnswerSink,
-  HttpExchange,
   HttpSender,
   OpenSender,
+  RequestControl,
   SenderRequest,
   SenderUse,
 } from './client/sender/http-sender.js';

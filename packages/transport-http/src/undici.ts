@@ -4,9 +4,9 @@ import type { Dispatcher } from 'undici';
 import type {
   AnswerHeaders,
   AnswerSink,
-  HttpExchange,
   HttpSender,
   OpenSender,
+  RequestControl,
   SenderRequest,
 } from './client/sender/http-sender.js';
 import {
@@ -35,7 +35,7 @@ export const openSender: OpenSender = async (origin, use) => {
   return new PoolSender(() => new Client(origin, { headersTimeout: 0, bodyTimeout: 0, connect }));
 };
 
-/** The state of a pool that its exchanges change. */
+/** The state of a pool that its requests change. */
 interface PoolState {
   /** Idle clients, the one used last at the end. */
   readonly free: RequestClient[];
@@ -59,11 +59,11 @@ class PoolSender implements HttpSender {
     this.#shared = { free: [], proxied };
   }
 
-  request(request: SenderRequest, sink: AnswerSink): HttpExchange {
+  request(request: SenderRequest, sink: AnswerSink): RequestControl {
     const client = this.#shared.free.pop() ?? this.#grow();
-    const exchange = new PoolExchange(sink, client, this.#shared);
-    client.dispatch(request, exchange);
-    return exchange;
+    const control = new PoolRequest(sink, client, this.#shared);
+    client.dispatch(request, control);
+    return control;
   }
 
   async close(): Promise<void> {
@@ -80,7 +80,7 @@ class PoolSender implements HttpSender {
   }
 }
 
-class PoolExchange implements Dispatcher.DispatchHandler, HttpExchange {
+class PoolRequest implements Dispatcher.DispatchHandler, RequestControl {
   readonly #sink: AnswerSink;
   readonly #client: RequestClient;
   readonly #shared: PoolState;

@@ -29,7 +29,7 @@ export class FakeProcesses {
     const processes = joinProcesses(state, { clock, onError });
     onTestFinished(() => processes.close());
     application.processes = processes;
-    await processes.ready;
+    await processes.joined;
     return new FakeProcess(options, application);
   }
 

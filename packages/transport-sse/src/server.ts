@@ -8,7 +8,7 @@ import {
 } from '@tenon/mcp-protocol';
 import { callerName, detach, failedAnswer, follow, isObject } from '@tenon/mcp-protocol/internal';
 import { type Processes, StateError } from '@tenon/mcp-state';
-import { isNodeId, NodeGoneError } from '@tenon/mcp-state/internal';
+import { isProcessId, ProcessGoneError } from '@tenon/mcp-state/internal';
 import {
   type Application,
   defaultHttpLimits,
@@ -94,8 +94,8 @@ export class SseMount implements SideMount {
     this.#processes = application.processes;
     this.#leaveProcesses = this.#processes?.handle('sse/message', (body) => this.#forwarded(body));
     this.#canBeReached = this.#processes === undefined;
-    // The node itself reports its errors.
-    const joined = this.#processes?.ready.then(() => {
+    // `Processes` reports its errors.
+    const joined = this.#processes?.joined.then(() => {
       this.#canBeReached = true;
     });
     detach(joined, () => {});
@@ -141,7 +141,11 @@ export class SseMount implements SideMount {
       this.onError(error, 'state');
       refuse(call, noState);
     };
-    follow(unjoined.joined(), () => (call.closed ? undefined : this.#listen(call, principal)), failed);
+    follow(
+      unjoined.waitUntilJoined(),
+      () => (call.closed ? undefined : this.#listen(call, principal)),
+      failed,
+    );
   }
 
   #listenRefusal(call: HttpCall, principal: Principal | undefined): HttpRefusal | undefined {
@@ -192,7 +196,7 @@ export class SseMount implements SideMount {
   /** Returns the other process that has the event stream of a session. */
   #processOf(id: string): string | undefined {
     const process = id.slice(0, Math.max(0, id.indexOf('.')));
-    return isNodeId(process) && process !== this.#processes?.id ? process : undefined;
+    return isProcessId(process) && process !== this.#processes?.id ? process : undefined;
   }
 
   /** Has a message handled by the process with the event stream of its session. */
@@ -203,7 +207,7 @@ export class SseMount implements SideMount {
       else refuse(call, lostSession);
     };
     follow(forwarded, received, (error) => {
-      if (error instanceof NodeGoneError) return refuse(call, lostSession);
+      if (error instanceof ProcessGoneError) return refuse(call, lostSession);
       this.onError(error, 'state');
       refuse(call, error instanceof StateError ? noState : internalError);
     });

@@ -94,7 +94,9 @@ export async function checkConformance(
   try {
     const args = [...program.args, 'server', '--url', target.url, ...wordsOf(options, cwd), '-o', folder];
     const { log, isInterrupted } = await run({ ...program, args }, { ...options, cwd, signal });
-    const scenarios = readOutcomes({ folder, log }).map((outcome) => judged(outcome, catalog, options));
+    const scenarios = readOutcomes({ folder, log }).map((outcome) =>
+      markInapplicable(outcome, catalog, options),
+    );
     if (scenarios.length === 0 && !isInterrupted) throw nothingRan(log);
     const stale = staleEntries({ log });
     const ok = stale.length === 0 && scenarios.every(({ status }) => status !== 'failed');
@@ -136,8 +138,12 @@ function wordsOf(options: ConformanceOptions, cwd: string): readonly string[] {
   ];
 }
 
-function judged(outcome: ScenarioOutcome, catalog: Catalog, options: ConformanceOptions): ScenarioOutcome {
-  // A list of expected failures judges all scenarios.
+function markInapplicable(
+  outcome: ScenarioOutcome,
+  catalog: Catalog,
+  options: ConformanceOptions,
+): ScenarioOutcome {
+  // A list of expected failures is about all scenarios.
   if (options.strict === true || options.expectedFailures !== undefined || outcome.status !== 'failed')
     return outcome;
   const needs = missingFixture(outcome.scenario, catalog);

@@ -14,7 +14,7 @@ function run(program: string): unknown {
 
 const prelude = `
   import { createServer } from '@tenon/mcp-server';
-  import { interpreted } from '@tenon/mcp-server/interpreter';
+  import { interpreter } from '@tenon/mcp-server/interpreter';
   import { connectMemory } from '@tenon/mcp-client/memory';
   import { z } from 'zod';
   const info = { name: 'test', version: '1' };
@@ -32,7 +32,7 @@ const prelude = `
 
 test('checks plain schemas with the interpreter', () => {
   const outcome = run(`${prelude}
-    const server = createServer(info, { validator: interpreted });
+    const server = createServer(info, { validator: interpreter() });
     server.tool('echo', { input: city, output: city }, ({ city }) => ({ city }));
     console.log(JSON.stringify(await outcomes(server)));
   `);
@@ -55,7 +55,7 @@ test('lets zod check its own schemas', () => {
 test('explains how to fix a missing validator', () => {
   const outcome = run(`${prelude}
     const server = createServer(info).tool('echo', { input: city }, () => 'x');
-    console.log(JSON.stringify(await server.ready().then(() => 'ready', (error) => error.message)));
+    console.log(JSON.stringify(await server.compileSchemas().then(() => 'ready', (error) => error.message)));
   `);
-  expect(outcome).toContain("with interpreted from '@tenon/mcp-server/interpreter'");
+  expect(outcome).toContain("with interpreter from '@tenon/mcp-server/interpreter'");
 });

@@ -241,7 +241,7 @@ export const httpAttacks = [
   },
   {
     name: 'garbage',
-    about: '500 connections that send 64 KiB of bytes that are no HTTP',
+    about: '500 connections that send 64 KiB of bytes that are not HTTP',
     run: async (stage) => {
       const bytes = Buffer.from(Array.from({ length: 65_536 }, (_, n) => (n * 7_919) % 256));
       await stage.each(500, async () => (await stage.socket()).write(bytes));

@@ -157,10 +157,10 @@ export class Stage {
    */
   async each(count, task) {
     let next = 0;
-    const lane = async () => {
+    const worker = async () => {
       while (next < count) await task(next++).catch(() => {});
     };
-    await Promise.all(Array.from({ length: 16 }, lane));
+    await Promise.all(Array.from({ length: 16 }, worker));
   }
 
   /** Breaks all connections, then ends the sessions. */

@@ -14,15 +14,15 @@
  * @typedef {'refuse' | 'disconnect' | 'reset' | 'halfCloseClient' | 'halfCloseServer' | 'stall' | 'truncate'} FaultKind
  */
 
-/** @typedef {'toServer' | 'toClient'} Lane */
+/** @typedef {'toServer' | 'toClient'} Direction */
 
 /**
  * The next fault of one connection, and its trigger: a chunk, or time.
  *
  * @typedef {object} Fault
  * @property {FaultKind} kind
- * @property {Lane} lane the direction of the fault, and of the chunks that are counted
- * @property {number} [chunk] occurs at this chunk of the lane, counted from 1
+ * @property {Direction} direction the direction of the fault, and of the chunks that are counted
+ * @property {number} [chunk] occurs at this chunk in that direction, counted from 1
  * @property {number} [afterMs] occurs after this time
  * @property {number} lastsMs how long a stall or a half-closed socket lasts
  * @property {number} share of a truncated chunk that goes through
@@ -52,14 +52,14 @@ export const faultKinds = /** @type {readonly FaultKind[]} */ (['refuse', ...Obj
  * @returns {Fault}
  */
 export function nextFault(random, isNew) {
-  const lane = random.chance(0.6) ? 'toClient' : 'toServer';
+  const direction = random.chance(0.6) ? 'toClient' : 'toServer';
   const lastsMs = random.between(100, 3_000);
   const share = random.next();
-  if (isNew && random.chance(refused)) return { kind: 'refuse', lane, afterMs: 0, lastsMs, share };
+  if (isNew && random.chance(refused)) return { kind: 'refuse', direction, afterMs: 0, lastsMs, share };
   const kind = random.pick(weights);
   // Half of the faults occur while bytes are on their way, the others mostly on an idle connection.
   if (kind === 'truncate' || random.chance(0.4)) {
-    return { kind, lane, chunk: random.whole(1, 16), lastsMs, share };
+    return { kind, direction, chunk: random.whole(1, 16), lastsMs, share };
   }
-  return { kind, lane, afterMs: -Math.log(1 - random.next()) * mean, lastsMs, share };
+  return { kind, direction, afterMs: -Math.log(1 - random.next()) * mean, lastsMs, share };
 }

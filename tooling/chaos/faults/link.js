@@ -3,7 +3,7 @@ import { Passage } from './passage.js';
 
 /** @typedef {import('node:net').Socket} Socket */
 /** @typedef {import('./fault-plan.js').Fault} Fault */
-/** @typedef {import('./fault-plan.js').Lane} Lane */
+/** @typedef {import('./fault-plan.js').Direction} Direction */
 
 /**
  * The callbacks of a link to its proxy.
@@ -19,8 +19,8 @@ export class Link {
   #host;
   #client;
   #server;
-  /** @type {Readonly<Record<Lane, Passage>>} */
-  #lanes;
+  /** @type {Readonly<Record<Direction, Passage>>} */
+  #passages;
   /** @type {Fault | undefined} */
   #fault;
   #isNew = true;
@@ -39,7 +39,7 @@ export class Link {
     this.#host = host;
     this.#client = client;
     this.#server = server;
-    this.#lanes = {
+    this.#passages = {
       toServer: new Passage(client, server, (chunk) => this.#pass('toServer', chunk)),
       toClient: new Passage(server, client, (chunk) => this.#pass('toClient', chunk)),
     };
@@ -56,7 +56,7 @@ export class Link {
     const fault = nextFault(this.#host.random, this.#isNew);
     this.#isNew = false;
     this.#fault = fault;
-    if (fault.chunk !== undefined) fault.chunk += this.#lanes[fault.lane].chunks;
+    if (fault.chunk !== undefined) fault.chunk += this.#passages[fault.direction].chunks;
     else this.#timer = setTimeout(() => this.#strike(fault), fault.afterMs);
   }
 
@@ -68,7 +68,7 @@ export class Link {
     }
     clearTimeout(this.#timer);
     this.#fault = undefined;
-    for (const lane of Object.values(this.#lanes)) lane.release();
+    for (const passage of Object.values(this.#passages)) passage.release();
   }
 
   destroy() {
@@ -76,14 +76,18 @@ export class Link {
   }
 
   /**
-   * @param {Lane} lane
+   * @param {Direction} direction
    * @param {Buffer} chunk
    * @returns {Buffer | undefined} the part that goes through
    */
-  #pass(lane, chunk) {
-    if (lane === 'toServer' && isResumption(chunk)) this.#host.counts.resumptions++;
+  #pass(direction, chunk) {
+    if (direction === 'toServer' && isResumption(chunk)) this.#host.counts.resumptions++;
     const fault = this.#fault;
-    if (fault?.chunk === undefined || fault.lane !== lane || this.#lanes[lane].chunks < fault.chunk)
+    if (
+      fault?.chunk === undefined ||
+      fault.direction !== direction ||
+      this.#passages[direction].chunks < fault.chunk
+    )
       return chunk;
     if (fault.kind !== 'truncate') {
       // Half of the faults occur before the chunk goes through, half after.
@@ -93,7 +97,7 @@ export class Link {
     }
     this.#happens(fault);
     this.#broken = true;
-    this.#lanes[lane].cut(chunk.subarray(0, Math.floor(chunk.length * fault.share)));
+    this.#passages[direction].cut(chunk.subarray(0, Math.floor(chunk.length * fault.share)));
     // The receiver sees an end now, the other side soon.
     this.#later(50, () => this.destroy());
     return undefined;
@@ -111,12 +115,12 @@ export class Link {
         return this.destroy();
       case 'halfCloseClient':
         this.#broken = true;
-        this.#lanes.toClient.shut();
-        this.#lanes.toServer.hold();
+        this.#passages.toClient.shut();
+        this.#passages.toServer.hold();
         return this.#later(fault.lastsMs, () => this.destroy());
       case 'halfCloseServer':
         this.#broken = true;
-        this.#lanes.toServer.shut();
+        this.#passages.toServer.shut();
         return this.#later(fault.lastsMs, () => this.destroy());
       default:
         return this.#stall(fault);
@@ -124,8 +128,8 @@ export class Link {
   }
 
   /** @param {Fault} fault */
-  #stall({ lane, lastsMs, share }) {
-    const held = share < 0.3 ? Object.values(this.#lanes) : [this.#lanes[lane]];
+  #stall({ direction, lastsMs, share }) {
+    const held = share < 0.3 ? Object.values(this.#passages) : [this.#passages[direction]];
     for (const one of held) one.hold();
     this.#later(lastsMs, () => {
       for (const one of held) one.release();

@@ -8,8 +8,8 @@ import { request } from './requests.js';
 const found = unhandled();
 const revisions = ['2025-11-25', '2025-06-18', '2025-03-26'];
 /** Concurrent requests. */
-const lanes = 32;
-const agent = new Agent({ keepAlive: true, maxSockets: lanes });
+const workers = 32;
+const agent = new Agent({ keepAlive: true, maxSockets: workers });
 let url = '';
 
 /** @type {{ readonly id: string, readonly revision: string }[]} */
@@ -65,10 +65,10 @@ async function each(count, task) {
   /** @type {T[]} */
   const results = [];
   let next = 0;
-  const lane = async () => {
+  const worker = async () => {
     for (let index = next++; index < count; index = next++) results[index] = await task(index);
   };
-  await Promise.all(Array.from({ length: Math.min(lanes, count) }, lane));
+  await Promise.all(Array.from({ length: Math.min(workers, count) }, worker));
   return results;
 }
 

@@ -16,7 +16,7 @@ const shares = Object.freeze({
  * @returns {import('@tenon/mcp-testing').FaultPlan}
  */
 export function restlessPlan(servers, random) {
-  const lane = () => {
+  const directionFaults = () => {
     const faults = Object.entries(shares).map(([fault, share]) => [
       fault,
       () => servers.isStormy && random.chance(share),
@@ -25,8 +25,8 @@ export function restlessPlan(servers, random) {
   };
   return {
     seed: random.whole(1, 1_000_000),
-    outgoing: lane(),
-    incoming: lane(),
+    outgoing: directionFaults(),
+    incoming: directionFaults(),
     clock: servers.server.clock,
   };
 }

@@ -4,8 +4,8 @@ import { inputMessage, userAnswerTo } from '../storm/answers.js';
 import { oneCall } from '../storm/calls.js';
 import { errorText, familyOf } from '../storm/known-errors.js';
 
-/** @typedef {import('./lanes.js').Lane} Lane */
-/** @typedef {import('./lanes.js').Opened} Opened */
+/** @typedef {import('./server-paths.js').ServerPath} ServerPath */
+/** @typedef {import('./server-paths.js').Opened} Opened */
 
 /**
  * The values that all callers share.
@@ -33,7 +33,7 @@ const callKinds = Object.freeze({
 /** The probability that a caller replaces its client before a call. */
 const restless = 0.02;
 
-/** A program that calls the server over one lane, with one client after another. */
+/** A program that calls the server over one path, with one client after another. */
 export class SoakCaller {
   /** @type {Map<number, import('../storm/calls.js').Received>} */
   open = new Map();
@@ -45,7 +45,7 @@ export class SoakCaller {
   lossy;
   uncounted;
   #setup;
-  #lane;
+  #path;
   #isLeaving = false;
   /** @type {Opened | undefined} */
   #opened;
@@ -54,17 +54,17 @@ export class SoakCaller {
 
   /**
    * @param {CallerSetup} setup
-   * @param {Lane} lane
+   * @param {ServerPath} path
    * @param {{ revision: string, random: import('../faults/random.js').Random }} own
    */
-  constructor(setup, lane, { revision, random }) {
+  constructor(setup, path, { revision, random }) {
     this.#setup = setup;
-    this.#lane = lane;
+    this.#path = path;
     this.ledger = setup.ledger;
     this.random = random;
     this.revision = revision;
-    this.lossy = lane.lossy === true;
-    this.uncounted = lane.uncounted === true;
+    this.lossy = path.lossy === true;
+    this.uncounted = path.uncounted === true;
   }
 
   /** Calls until {@link leave}, then waits for every call to end. */
@@ -96,7 +96,7 @@ export class SoakCaller {
       if (opened !== undefined && (await oneCall(this, opened.client, 'quick'))) return;
       await this.close();
     }
-    this.ledger.recordFault('not alive after the storm', `${this.#lane.name}, ${this.revision}`);
+    this.ledger.recordFault('not alive after the storm', `${this.#path.name}, ${this.revision}`);
   }
 
   async close() {
@@ -124,10 +124,10 @@ export class SoakCaller {
    * @param {string} what
    */
   recordUnlessTyped(error, what) {
-    const about = `${this.#lane.name}, ${this.revision}: ${what}: ${errorText(error)}`;
+    const about = `${this.#path.name}, ${this.revision}: ${what}: ${errorText(error)}`;
     if (familyOf(error) === undefined) this.ledger.recordFault('untyped error', about);
     const isOwnDoing = what === 'cancelled' && error instanceof SessionError && error.reason === 'cancelled';
-    if (this.#lane.whole && !isOwnDoing) this.ledger.recordFault('unexplained error', about);
+    if (this.#path.whole && !isOwnDoing) this.ledger.recordFault('unexplained error', about);
   }
 
   async #client() {
@@ -135,7 +135,7 @@ export class SoakCaller {
     await this.close();
     const { servers, ledger } = this.#setup;
     try {
-      const opened = await this.#lane.open({
+      const opened = await this.#path.open({
         servers,
         ledger,
         random: this.random,
@@ -166,7 +166,7 @@ export class SoakCaller {
       random: this.random.next,
       onError,
       logLevel: 'info',
-      limits: this.#lane.lossy ? { requestTimeout: 1_500, requestTotal: 8_000 } : { requestTimeout: 12_000 },
+      limits: this.#path.lossy ? { requestTimeout: 1_500, requestTotal: 8_000 } : { requestTimeout: 12_000 },
       reconnect: { delay: 50, maxDelay: 1_000, attempts: 10 },
       onElicit: ({ message }) => ({ action: 'accept', content: { value: answer(message) } }),
       onSample: ({ messages }) => {

@@ -6,7 +6,7 @@ import { randomOf } from '../faults/random.js';
 import { mostCalls } from '../storm/answers.js';
 import { familyOf } from '../storm/known-errors.js';
 import { Ledger } from '../storm/ledger.js';
-import { lanes } from './lanes.js';
+import { serverPaths } from './server-paths.js';
 import { SoakCaller } from './soak-caller.js';
 import { SoakServers } from './soak-servers.js';
 
@@ -96,9 +96,9 @@ async function round(options) {
   ledger.last = first;
   const servers = await SoakServers.open(options);
   const setup = { servers, ledger, clock, onError };
-  const callers = lanes.flatMap((lane, at) =>
-    lane.revisions.map(
-      (revision, index) => new SoakCaller(setup, lane, { revision, random: randomOf(seed, at, index) }),
+  const callers = serverPaths.flatMap((path, at) =>
+    path.revisions.map(
+      (revision, index) => new SoakCaller(setup, path, { revision, random: randomOf(seed, at, index) }),
     ),
   );
   const working = work(options, ledger, servers);

@@ -30,7 +30,7 @@ export function verdictsOf(findings) {
       'untyped error',
       'no end',
     ),
-    noFaults('every call on an unbroken lane gets its right answer', 'unexplained error'),
+    noFaults('every call on an unbroken path gets its right answer', 'unexplained error'),
     noFaults('no answer is doubled', 'answered twice on the wire', 'event twice on the wire'),
     ...handledVerdicts(findings),
     noFaults('progress and logs have no holes', 'hole in progress', 'hole in logs'),

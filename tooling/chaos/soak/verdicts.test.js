@@ -43,9 +43,9 @@ const problems = [
   ['a call without an end', ({ ledger }) => recordFault(ledger, 'no end'), 'no answer is lost'],
   ['a wrong answer', ({ ledger }) => recordFault(ledger, 'wrong answer'), 'no answer is lost'],
   [
-    'an error on an unbroken lane',
+    'an error on an unbroken path',
     ({ ledger }) => recordFault(ledger, 'unexplained error'),
-    'every call on an unbroken lane',
+    'every call on an unbroken path',
   ],
   ['two answers', ({ ledger }) => recordFault(ledger, 'answered twice on the wire'), 'no answer is doubled'],
   ['a call handled twice', (findings) => findings.handled.set([2], 1), 'no call is handled twice'],

@@ -32,7 +32,7 @@ export class Caller {
   /** The number of updates of its resource. */
   updates = 0;
   ledger;
-  lane;
+  clientKind;
   name;
   random;
   /** The principal; undefined for an anonymous caller. */
@@ -50,17 +50,17 @@ export class Caller {
 
   /**
    * @param {CallerSetup} setup
-   * @param {import('./lanes.js').Lane} lane
+   * @param {import('./client-kinds.js').ClientKind} clientKind
    * @param {{ index: number, random: import('@tenon/tool-chaos/faults/random.js').Random }} own
    */
-  constructor(setup, lane, { index, random }) {
+  constructor(setup, clientKind, { index, random }) {
     this.#setup = setup;
     this.ledger = setup.ledger;
-    this.lane = lane;
+    this.clientKind = clientKind;
     this.random = random;
-    this.name = `caller-${lane.side}-${index}`;
-    this.principal = index % 2 === 0 ? undefined : `principal-${lane.side}-${index}`;
-    // Every other round of the lanes has residents only.
+    this.name = `caller-${clientKind.side}-${index}`;
+    this.principal = index % 2 === 0 ? undefined : `principal-${clientKind.side}-${index}`;
+    // Every other round of the kinds of clients has residents only.
     this.#resident = Math.floor(index / 4) % 2 === 0;
   }
 
@@ -100,11 +100,11 @@ export class Caller {
         (await this.#updated(connected))
       )
         return;
-      this.ledger.note(`attempts to recover after the storm: ${this.lane.side}`);
+      this.ledger.note(`attempts to recover after the storm: ${this.clientKind.side}`);
       // Our client recovers by itself; the official one may have given up its stream.
-      if (this.lane.side === 'official') await this.close();
+      if (this.clientKind.side === 'official') await this.close();
     }
-    this.ledger.recordFault('not alive after the storm', `${this.name}, ${this.lane.name}`);
+    this.ledger.recordFault('not alive after the storm', `${this.name}, ${this.clientKind.name}`);
   }
 
   /** Returns the client; connects if there is none. Undefined if that fails. */
@@ -112,7 +112,7 @@ export class Caller {
     if (this.#connected !== undefined) return this.#connected;
     const from = Date.now();
     try {
-      const open = this.lane.side === 'tenon' ? openTenon : openOfficial;
+      const open = this.clientKind.side === 'tenon' ? openTenon : openOfficial;
       this.#isClosing = false;
       this.#connected = await open(this.#clientSetup());
       this.isLogging = true;
@@ -121,7 +121,14 @@ export class Caller {
       return this.#connected;
     } catch (error) {
       const problem = errorText(error);
-      this.ledger.fails({ number: 0, kind: 'connect', lane: this.lane.name, problem, from, to: Date.now() });
+      this.ledger.fails({
+        number: 0,
+        kind: 'connect',
+        clientKind: this.clientKind.name,
+        problem,
+        from,
+        to: Date.now(),
+      });
       return undefined;
     }
   }
@@ -133,7 +140,7 @@ export class Caller {
     try {
       await connected?.close();
     } catch (error) {
-      this.ledger.note(`closing failed: ${this.lane.side}, ${errorText(error).slice(0, 100)}`);
+      this.ledger.note(`closing failed: ${this.clientKind.side}, ${errorText(error).slice(0, 100)}`);
     }
   }
 
@@ -189,11 +196,11 @@ export class Caller {
    */
   loseSession(error) {
     if (this.#isClosing) return;
-    this.ledger.note(`sessions replaced: ${this.lane.name}`);
+    this.ledger.note(`sessions replaced: ${this.clientKind.name}`);
     if (this.#resident) this.ledger.residents.lost++;
     // A stream of HTTP+SSE ends with its node, and so does the session.
-    if (this.lane.sessions && this.lane.transport === 'http')
-      this.ledger.recordFault('session lost', `${this.name}, ${this.lane.name}: ${errorText(error)}`);
+    if (this.clientKind.sessions && this.clientKind.transport === 'http')
+      this.ledger.recordFault('session lost', `${this.name}, ${this.clientKind.name}: ${errorText(error)}`);
   }
 
   /**
@@ -205,7 +212,10 @@ export class Caller {
     const problem = await endOf(await this.connected(), task);
     this.ledger.note(`tasks of failed calls: ${problem === undefined ? 'ended' : 'not ended'}`);
     if (problem !== undefined)
-      this.ledger.recordFault('task without an end', `number ${task.number}, ${this.lane.name}: ${problem}`);
+      this.ledger.recordFault(
+        'task without an end',
+        `number ${task.number}, ${this.clientKind.name}: ${problem}`,
+      );
   }
 
   /** @param {import('./connected-client.js').ConnectedClient} connected */
@@ -220,7 +230,7 @@ export class Caller {
       ...{
         url,
         onError,
-        lane: this.lane,
+        clientKind: this.clientKind,
         name: this.name,
         uri: this.uri,
         random: this.random,

@@ -4,9 +4,9 @@ import { complain, unhandled } from '@tenon/tool-chaos/children/complaints.js';
 import { randomOf } from '@tenon/tool-chaos/faults/random.js';
 import { familyOf } from '@tenon/tool-chaos/storm/known-errors.js';
 import { Caller } from './caller.js';
+import { clientKindsOf } from './client-kinds.js';
 import { ClusterLedger } from './cluster-ledger.js';
 import { flood } from './flood.js';
-import { lanesOf } from './lanes.js';
 
 const found = { unhandled: unhandled(), untyped: {}, typed: {} };
 const ledger = new ClusterLedger();
@@ -22,10 +22,10 @@ serveCommands({
     ledger.last = first;
     setup = { url, ledger, only, onError };
     floods = side === 'tenon' && (only.length === 0 || only.includes('rates'));
-    callers = lanesOf(side, clients).flatMap((lane, index) =>
-      lane === undefined
+    callers = clientKindsOf(side, clients).flatMap((clientKind, index) =>
+      clientKind === undefined
         ? []
-        : [new Caller(setup ?? given(), lane, { index, random: randomOf(seed, index) })],
+        : [new Caller(setup ?? given(), clientKind, { index, random: randomOf(seed, index) })],
     );
     return callers.length;
   },

@@ -6,7 +6,7 @@ import { Ledger } from '@tenon/tool-chaos/storm/ledger.js';
  * @typedef {object} Failure
  * @property {number} number of the call; 0 for connecting
  * @property {string} kind the scenario
- * @property {string} lane
+ * @property {string} clientKind
  * @property {string} problem
  * @property {number} from milliseconds since 1970
  * @property {number} to

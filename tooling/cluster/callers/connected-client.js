@@ -19,7 +19,7 @@
  * The settings of a client, and the listeners of its caller.
  *
  * @typedef {object} ClientSetup
- * @property {import('./lanes.js').Lane} lane
+ * @property {import('./client-kinds.js').ClientKind} clientKind
  * @property {string} url of the proxy
  * @property {string} name of the caller
  * @property {Record<string, string>} headers

@@ -42,7 +42,7 @@ export async function flood({ url, ledger, onError }, until) {
 async function oneFlood(client, numbering) {
   const flood = { from: Date.now(), to: 0, accepted: 0, refused: 0 };
   const until = performance.now() + length;
-  const lane = async () => {
+  const worker = async () => {
     while (performance.now() < until) {
       try {
         await client.callTool('quick', { number: numbering() });
@@ -53,7 +53,7 @@ async function oneFlood(client, numbering) {
       await pause(breath);
     }
   };
-  await Promise.all(Array.from({ length: together }, lane));
+  await Promise.all(Array.from({ length: together }, worker));
   flood.to = Date.now();
   return flood;
 }

@@ -10,18 +10,24 @@ const peers = new URL('../../interop/peers/', import.meta.url);
  * @returns {Promise<import('./connected-client.js').ConnectedClient>}
  */
 export async function openOfficial(setup) {
-  const { lane, url, headers, name, uri, onLog, onUpdated } = setup;
+  const { clientKind, url, headers, name, uri, onLog, onUpdated } = setup;
   const { connectOfficialV1 } = await import(new URL('official-v1.js', peers).href);
   const { connectOfficialV2 } = await import(new URL('official-v2.js', peers).href);
   const target =
-    lane.transport === 'sse'
+    clientKind.transport === 'sse'
       ? { transport: 'sse', url: new URL('/sse', url).href, headers }
       : { transport: 'http', url, headers };
   const application = applicationOf(setup);
   const peer =
-    lane.line === 'v1'
+    clientKind.line === 'v1'
       ? await connectOfficialV1({ target, name, application })
-      : await connectOfficialV2({ target, name, application, revision: lane.revision, mode: lane.line });
+      : await connectOfficialV2({
+          target,
+          name,
+          application,
+          revision: clientKind.revision,
+          mode: clientKind.line,
+        });
   try {
     await peer.setLogLevel('info');
     await peer.watch({ uri }, (/** @type {string} */ change) => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { answerTo } from '@tenon/tool-chaos/storm/answers.js';
 import { errorText, familyOf } from '@tenon/tool-chaos/storm/known-errors.js';
 import { Outcome } from '@tenon/tool-chaos/storm/ledger.js';
-import { hasTasks } from './lanes.js';
+import { hasTasks } from './client-kinds.js';
 import { repeatedCall } from './repeated-call.js';
 import { presentProof } from './replayed-proof.js';
 import { cancelledTask, endedTask } from './task-calls.js';
@@ -39,7 +39,7 @@ import { cancelledTask, endedTask } from './task-calls.js';
  *
  * @typedef {object} Scenario
  * @property {number} weight
- * @property {(lane: import('./lanes.js').Lane) => boolean} [when] true for the lanes that can run it; default all
+ * @property {(clientKind: import('./client-kinds.js').ClientKind) => boolean} [when] true for the kinds of clients that can run it; default all
  * @property {number} [patience] milliseconds after which the pending call counts as lost
  * @property {(making: Making) => Promise<string | undefined>} run
  */
@@ -94,9 +94,10 @@ export const scenarios = {
  * @param {Caller} caller
  * @param {readonly string[]} only
  */
-export function scenariosOf({ lane }, only) {
+export function scenariosOf({ clientKind }, only) {
   const possible = Object.entries(scenarios).filter(
-    ([name, { when }]) => (only.length === 0 || only.includes(name)) && (when === undefined || when(lane)),
+    ([name, { when }]) =>
+      (only.length === 0 || only.includes(name)) && (when === undefined || when(clientKind)),
   );
   return Object.fromEntries(possible.map(([name, { weight }]) => [name, weight]));
 }
@@ -120,7 +121,16 @@ export async function runScenario(caller, connected, kind) {
   const fails = (/** @type {string} */ problem) => {
     const becameTask = received.task !== undefined;
     const gaveUp = caller.gaveUpAt >= from;
-    ledger.fails({ number, kind, lane: caller.lane.name, problem, from, to: Date.now(), becameTask, gaveUp });
+    ledger.fails({
+      number,
+      kind,
+      clientKind: caller.clientKind.name,
+      problem,
+      from,
+      to: Date.now(),
+      becameTask,
+      gaveUp,
+    });
     if (received.task !== undefined) caller.left.push({ number, reference: received.task.reference });
   };
   try {
@@ -133,7 +143,7 @@ export async function runScenario(caller, connected, kind) {
     }
     return problem === undefined;
   } catch (error) {
-    const { side, transport } = caller.lane;
+    const { side, transport } = caller.clientKind;
     const family = familyOf(error);
     ledger.isError(
       number,
@@ -181,7 +191,7 @@ async function steps(making, { cutAt } = {}) {
   const problem = problemOf(await call(making, 'steps', { given: { steps: count, ms }, onProgress }), making);
   const whole = Array.from({ length: count }, (_, index) => index + 1).join();
   // An official client over HTTP+SSE drops progress that arrives together with the answer.
-  const { side, transport } = caller.lane;
+  const { side, transport } = caller.clientKind;
   const isEnough = side === 'official' && transport === 'sse' && whole.startsWith(received.progress.join());
   if (received.progress.join() !== whole && !isEnough)
     return `hole in progress: ${received.progress} of ${count}`;
@@ -240,7 +250,7 @@ async function update(making) {
   if (problem !== undefined) return problem;
   if (await caller.nextUpdate(before, updateTime)) return undefined;
   // An official client gives up its stream after a few attempts; a program opens another client then.
-  if (caller.lane.side === 'tenon') return 'no update was received';
+  if (caller.clientKind.side === 'tenon') return 'no update was received';
   await caller.close();
   caller.ledger.note('official clients opened again for updates');
   const connected = await caller.connected();

@@ -4,8 +4,8 @@ import { httpTarget } from '@tenon/mcp-client/http';
 import { sseTarget } from '@tenon/mcp-client/sse';
 import { tasks } from '@tenon/mcp-tasks/client';
 import { watched } from '@tenon/tool-chaos/storm/wire-watch.js';
+import { hasTasks } from './client-kinds.js';
 import { callTime } from './connected-client.js';
-import { hasTasks } from './lanes.js';
 
 /**
  * Connects our client, and watches its resource.
@@ -14,9 +14,9 @@ import { hasTasks } from './lanes.js';
  * @returns {Promise<import('./connected-client.js').ConnectedClient>}
  */
 export async function openTenon(setup) {
-  const { lane, url, headers, uri, ledger, random } = setup;
+  const { clientKind, url, headers, uri, ledger, random } = setup;
   const { open } =
-    lane.transport === 'sse'
+    clientKind.transport === 'sse'
       ? sseTarget(new URL('/sse', url), { headers })
       : httpTarget(url, { headers, random: random.next });
   const client = await connect(
@@ -51,7 +51,7 @@ export async function openTenon(setup) {
   try {
     await watch();
     // In 2025-11-25 the client runs a call as a task if the list says so.
-    if (hasTasks(lane)) await client.tools().all();
+    if (hasTasks(clientKind)) await client.tools().all();
   } catch (error) {
     await client.close();
     throw error;
@@ -79,12 +79,12 @@ export async function openTenon(setup) {
  * @param {import('./connected-client.js').ClientSetup} setup
  * @returns {import('@tenon/mcp-client').ClientOptions}
  */
-function optionsOf({ lane, name, random, onAsk, onLog, onReplaced, onError }) {
+function optionsOf({ clientKind, name, random, onAsk, onLog, onReplaced, onError }) {
   return {
     // It calls as fast as it can.
     rates: false,
     info: { name, version: '1.0.0' },
-    ...(lane.revision !== undefined && { revision: lane.revision }),
+    ...(clientKind.revision !== undefined && { revision: clientKind.revision }),
     random: random.next,
     onError,
     logLevel: 'info',

@@ -15,7 +15,7 @@ const delay = 15;
 const around = 100;
 /** Milliseconds until a call must have ended. */
 const bound = 30_000;
-/** The waits of handlers are no subject here. */
+/** The waits of handlers are not a subject here. */
 const patient = { serverLimits: { requestTotal: 120_000, handlerTime: 120_000 } };
 
 /** @type {import('./index.js').Incident} */

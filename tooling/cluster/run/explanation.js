@@ -34,12 +34,12 @@ export function explanationOf(failure, handled, disturbances) {
  *
  * @param {Failure} failure
  */
-function isOfAnyNode({ kind, lane, gaveUp }) {
+function isOfAnyNode({ kind, clientKind, gaveUp }) {
   return (
     gaveUp === true ||
     kind === 'ask' ||
     kind.startsWith('task') ||
-    lane.includes(', sse,') ||
-    (kind === 'update' && lane.startsWith('official'))
+    clientKind.includes(', sse,') ||
+    (kind === 'update' && clientKind.startsWith('official'))
   );
 }

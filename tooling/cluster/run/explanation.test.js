@@ -25,22 +25,22 @@ test('explains a call by an outage of the state, and by the time in which nodes 
 });
 
 test('explains a missing update of an official client by the end of any node', () => {
-  const failure = { kind: 'update', lane: 'official 1.x, http', from: 9_000, to: 19_000 };
+  const failure = { kind: 'update', clientKind: 'official 1.x, http', from: 9_000, to: 19_000 };
   expect(explain(failure, [1])).toBe('kill');
-  expect(explain({ ...failure, lane: 'Tenon, http' }, [1])).toBeUndefined();
+  expect(explain({ ...failure, clientKind: 'Tenon, http' }, [1])).toBeUndefined();
 });
 
 test('explains a call of a client that gave up its stream by the end of any node', () => {
-  const failure = { kind: 'steps', lane: 'official 1.x, http', from: 9_000, to: 19_000 };
+  const failure = { kind: 'steps', clientKind: 'official 1.x, http', from: 9_000, to: 19_000 };
   expect(explain(failure, [1])).toBeUndefined();
   expect(explain({ ...failure, gaveUp: true }, [1])).toBe('kill');
   expect(explain({ ...failure, gaveUp: true, from: 12_000 }, [1])).toBeUndefined();
 });
 
 test('explains a call over HTTP+SSE by the end of any node, because messages are forwarded', () => {
-  const failure = { lane: 'Tenon, sse, 2024-11-05', from: 9_000, to: 10_100 };
+  const failure = { clientKind: 'Tenon, sse, 2024-11-05', from: 9_000, to: 10_100 };
   expect(explain(failure, [1])).toBe('kill');
-  expect(explain({ ...failure, lane: 'Tenon, http, 2025-03-26' }, [1])).toBeUndefined();
+  expect(explain({ ...failure, clientKind: 'Tenon, http, 2025-03-26' }, [1])).toBeUndefined();
 });
 
 /**
@@ -48,6 +48,6 @@ test('explains a call over HTTP+SSE by the end of any node, because messages are
  * @param {number[]} [begun]
  */
 function explain(failure, begun) {
-  const whole = { number: 7, kind: 'quick', lane: 'Tenon', problem: '', from: 0, to: 0, ...failure };
+  const whole = { number: 7, kind: 'quick', clientKind: 'Tenon', problem: '', from: 0, to: 0, ...failure };
   return explanationOf(whole, begun && { ...handledBy('quick'), begun }, disturbances);
 }

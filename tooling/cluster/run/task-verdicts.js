@@ -22,7 +22,7 @@ export function endedTasks({ sides, journals, disturbances }) {
     (one) => one.becameTask === true && one.problem !== noEnd && !isOutage(one, disturbances),
   );
   const lines = lost.map(
-    ({ number, kind, lane, problem }) => `${kind} (${lane}): number ${number}: ${problem}`,
+    ({ number, kind, clientKind, problem }) => `${kind} (${clientKind}): number ${number}: ${problem}`,
   );
   const continued = all.filter(([, { begun }]) => new Set(begun).size > 1).length;
   const late = tasks.flatMap(({ number, endedAt }) => begunAfter(number, endedAt, journals));

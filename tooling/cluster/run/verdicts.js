@@ -109,7 +109,7 @@ function examplesOf(failures, { began, journals }) {
   /** @type {Map<string, import('../callers/cluster-ledger.js').Failure[]>} */
   const groups = new Map();
   for (const failure of failures) {
-    const group = `${failure.kind} (${failure.lane})`;
+    const group = `${failure.kind} (${failure.clientKind})`;
     groups.set(group, [...(groups.get(group) ?? []), failure]);
   }
   return [...groups].flatMap(([group, members]) =>
@@ -205,12 +205,13 @@ function allowed(ms) {
  */
 export function rollingRestart({ sides, rolling, began }) {
   const lost = [...sides.tenon.failures, ...sides.official.failures].filter(
-    ({ lane, from, to }) => to >= rolling.from && from <= rolling.to && !/^official.*, sse,/.test(lane),
+    ({ clientKind, from, to }) =>
+      to >= rolling.from && from <= rolling.to && !/^official.*, sse,/.test(clientKind),
   );
   const claim = `a rolling restart of ${rolling.nodes} nodes loses no call, though the proxy is not warned`;
-  const examples = lost.slice(0, 8).map(({ number, kind, lane, problem, from, to }) => {
+  const examples = lost.slice(0, 8).map(({ number, kind, clientKind, problem, from, to }) => {
     const seconds = [from, to].map((time) => ((time - began) / 1_000).toFixed(1)).join(' to ');
-    return `${kind} (${lane}): number ${number}, ${seconds} s: ${problem.slice(0, 200)}`;
+    return `${kind} (${clientKind}): number ${number}, ${seconds} s: ${problem.slice(0, 200)}`;
   });
   return { ...verdict(claim, lost.length === 0, String(lost.length)), examples };
 }

@@ -91,7 +91,10 @@ describe('verdictsOf', () => {
     const claim = 'a rolling restart of 4 nodes loses no call, though the proxy is not warned';
     const drained = { kind: 'drain without a warning', node: 5, from: 70_000, to: 80_000 };
     const found = findings();
-    found.sides.official.failures.push({ ...failure(8, 75_000), lane: 'official 2.x, sse, 2024-11-05' });
+    found.sides.official.failures.push({
+      ...failure(8, 75_000),
+      clientKind: 'official 2.x, sse, 2024-11-05',
+    });
     const disturbances = [...found.disturbances, /** @type {any} */ (drained)];
     expect(failed({ ...found, disturbances })).toEqual([]);
     found.sides.tenon.failures.push(failure(7, 75_000));
@@ -116,7 +119,7 @@ function failed(found) {
  * @param {number} from
  */
 function failure(number, from) {
-  return { number, kind: 'quick', lane: 'Tenon', problem: 'TransportError', from, to: from + 100 };
+  return { number, kind: 'quick', clientKind: 'Tenon', problem: 'TransportError', from, to: from + 100 };
 }
 
 /**

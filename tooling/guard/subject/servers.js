@@ -38,7 +38,7 @@ export async function serverOf({ workload, schema, answers }) {
   });
   const more = workload === 'list' ? manyTools - 2 : 0;
   for (let n = 0; n < more; n++) server.tool(`plan_${n}`, { description: 'Plans a stay', input }, plan);
-  await server.ready();
+  await server.compileSchemas();
   return server;
 }
 

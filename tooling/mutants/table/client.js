@@ -226,7 +226,7 @@ export const clientMutants = mutantsOf('client', [
     tests: [
       'extensions/extension.test.ts',
       'extensions/extension-feature.test.ts',
-      'extensions/extension-handle.test.ts',
+      'extensions/bound-extension-client.test.ts',
     ],
   },
   {

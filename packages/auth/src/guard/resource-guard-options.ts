@@ -26,7 +26,7 @@ export interface RefusedRequest {
 export interface ResourceGuardOptions {
   /**
    * The identifier that tokens are issued for: the URL of the endpoint as clients write it, https or on this machine. If the URL is
-   * known only when the server listens: `serveHttp(server, { protect: (resource) => new ResourceGuard({ resource, ... }) })`.
+   * known only when the server listens: `serveHttp(server, { guard: (resource) => new ResourceGuard({ resource, ... }) })`.
    */
   readonly resource: string;
   /** The accepted issuers, exactly as the authorization servers write them; at least one. */

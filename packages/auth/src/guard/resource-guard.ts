@@ -233,7 +233,7 @@ function pathOf({ url }: GuardedRequest): string {
 /**
  * Requires a valid access token for the HTTP endpoints of a server, or for one HTTP handler of it; other requests are answered
  * with a challenge that says where to get a token. Call it before the server is served. If the URL is known only then, use the
- * option `protect` of `serveHttp` with a {@link ResourceGuard}; `serveHttp` rejects an unprotected server with `scopes`.
+ * option `guard` of `serveHttp` with a {@link ResourceGuard}; `serveHttp` rejects an unprotected server with `scopes`.
  * @throws TypeError or RangeError if an option is invalid, or if the server is already protected.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
  */

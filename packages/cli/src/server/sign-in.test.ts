@@ -32,7 +32,7 @@ beforeEach(async () => {
   serving = await serveHttp(
     createServer({ name: 'notes', version: '1.0.0' }).tool('who', {}, (_, ctx) => `${ctx.auth?.id}`),
     {
-      protect: (resource) =>
+      guard: (resource) =>
         new ResourceGuard({
           resource,
           authorizationServers: [issuer],

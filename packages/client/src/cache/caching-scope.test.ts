@@ -148,7 +148,7 @@ describe('the pages of a list', () => {
     expect(test.count('tools/list')).toBe(2);
   });
 
-  it('are all forgotten when a cursor is no good any more, and the list is read from its beginning', async () => {
+  it('are all forgotten when a cursor is no longer valid, and the list is read from its beginning', async () => {
     shows('2026-07-28/server/utilities/caching/cursor-invalid');
     let generation = 1;
     const listed: Reply = ({ cursor }) => {

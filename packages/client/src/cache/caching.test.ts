@@ -72,7 +72,7 @@ describe('what a server says of freshness', () => {
     expect(test.count('tools/list')).toBe(2);
   });
 
-  it('begins when the answer comes, and is no reason to poll', async () => {
+  it('begins when the answer comes, and does not cause polling', async () => {
     shows(
       '2026-07-28/server/utilities/caching/ttl-positive',
       '2026-07-28/server/utilities/caching/no-polling',
@@ -175,7 +175,7 @@ describe('a response that is kept', () => {
     await expect(second.callTool('a')).rejects.toMatchObject({ reason: 'invalid-answer' });
   });
 
-  it('is no answer for a client that is closed, or for a call that was cancelled', async () => {
+  it('is not an answer for a client that is closed, or for a call that was cancelled', async () => {
     const client = await bench().connect();
     await client.tools().all();
     const gone = AbortSignal.abort();

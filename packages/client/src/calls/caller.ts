@@ -136,7 +136,7 @@ export class Caller {
     const { method } = call;
     if (options !== undefined) requireCallOptions(method, options);
     const { session } = this.supervisor;
-    if (session === undefined) return this.#whenReady(call, options, wrapped);
+    if (session === undefined) return this.#callWhenConnected(call, options, wrapped);
     if (session.capabilities.extensions !== undefined && method === 'tools/call' && keepsJournal(session))
       call.params = withKey(call.params, options);
     if (this.#parts.preparation !== undefined && method === 'tools/call')
@@ -186,19 +186,19 @@ export class Caller {
   }
 
   /** Makes a call once there is a session again; the wait counts for its time limit. */
-  async #whenReady<M extends RequestMethod, Result>(
+  async #callWhenConnected<M extends RequestMethod, Result>(
     call: Call<M, Result>,
     options: CallOptions | undefined,
     wrapped: boolean,
   ): Promise<Result> {
     if (options?.total === undefined) {
-      await this.supervisor.ready(options?.signal);
+      await this.supervisor.waitForSession(options?.signal);
       return this.perform(call, options, wrapped);
     }
     const limits = this.#limitsOf(call, options, {});
     const { signal } = limits.begin();
     try {
-      await this.supervisor.ready(signal);
+      await this.supervisor.waitForSession(signal);
       return await this.perform(call, { ...options, signal }, wrapped);
     } catch (error) {
       throw limits.errorFor(error);
@@ -260,7 +260,7 @@ export class Caller {
     const { signal } = limits.begin();
     const session = isRefused
       ? await this.supervisor.afterRefusal(failed, 1, signal)
-      : await this.supervisor.ready(signal);
+      : await this.supervisor.waitForSession(signal);
     if (session === undefined) throw this.#parts.errorForCaller(error, failed);
     // The next server may be another one.
     if (needsJournal && !keepsJournal(session)) throw this.#parts.errorForCaller(error, failed);
@@ -318,7 +318,7 @@ export class Caller {
     const { signal } = stop;
     const { method, params: first } = call;
     const again = async (params: ParamsOf<M>): Promise<object> => {
-      const now = this.supervisor.session ?? (await this.supervisor.ready(signal));
+      const now = this.supervisor.session ?? (await this.supervisor.waitForSession(signal));
       if (now.revision === session.revision) {
         return this.#send(now, { method, params, options: { ...options, signal } });
       }
@@ -378,7 +378,7 @@ export class Caller {
 
   /** Runs a task with the session, and again with the next session while sessions end before a server has its request. */
   async withSession<Result>(task: (session: Session) => Promise<Result>): Promise<Result> {
-    const session = this.supervisor.session ?? (await this.supervisor.ready());
+    const session = this.supervisor.session ?? (await this.supervisor.waitForSession());
     const run = async (one: Session) => {
       try {
         return await task(one);

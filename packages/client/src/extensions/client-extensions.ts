@@ -1,8 +1,8 @@
 import {
   type CapabilitySettings,
+  type CustomNotification,
   type Extensions,
   type Method,
-  type Notice,
   type Revision,
   type RevisionTraits,
   SessionError,
@@ -40,11 +40,11 @@ export class ClientExtensions implements ExtensionFilters {
    */
   constructor(extensions: readonly ClientContributions[], spoken: ExtendedRevisions) {
     const ids = new Map<string, string>();
-    const notices = new Map<string, string>();
+    const notificationOwners = new Map<string, string>();
     for (const { id, filters = [], notifications = [], resultTypes = [] } of extensions) {
       claim(ids, id, { id, what: 'The extension' });
-      for (const { notice } of notifications)
-        claim(notices, notice.name, { id, what: `Extension "${id}": the notification` });
+      for (const { notification } of notifications)
+        claim(notificationOwners, notification.name, { id, what: `Extension "${id}": the notification` });
       for (const key of filters) claim(this.#filters, key, { id, what: `Extension "${id}": the filter` });
       for (const type of resultTypes) this.#addResultType({ ...type, id });
     }
@@ -109,7 +109,7 @@ export class ClientExtensions implements ExtensionFilters {
   }
 
   /** Returns the method or notification, limited to revisions in which its extension is offered. */
-  within<Definition extends Method | Notice>(id: string, definition: Definition): Definition {
+  within<Defined extends Method | CustomNotification>(id: string, definition: Defined): Defined {
     const { in: spoken } = definition;
     const isIn = (revision: RevisionTraits) =>
       this.#offers(id, revision) && (spoken === undefined || spoken(revision));

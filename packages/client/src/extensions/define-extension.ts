@@ -1,16 +1,21 @@
 import { listOf, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
-import { extensionIdProblem, type Method, type Notice, type ReceivedParams } from '@tenon/mcp-protocol';
+import {
+  type CustomNotification,
+  extensionIdProblem,
+  type Method,
+  type ReceivedParams,
+} from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
+import { BoundExtensionClient } from './bound-extension-client.js';
 import { ClientExtensions } from './client-extensions.js';
 import type {
   ClientContributions,
   ExtensionClient,
-  ReceivedNotice,
+  HandledNotification,
   ServedHandler,
   ServedMethod,
 } from './extension.js';
 import { extensionFeature } from './extension-feature.js';
-import { ExtensionHandle } from './extension-handle.js';
 import { type ClientExtension, type Install, installation } from './installation.js';
 import { callPreparation, inputInterception } from './interception.js';
 import { addedMembers, extensionMembers } from './members.js';
@@ -18,9 +23,9 @@ import { ResultTypes } from './result-types.js';
 
 const install: Install = (extensions, host) => {
   const all = new ClientExtensions(extensions, host.spoken);
-  const clients = new Map<string, ExtensionHandle>();
+  const clients = new Map<string, BoundExtensionClient>();
   const features = extensions.map((extension) => {
-    const client = new ExtensionHandle(extension.id, all, host);
+    const client = new BoundExtensionClient(extension.id, all, host);
     clients.set(extension.id, client);
     return extensionFeature(extension, all, client);
   });
@@ -59,9 +64,9 @@ function memberRules(): { readonly [Name in keyof Required<ClientContributions>]
       ({ method, handler }) => isObject(method) && method.kind === 'method' && callable.allows(handler),
     ),
     notifications: listOf(
-      'what listen(notice, listener) returns',
-      ({ notice, listener }) =>
-        isObject(notice) && notice.kind === 'notification' && callable.allows(listener),
+      'what listen(notification, listener) returns',
+      ({ notification, listener }) =>
+        isObject(notification) && notification.kind === 'notification' && callable.allows(listener),
     ),
     filters: {
       is: `a list of names other than ${coreFilters.join(', ')}`,
@@ -117,11 +122,11 @@ export function serve<M extends Method>(method: M, handler: ServedHandler<M>): S
 }
 
 /** Receives a notification of the server. Errors of the listener go to `onError`. */
-export function listen<N extends Notice>(
-  notice: N,
+export function listen<N extends CustomNotification>(
+  notification: N,
   listener: (params: ReceivedParams<N>, client: ExtensionClient) => unknown,
-): ReceivedNotice {
-  return { notice, listener: listener as ReceivedNotice['listener'] };
+): HandledNotification {
+  return { notification, listener: listener as HandledNotification['listener'] };
 }
 
 function requireId(id: unknown): void {

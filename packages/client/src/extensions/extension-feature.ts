@@ -1,14 +1,14 @@
 import { type ClientCapabilities, ErrorCode, type Revision, RpcError } from '@tenon/mcp-protocol';
 import type { Feature } from '../features/feature.js';
+import type { BoundExtensionClient } from './bound-extension-client.js';
 import type { ClientExtensions } from './client-extensions.js';
 import type { ClientContributions } from './extension.js';
-import type { ExtensionHandle } from './extension-handle.js';
 
 /** An extension as a feature of its client. */
 export function extensionFeature(
   extension: ClientContributions,
   extensions: ClientExtensions,
-  client: ExtensionHandle,
+  client: BoundExtensionClient,
 ): Feature {
   const { id, methods = [], notifications = [] } = extension;
   return {
@@ -33,8 +33,8 @@ export function extensionFeature(
         if (client.isUnused) throw new RpcError(ErrorCode.methodNotFound, `Method not found: ${method.name}`);
       },
     })),
-    listeners: notifications.map(({ notice, listener }) => ({
-      notice: extensions.within(id, notice),
+    listeners: notifications.map(({ notification, listener }) => ({
+      notification: extensions.within(id, notification),
       // A notification may arrive before the session has begun, when the server's extensions are not known yet.
       listener: (params) => (client.isUnused ? undefined : listener(params, client)),
     })),

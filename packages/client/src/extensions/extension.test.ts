@@ -98,7 +98,7 @@ describe('an extension', () => {
     [
       'a listener that is none',
       { id, notifications: [listen(indexed, 1 as never)] },
-      'what listen(notice, listener)',
+      'what listen(notification, listener)',
     ],
     [
       'a filter of the core',

@@ -4,6 +4,8 @@ import type {
   CallToolResult,
   CapabilitySettings,
   ClientCapabilities,
+  CustomNotification,
+  CustomNotificationParams,
   ExtensionSettings,
   HandledParams,
   HandledResult,
@@ -12,8 +14,6 @@ import type {
   Method,
   MethodParams,
   MethodResult,
-  Notice,
-  NoticeParams,
   ReadResourceResult,
   RevisionTraits,
   ServerCapabilities,
@@ -47,7 +47,7 @@ export interface ExtensionClient {
   readonly server: ExtensionServer | undefined;
   readonly clock: Clock;
   /** Waits for a session. Rejects with `SessionError` `closed` if the client has ended, `cancelled` if the signal aborts. */
-  ready(signal?: AbortSignal): Promise<ExtensionServer>;
+  waitForServer(signal?: AbortSignal): Promise<ExtensionServer>;
   /**
    * Calls a method of the server. Rejects as `client.request` does, and with `SessionError` `capability-missing` if the extension
    * is not in use.
@@ -61,7 +61,7 @@ export interface ExtensionClient {
    * Sends a notification. Rejects as `client.notify` does, and with `SessionError` `capability-missing` if the extension is not
    * in use.
    */
-  notify<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<void>;
+  notify<N extends CustomNotification>(notification: N, params: CustomNotificationParams<N>): Promise<void>;
   /** Reads a resource as `client.readResource` does. */
   readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult>;
   /** Watches as `client.watch` does. */
@@ -162,8 +162,8 @@ export interface ServedMethod {
 }
 
 /** Receives a notification of the server. */
-export interface ReceivedNotice {
-  readonly notice: Notice;
+export interface HandledNotification {
+  readonly notification: CustomNotification;
   readonly listener: (params: UnknownObject, client: ExtensionClient) => unknown;
 }
 
@@ -190,7 +190,7 @@ export interface ClientContributions<Id extends string = string, Members extends
   /** Methods the server may call. */
   readonly methods?: readonly ServedMethod[];
   /** Notifications the server may send. */
-  readonly notifications?: readonly ReceivedNotice[];
+  readonly notifications?: readonly HandledNotification[];
   /** Members of the filter of `watch`, by name, sent as they are in revisions with `subscriptions/listen`. */
   readonly filters?: readonly string[];
   /** Result types of tool calls. */

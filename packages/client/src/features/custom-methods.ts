@@ -1,12 +1,12 @@
 import {
+  type CustomNotification,
+  type CustomNotificationParams,
   ErrorCode,
   type HandledParams,
   type HandledResult,
   type Method,
   type MethodParams,
   type MethodResult,
-  type Notice,
-  type NoticeParams,
   type ReceivedParams,
   type Revision,
   RpcError,
@@ -40,7 +40,7 @@ export interface MethodSender {
 
 /** A received notification outside the core protocol. */
 export interface ReceivedNotification {
-  readonly notice: Notice;
+  readonly notification: CustomNotification;
   readonly listener: (params: UnknownObject) => unknown;
 }
 
@@ -60,7 +60,7 @@ interface Checks {
 /** The methods and notifications of one client that are not in the core protocol. */
 export class CustomMethods {
   readonly #parts: CustomMethodsParts;
-  readonly #checks = new WeakMap<Method | Notice, Checks>();
+  readonly #checks = new WeakMap<Method | CustomNotification, Checks>();
   readonly #listeners = new Map<string, Set<(params: never) => unknown>>();
 
   constructor(parts: CustomMethodsParts) {
@@ -129,16 +129,19 @@ export class CustomMethods {
    * Calls `listener` for each notification of that name. Returns a function that removes the listener.
    * @throws TypeError if the notification belongs to the core protocol.
    */
-  listen<N extends Notice>(notice: N, listener: (params: ReceivedParams<N>) => unknown): () => void {
+  listen<N extends CustomNotification>(
+    notification: N,
+    listener: (params: ReceivedParams<N>) => unknown,
+  ): () => void {
     const { notifications, spoken } = this.#parts;
-    const { name } = notice;
-    spoken.addNotice(notice, 'server');
+    const { name } = notification;
+    spoken.addNotification(notification, 'server');
     let listeners = this.#listeners.get(name);
     if (listeners === undefined) {
       const own = new Set<(params: never) => unknown>();
       listeners = own;
       this.#listeners.set(name, own);
-      const check = this.#checksOf(notice).params;
+      const check = this.#checksOf(notification).params;
       notifications.set(name, (params) => {
         const received = this.#received(name, check(withoutMeta(params), 'server'), own);
         detach(received, (error) => this.#parts.onError(error, name));
@@ -152,10 +155,14 @@ export class CustomMethods {
    * Sends a notification, if the revision in use has it.
    * @throws TypeError if the params do not have its shape.
    */
-  async notify<N extends Notice>(sender: MethodSender, notice: N, params: NoticeParams<N>): Promise<void> {
-    this.#parts.spoken.addNotice(notice, 'client');
-    const { name } = notice;
-    const sound = await this.#checksOf(notice).params(params ?? {}, 'author');
+  async notify<N extends CustomNotification>(
+    sender: MethodSender,
+    notification: N,
+    params: CustomNotificationParams<N>,
+  ): Promise<void> {
+    this.#parts.spoken.addNotification(notification, 'client');
+    const { name } = notification;
+    const sound = await this.#checksOf(notification).params(params ?? {}, 'author');
     if (sound.problem !== undefined) throw new TypeError(`${name}: invalid params: ${sound.problem}`);
     await sender.withSession(async ({ endpoint }) => endpoint.notify(name as never, (params ?? {}) as never));
   }
@@ -177,7 +184,7 @@ export class CustomMethods {
     }
   }
 
-  #checksOf(definition: Method | Notice): Checks {
+  #checksOf(definition: Method | CustomNotification): Checks {
     let checks = this.#checks.get(definition);
     if (checks === undefined) {
       const result = definition.kind === 'method' ? definition.result : undefined;

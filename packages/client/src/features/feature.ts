@@ -76,8 +76,8 @@ export class Features {
   register(custom: CustomMethods): void {
     for (const { methods = [], listeners = [] } of this.#all) {
       for (const { method, handler, admit } of methods) custom.handle(method, handler, admit);
-      for (const { notice, listener } of listeners)
-        custom.listen(notice, listener as (params: unknown) => unknown);
+      for (const { notification, listener } of listeners)
+        custom.listen(notification, listener as (params: unknown) => unknown);
     }
   }
 

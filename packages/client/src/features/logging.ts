@@ -49,7 +49,7 @@ export function logListener({ onLog, redact }: LogOptions): NotificationHandler 
 export async function setLogLevel(caller: Caller, level: LogLevel): Promise<void> {
   const problem = logLevelProblem(level);
   if (problem !== undefined) throw new TypeError(problem);
-  const session = caller.supervisor.session ?? (await caller.supervisor.ready());
+  const session = caller.supervisor.session ?? (await caller.supervisor.waitForSession());
   requireCapability(session, 'logging/setLevel');
   caller.logLevel = level;
   await caller.withSession(async (one) => {
@@ -58,7 +58,7 @@ export async function setLogLevel(caller: Caller, level: LogLevel): Promise<void
     } catch (error) {
       if (one.endpoint.state === 'open') throw error;
       // The next session begins with the level.
-      await caller.supervisor.ready();
+      await caller.supervisor.waitForSession();
     }
   });
 }

@@ -32,7 +32,7 @@ it.each([
   'file:///home\\..\\etc',
   'file://[',
   '/a',
-])('a root that leads out of itself or is no URI, as %s, is refused', async (uri) => {
+])('a root that leads out of itself or is not a URI, as %s, is refused', async (uri) => {
   shows('2024-11-05/client/roots/uris-validated');
   showsBy(uri, {
     'file:///home/%2E%2e/etc': '2026-07-28/client/roots/validate-uris',

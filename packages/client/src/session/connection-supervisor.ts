@@ -93,7 +93,7 @@ export class ConnectionSupervisor {
    * Returns the session, reconnecting if needed.
    * @throws SessionError `closed` if there will be none, `cancelled` if the signal aborts first.
    */
-  ready(signal?: AbortSignal): Promise<Session> {
+  waitForSession(signal?: AbortSignal): Promise<Session> {
     if (this.#session !== undefined) return Promise.resolve(this.#session);
     if (this.#opening === undefined) return Promise.reject(this.ended.reason);
     return unlessAborted(this.#opening, signal, cancelled);
@@ -125,7 +125,7 @@ export class ConnectionSupervisor {
       const either = AbortSignal.any([signal, closed.signal]);
       await pause(clock, policy.maxDelay, { signal: either, holds: true });
     }
-    return signal.aborted || this.#state === 'closed' ? undefined : this.ready(signal);
+    return signal.aborted || this.#state === 'closed' ? undefined : this.waitForSession(signal);
   }
 
   /**
@@ -140,7 +140,7 @@ export class ConnectionSupervisor {
     this.lose(endpoint, reason);
     const { policy } = this.#settings;
     if (policy === undefined || this.#state === 'closed') return undefined;
-    return attempt > Math.min(policy.attempts, mostLosses) ? undefined : this.ready(signal);
+    return attempt > Math.min(policy.attempts, mostLosses) ? undefined : this.waitForSession(signal);
   }
 
   /** Treats the connection as lost, so that it is replaced. */

@@ -39,12 +39,12 @@ export interface WireShape {
 export type Parts = Readonly<Record<string, WireShape>>;
 
 /** The shape of an object. Later revisions extend it with {@link grow}. */
-export interface Definition extends WireShape {
+export interface ObjectShape extends WireShape {
   readonly required: Parts;
   readonly optional: Parts;
   /** Members of the neutral model; undefined means no other member is written either. */
   readonly neutral: readonly string[] | undefined;
-  /** Optional members in any revision. Definitions that grow from each other share them. */
+  /** Optional members in any revision. Shapes that grow from each other share them. */
   readonly everywhere: Set<string>;
 }
 
@@ -110,7 +110,7 @@ class LazyShape implements WireShape {
   }
 }
 
-class LazyDefinition extends LazyShape implements Definition {
+class LazyObjectShape extends LazyShape implements ObjectShape {
   readonly required: Parts;
   readonly optional: Parts;
   readonly neutral: readonly string[] | undefined;
@@ -118,7 +118,7 @@ class LazyDefinition extends LazyShape implements Definition {
 
   /** @param foreign - members of other variants. Like members of other revisions, they are absent if they are null. */
   constructor(
-    { required, optional, neutral }: Pick<Definition, 'required' | 'optional' | 'neutral'>,
+    { required, optional, neutral }: Pick<ObjectShape, 'required' | 'optional' | 'neutral'>,
     everywhere: Set<string> = new Set(),
     foreign: readonly string[] = [],
   ) {
@@ -144,16 +144,20 @@ class LazyDefinition extends LazyShape implements Definition {
  * An object of the protocol: members it does not define are never written.
  * @param elsewhere - optional members that other revisions define.
  */
-export function define(required: Parts, optional: Parts = {}, elsewhere: readonly string[] = []): Definition {
-  return new LazyDefinition({ required, optional, neutral: undefined }, new Set(elsewhere));
+export function define(
+  required: Parts,
+  optional: Parts = {},
+  elsewhere: readonly string[] = [],
+): ObjectShape {
+  return new LazyObjectShape({ required, optional, neutral: undefined }, new Set(elsewhere));
 }
 
 /**
  * Params or a result: members of the neutral model that this revision lacks are never written; what no revision
  * defines passes.
  */
-export function message(neutral: readonly string[], required: Parts, optional: Parts = {}): Definition {
-  return new LazyDefinition({ required, optional, neutral });
+export function message(neutral: readonly string[], required: Parts, optional: Parts = {}): ObjectShape {
+  return new LazyObjectShape({ required, optional, neutral });
 }
 
 /** An object that anyone may add members to, such as metadata or a schema: it is written as it is. */
@@ -165,16 +169,16 @@ export function openObject(required: Parts, optional: Parts = {}, write: Write =
   });
 }
 
-/** A definition with members added or replaced; what becomes optional is no longer required. */
+/** A shape with members added or replaced; what becomes optional is no longer required. */
 export function grow(
-  base: Definition,
+  base: ObjectShape,
   more: { readonly required?: Parts; readonly optional?: Parts },
-): Definition {
+): ObjectShape {
   const added = more.optional ?? {};
   const kept = Object.entries(base.required).filter(([key]) => !Object.hasOwn(added, key));
   const required = { ...Object.fromEntries(kept), ...more.required };
   const optional = { ...base.optional, ...added };
-  return new LazyDefinition({ required, optional, neutral: base.neutral }, base.everywhere);
+  return new LazyObjectShape({ required, optional, neutral: base.neutral }, base.everywhere);
 }
 
 /** Lists. Members that are written as undefined are left out. */
@@ -264,12 +268,12 @@ export function chosen(choose: (value: unknown) => WireShape): WireShape {
 }
 
 /** Objects with a variant that follows from their members: the first of `shapes` with its member present, or else the last one. */
-export function byMember(shapes: Readonly<Record<string, Definition>>, otherwise: Definition): WireShape {
+export function byMember(shapes: Readonly<Record<string, ObjectShape>>, otherwise: ObjectShape): WireShape {
   const foreign = [...Object.values(shapes), otherwise].flatMap((shape) => [
     ...Object.keys(shape.required),
     ...Object.keys(shape.optional),
   ]);
-  const variant = (shape: Definition) => new LazyDefinition(shape, shape.everywhere, foreign);
+  const variant = (shape: ObjectShape) => new LazyObjectShape(shape, shape.everywhere, foreign);
   const choices = Object.entries(shapes).map(([member, shape]) => [member, variant(shape)] as const);
   const last = variant(otherwise);
   return alternatives(

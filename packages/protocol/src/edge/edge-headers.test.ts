@@ -96,7 +96,7 @@ describe('the headers of a request of the stateless revision', () => {
     expect(readMessage(named(), {}, view({ revision: undefined }))).toMatchObject({ kind: 'request' });
   });
 
-  test('are not asked of messages that are no requests', () => {
+  test('are not asked of messages that are not requests', () => {
     const { id: _, ...notification } = named();
     expect(take(notification, {})).toMatchObject({ kind: 'notification' });
     expect(take({ jsonrpc: '2.0', id: 1, result: {} }, {})).toMatchObject({ kind: 'response' });

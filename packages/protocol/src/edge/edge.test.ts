@@ -83,7 +83,7 @@ describe('what a message is', () => {
     ['result and error together', { result: {}, error: { code: -1, message: 'x' } }],
     ['an error that is a string', { error: 'broken' }],
     [
-      'an error code that is no integer',
+      'an error code that is not an integer',
       { error: { code: 1.5, message: 'x' } },
       '2024-11-05/basic/messages/error-code-integer',
       '2026-07-28/basic/index/error-code-integer',
@@ -248,7 +248,7 @@ describe('the revision of a client request', () => {
       { 'modern-only': '2026-07-28/basic/versioning/version-per-request' },
     ],
     [
-      'a call whose _meta is no object',
+      'a call whose _meta is not an object',
       { ...call, id: 1, params: { _meta: 'x' } },
       [
         `${needed}; or send initialize first.`,

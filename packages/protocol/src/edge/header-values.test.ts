@@ -57,7 +57,7 @@ describe('header values that stand for nothing', () => {
     ['another alphabet', '=?base64?_-8=?='],
     ['a space', '=?base64?SGVs bG8=?='],
     ['a line feed', '=?base64?SGVs\nbG8=?='],
-    ['bytes that are no UTF-8', '=?base64?/w==?='],
+    ['bytes that are not UTF-8', '=?base64?/w==?='],
     ['a letter outside ASCII', 'Münster', '2026-07-28/basic/transports/streamable-http/invalid-characters'],
     ['a control character', 'a\u0001', '2026-07-28/basic/transports/streamable-http/invalid-characters'],
     ['a byte past ASCII', '\u00ff'],

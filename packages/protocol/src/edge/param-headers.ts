@@ -73,7 +73,7 @@ function readAnnotation({ schema, at, path }: Place, taken: Set<string>): ParamH
   const name = schema['x-mcp-header'];
   if (typeof name !== 'string') return `${where} is not a string: give the header's name, as in "Region"`;
   if (!isToken(name))
-    return `${where} is no HTTP header name: use 1 to ${maxNameLength} letters, digits and hyphens, as in "Region"`;
+    return `${where} is not an HTTP header name: use 1 to ${maxNameLength} letters, digits and hyphens, as in "Region"`;
   const key = name.toLowerCase();
   if (taken.has(key)) return `${where} repeats the name "${name}": names differ by more than case`;
   const type = schema.type;

@@ -1,7 +1,7 @@
 import type { MethodTable, NotificationRow, RequestRow, Revision, Side } from '../codec/revision.js';
 import { type Problem, record, type WireCheck } from '../json-rpc/check.js';
 import { isObject } from '../json-rpc/json.js';
-import type { Method, MethodTraits, Notice } from './method.js';
+import type { CustomNotification, Method, MethodTraits } from './method.js';
 
 type Table<Row> = Readonly<Record<Side, Map<string, Row>>>;
 
@@ -20,7 +20,7 @@ export class ExtendedRevisions {
   readonly all: readonly Revision[];
   readonly #extended: readonly ExtendedRevision[];
   /** Definitions that were added, by sender: the others are looked up in every revision. */
-  readonly #added: Readonly<Record<Side, WeakSet<Method | Notice>>> = {
+  readonly #added: Readonly<Record<Side, WeakSet<Method | CustomNotification>>> = {
     client: new WeakSet(),
     server: new WeakSet(),
   };
@@ -51,11 +51,11 @@ export class ExtendedRevisions {
    * Adds a notification that `sender` may send, in the revisions that have it.
    * @throws TypeError if the core protocol implements the notification in one of these revisions.
    */
-  addNotice(notice: Notice, sender: Side): void {
-    if (this.#added[sender].has(notice)) return;
-    for (const { id, notifications } of this.matching(notice.in))
-      addRow(notifications, { row: notificationRow, sender, name: notice.name, revision: id });
-    this.#added[sender].add(notice);
+  addNotification(notification: CustomNotification, sender: Side): void {
+    if (this.#added[sender].has(notification)) return;
+    for (const { id, notifications } of this.matching(notification.in))
+      addRow(notifications, { row: notificationRow, sender, name: notification.name, revision: id });
+    this.#added[sender].add(notification);
   }
 
   /** The revisions for which a rule is true; all if there is no rule. */

@@ -43,7 +43,7 @@ export type MethodResult<M extends Method> =
   M extends Method<Shape, infer R> ? ShapeOutput<R> : UnknownObject;
 
 /** A notification outside the core protocol. */
-export interface Notice<Params extends Shape = Shape> {
+export interface CustomNotification<Params extends Shape = Shape> {
   readonly kind: 'notification';
   readonly name: string;
   readonly params: Params | undefined;
@@ -52,10 +52,12 @@ export interface Notice<Params extends Shape = Shape> {
 }
 
 /** Params of a notification as its sender writes them. */
-export type NoticeParams<N extends Notice> = N extends Notice<infer P> ? ShapeInput<P> : UnknownObject;
+export type CustomNotificationParams<N extends CustomNotification> =
+  N extends CustomNotification<infer P> ? ShapeInput<P> : UnknownObject;
 
 /** Params of a notification as its receiver reads them. */
-export type ReceivedParams<N extends Notice> = N extends Notice<infer P> ? ShapeOutput<P> : UnknownObject;
+export type ReceivedParams<N extends CustomNotification> =
+  N extends CustomNotification<infer P> ? ShapeOutput<P> : UnknownObject;
 
 const longestName = 128;
 
@@ -89,7 +91,7 @@ export function defineMethod<const Params extends Shape = Shape, const Result ex
 export function defineNotification<const Params extends Shape = Shape>(
   name: string,
   shapes: { readonly params?: Params; readonly in?: (revision: RevisionTraits) => boolean } = {},
-): Notice<Params> {
+): CustomNotification<Params> {
   requireName('defineNotification', name);
   requireShapes(`Notification "${name}"`, shapes, ['params']);
   const { params, in: spoken } = shapes;

@@ -22,7 +22,7 @@ test('an error that crosses the wire keeps its cause to itself', () => {
   expect('data' in new RpcError(1, 'm').toWire()).toBe(false);
 });
 
-test.each([1.5, Number.NaN, '1' as never])('%s is no error code', (code) => {
+test.each([1.5, Number.NaN, '1' as never])('%s is not an error code', (code) => {
   showsBy(code, {
     '1.5': ['2024-11-05/basic/messages/error-code-integer', '2026-07-28/basic/index/error-code-integer'],
   });

@@ -47,7 +47,7 @@ const invalid = [
   'name\n',
 ];
 
-test.each(invalid)('%j is no key', (key) => {
+test.each(invalid)('%j is not a key', (key) => {
   showsBy(key, {
     '/name': '2026-07-28/basic/index/meta-prefix',
     'com..example/name': '2026-07-28/basic/index/meta-prefix',

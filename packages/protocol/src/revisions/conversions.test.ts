@@ -73,7 +73,7 @@ describe('structured output', () => {
     tools: [{ name: 'a', inputSchema: { type: 'object' }, outputSchema }],
   });
 
-  test('that is no object stays out of 2025, with its schema', () => {
+  test('that is not an object stays out of 2025, with its schema', () => {
     for (const revision of [revision20250618, revision20251125]) {
       const written = result(revision, 'tools/call', { content: [], structuredContent: [1], isError: false });
       expect(written).toEqual({ content: [], isError: false });
@@ -131,7 +131,7 @@ describe('capabilities', () => {
     capabilities,
   });
 
-  test('eliciting by page alone is no elicitation in 2025-06-18', () => {
+  test('eliciting by page alone is not an elicitation in 2025-06-18', () => {
     const only = hello({ elicitation: { url: {} } });
     expect(params(revision20250618, 'initialize', only).capabilities).toEqual({});
     expect(params(revision20250618, 'initialize', hello({ elicitation: {} })).capabilities).toEqual({

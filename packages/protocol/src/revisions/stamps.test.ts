@@ -116,7 +116,7 @@ describe('results of 2026-07-28', () => {
     expect(decodeResult(stateless, call, sent)).toMatchObject({ ok: true, value: { _meta: { a: 1 } } });
   });
 
-  test('without a member say no more than that, and nothing that is no object is a result', () => {
+  test('without a member say no more than that, and nothing that is not an object is a result', () => {
     const sent =
       '{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"server","version":"1"}}}';
     expect(stateless.codec.resultText({}, by)).toBe(sent);

@@ -179,12 +179,12 @@ export class CallRate {
     const rate = this.#table.of(name, within);
     const taken = shared.take(rate, [String(typeof within), String(within), boundedName(name)]);
     return taken instanceof Promise
-      ? taken.then((wait) => this.#judge(rate, wait))
-      : this.#judge(rate, taken);
+      ? taken.then((wait) => this.#requireAdmitted(rate, wait))
+      : this.#requireAdmitted(rate, taken);
   }
 
   /** @param wait - milliseconds until the next attempt; undefined if the state cannot tell. */
-  #judge(rate: Rate, wait: number | undefined): undefined {
+  #requireAdmitted(rate: Rate, wait: number | undefined): undefined {
     if (wait === 0 || (wait === undefined && rate.take())) return undefined;
     throw this.#refusal(wait ?? rate.wait);
   }

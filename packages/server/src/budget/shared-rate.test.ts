@@ -35,7 +35,7 @@ async function processes(servers: number, calls: NonNullable<RateOptions['calls'
       .handle(search, () => ({ found: 1 })) as unknown as Server;
     onTestFinished(() => server.close());
     const peer = await WirePeer.open(server);
-    await server.processes?.ready;
+    await server.processes?.joined;
     // The process has written its id.
     port.calls.length = 0;
     const call = async (caller = 'ann') =>

@@ -269,7 +269,7 @@ test('cancelling aborts the handler and no answer follows', async () => {
   expect(peer.received.filter((one) => one.id === id)).toEqual([]);
 });
 
-test('a page that is no absolute URL is the author’s fault, and said to be', async () => {
+test('a page that is not an absolute URL is the author’s fault, and said to be', async () => {
   shows('2026-07-28/client/elicitation/url-valid');
   const errors: Error[] = [];
   const lost = createServer(info, { onError: (error) => errors.push(error as Error) }).tool(

@@ -3,14 +3,14 @@ import type {
   ClientCapabilities,
   CreateMessageParams,
   CreateMessageResult,
+  CustomNotification,
+  CustomNotificationParams,
   Extensions,
   Implementation,
   LogLevel,
   Method,
   MethodParams,
   MethodResult,
-  Notice,
-  NoticeParams,
   Principal,
   Root,
   TransportFacts,
@@ -167,9 +167,12 @@ export class Context<State extends object = object> {
    * revision in use does not have the notification.
    * @throws TypeError if the params do not match its shape.
    */
-  async notify<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<void> {
-    const sound = await this.#parts.shapes.noticeParams(notice, params);
-    if (this.#run?.over !== true) await this.#request.notify(notice.name as never, sound as never);
+  async notify<N extends CustomNotification>(
+    notification: N,
+    params: CustomNotificationParams<N>,
+  ): Promise<void> {
+    const sound = await this.#parts.shapes.notificationParams(notification, params);
+    if (this.#run?.over !== true) await this.#request.notify(notification.name as never, sound as never);
   }
 
   /**

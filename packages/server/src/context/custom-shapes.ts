@@ -1,8 +1,8 @@
 import {
+  type CustomNotification,
   type Method,
   type MethodParams,
   type MethodResult,
-  type Notice,
   SessionError,
   type Shape,
   type Side,
@@ -63,10 +63,10 @@ export class CustomShapes {
    * Returns the checked params of a notification to clients.
    * @throws TypeError if they do not match its shape.
    */
-  async noticeParams(notice: Notice, params: unknown = {}): Promise<UnknownObject> {
-    const outcome = await this.add(notice, 'server').params?.validate(params);
+  async notificationParams(notification: CustomNotification, params: unknown = {}): Promise<UnknownObject> {
+    const outcome = await this.add(notification, 'server').params?.validate(params);
     if (outcome?.ok === false)
-      throw new TypeError(`${notice.name}: invalid params: ${describeIssues(outcome.issues)}`);
+      throw new TypeError(`${notification.name}: invalid params: ${describeIssues(outcome.issues)}`);
     return params as UnknownObject;
   }
 
@@ -74,14 +74,14 @@ export class CustomShapes {
    * Adds a method or notification that `sender` may send to the revisions that have it, and returns its compiled shapes.
    * @throws TypeError if a shape cannot work, or the core protocol implements the method or notification in one of these revisions.
    */
-  add(shapes: Method | Notice, sender: Side): Compiled {
+  add(shapes: Method | CustomNotification, sender: Side): Compiled {
     const compiled = this.#compiled.get(shapes) ?? this.#compile(shapes);
     if (shapes.kind === 'method') this.#spoken.addMethod(shapes, sender);
-    else this.#spoken.addNotice(shapes, sender);
+    else this.#spoken.addNotification(shapes, sender);
     return compiled;
   }
 
-  #compile(shapes: Method | Notice): Compiled {
+  #compile(shapes: Method | CustomNotification): Compiled {
     const { kind, name, params } = shapes;
     const result = shapes.kind === 'method' ? shapes.result : undefined;
     const compile = (shape: Shape | undefined, what: string, direction: 'input' | 'output') =>

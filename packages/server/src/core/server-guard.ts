@@ -38,6 +38,6 @@ export class ServerGuard {
 
 function unprotected(owner: string): TypeError {
   return new TypeError(
-    `The ${owner} needs scopes, but nothing authenticates callers over HTTP: everybody could use it. Protect the server before it is served: serveHttp(server, { protect: (resource) => new ResourceGuard({ resource, authorizationServers, verify }) }), or protect(server or handler, { ... }), both of @tenon/mcp-auth/server. Or give "authenticate", which tells who is calling and with which scopes.`,
+    `The ${owner} needs scopes, but nothing authenticates callers over HTTP: everybody could use it. Protect the server before it is served: serveHttp(server, { guard: (resource) => new ResourceGuard({ resource, authorizationServers, verify }) }), or protect(server or handler, { ... }), both of @tenon/mcp-auth/server. Or give "authenticate", which tells who is calling and with which scopes.`,
   );
 }

@@ -1,8 +1,13 @@
 import { listOf, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
-import { extensionIdProblem, type Method, type Notice, type ReceivedParams } from '@tenon/mcp-protocol';
+import {
+  type CustomNotification,
+  extensionIdProblem,
+  type Method,
+  type ReceivedParams,
+} from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { MethodHandler, MethodOptions } from '../features/custom-methods.js';
-import type { ReceivedNotice, ServedMethod, ServerContributions } from './extension.js';
+import type { HandledNotification, ServedMethod, ServerContributions } from './extension.js';
 import { extensionFeature } from './extension-feature.js';
 import { inputInterception } from './input-interception.js';
 import { type Installation, installation, type ServerExtension } from './installation.js';
@@ -35,8 +40,9 @@ function memberRules(): { readonly [Name in keyof Required<ServerContributions>]
       ({ method, handler }) => isObject(method) && method.kind === 'method' && callable.allows(handler),
     ),
     notifications: listOf(
-      'what listen(notice, handler) returns',
-      ({ notice, handler }) => isObject(notice) && notice.kind === 'notification' && callable.allows(handler),
+      'what listen(notification, handler) returns',
+      ({ notification, handler }) =>
+        isObject(notification) && notification.kind === 'notification' && callable.allows(handler),
     ),
     filters: object,
     toolOptions: object,
@@ -88,9 +94,9 @@ export function serve<M extends Method>(
 }
 
 /** Returns the contribution of a notification. */
-export function listen<N extends Notice>(
-  notice: N,
+export function listen<N extends CustomNotification>(
+  notification: N,
   handler: (params: ReceivedParams<N>) => unknown,
-): ReceivedNotice {
-  return { notice, handler: handler as ReceivedNotice['handler'] };
+): HandledNotification {
+  return { notification, handler: handler as HandledNotification['handler'] };
 }

@@ -7,7 +7,7 @@ import { customMethod } from '../features/custom-methods.js';
 import type { CallChecker } from '../features/tool-run.js';
 import { describeIssues } from '../schemas/schema.js';
 import type { ExtensionParts } from './detached-run.js';
-import type { ReceivedNotice, ServerContributions } from './extension.js';
+import type { HandledNotification, ServerContributions } from './extension.js';
 import { hostOf } from './extension-host.js';
 import { offeredIn, offeredMethod } from './offered.js';
 
@@ -28,7 +28,7 @@ export function extensionFeature(
   }
   const notifications: Record<string, NotificationHandler> = {};
   for (const received of extension.notifications ?? [])
-    notifications[received.notice.name] = receiver(parts.context, extension, received);
+    notifications[received.notification.name] = receiver(parts.context, extension, received);
   return {
     name: `Extension "${extension.id}"`,
     methods,
@@ -52,12 +52,12 @@ function admission(
 function receiver(
   { shapes, onError }: ContextParts,
   extension: ServerContributions,
-  { notice, handler }: ReceivedNotice,
+  { notification, handler }: HandledNotification,
 ): NotificationHandler {
-  const { name } = notice;
+  const { name } = notification;
   const offered = offeredIn(extension);
-  const offeredNotice = offered === undefined ? notice : { ...notice, in: offered };
-  const { params: shape } = shapes.add(offeredNotice, 'client');
+  const offeredNotification = offered === undefined ? notification : { ...notification, in: offered };
+  const { params: shape } = shapes.add(offeredNotification, 'client');
   const received = async ({ _meta, ...params }: UnknownObject) => {
     const outcome = (await shape?.validate(params)) ?? { ok: true, value: params };
     if (!outcome.ok) throw new TypeError(`${name}: invalid params: ${describeIssues(outcome.issues)}`);

@@ -29,9 +29,9 @@ export function hostOf(
       return quota.of(stateCallerName(caller));
     },
     run: (saved, ports) => runSaved(parts, calls, { saved, ports }),
-    publish: async (notice, params, where) => {
-      const sound = await shapes.noticeParams(notice, params);
-      publish(parts, { method: notice.name, params: sound, extension, where });
+    publish: async (notification, params, where) => {
+      const sound = await shapes.notificationParams(notification, params);
+      publish(parts, { method: notification.name, params: sound, extension, where });
     },
   };
 }

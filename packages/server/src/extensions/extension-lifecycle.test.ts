@@ -123,7 +123,7 @@ describe('closing a server', () => {
     const memory = memoryState();
     const errors: unknown[] = [];
     const clock = new FakeClock();
-    const node = { state: memory, id: 'a', ready: forever(), handle: () => () => {}, onGap: () => () => {} };
+    const node = { state: memory, id: 'a', joined: forever(), handle: () => () => {}, onGap: () => () => {} };
     const state = { ...memory, join: () => ({ ...node, leave: forever, broadcast: forever }) as never };
     const server = createServer(info, { state, clock, onError: (error) => errors.push(error) });
     server.accept({ start: () => {}, send: () => {}, close: async () => {} } as never);

@@ -4,13 +4,13 @@ import type {
   CallToolResult,
   CapabilitySettings,
   ClientCapabilities,
+  CustomNotification,
+  CustomNotificationParams,
   InputRequest,
   InputResponse,
   Method,
   MethodParams,
   MethodResult,
-  Notice,
-  NoticeParams,
   Principal,
   RevisionTraits,
   UnknownObject,
@@ -31,8 +31,8 @@ export interface ServedMethod {
 }
 
 /** A notification that an extension receives. */
-export interface ReceivedNotice {
-  readonly notice: Notice;
+export interface HandledNotification {
+  readonly notification: CustomNotification;
   readonly handler: (params: UnknownObject) => unknown;
 }
 
@@ -152,7 +152,11 @@ export interface ExtensionHost {
    * @param where - which listen streams and sessions receive the notification. Default: all sessions, and no listen stream.
    * @throws TypeError if the params do not match the notification's shape.
    */
-  publish<N extends Notice>(notice: N, params: NoticeParams<N>, where?: PublishFilter): Promise<void>;
+  publish<N extends CustomNotification>(
+    notification: N,
+    params: CustomNotificationParams<N>,
+    where?: PublishFilter,
+  ): Promise<void>;
 }
 
 /** Registers tools, resources and prompts of an extension. It can be kept, and used while the server runs. */
@@ -177,7 +181,7 @@ export interface EntryRegistrar {
 export interface ServerContributions<Id extends string = string, Options extends object = object>
   extends OfferedExtension<Id, Options> {
   readonly methods?: readonly ServedMethod[];
-  readonly notifications?: readonly ReceivedNotice[];
+  readonly notifications?: readonly HandledNotification[];
   /**
    * Runs in place of a tool's handler, in revisions where the extension is offered.
    * @param next - runs the handler, or the next extension that intercepts; failures of the handler are results with `isError`.

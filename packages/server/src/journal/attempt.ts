@@ -59,7 +59,7 @@ interface RepeatedCall {
 
 type Change = (record: CallRecord) => CallRecord;
 type Next = (found: CallRecord | undefined) => CallRecord | undefined;
-type Handle = (steps: StepJournal) => UnknownObject | Promise<UnknownObject>;
+type CallHandler = (steps: StepJournal) => UnknownObject | Promise<UnknownObject>;
 
 /**
  * One attempt of a call that its client may repeat. The attempt writes a record before its handler runs, so that a later attempt
@@ -96,7 +96,7 @@ export class Attempt implements StepJournal {
    * Returns the result of the call: of an earlier attempt, or of the handler.
    * @throws RpcError if the call must not be attempted, or its handler throws one.
    */
-  async run(handle: Handle): Promise<UnknownObject> {
+  async run(handle: CallHandler): Promise<UnknownObject> {
     try {
       if (!this.#call.isRepeatable) {
         await this.#opened();
@@ -138,7 +138,7 @@ export class Attempt implements StepJournal {
     return this.#record && stepIn(this.#record, step);
   }
 
-  async #handled(handle: Handle): Promise<UnknownObject> {
+  async #handled(handle: CallHandler): Promise<UnknownObject> {
     let result: UnknownObject;
     try {
       if (this.#request.cancelled) throw this.#request.signal.reason;
@@ -235,7 +235,7 @@ export class Attempt implements StepJournal {
   async #claim(id: string): Promise<void> {
     const { processes } = this.#journal.options;
     // Other processes must be able to ask whether this attempt runs. Without a state that would never be.
-    if (processes.state.status === 'ready') await processes.joined();
+    if (processes.state.status === 'ready') await processes.waitUntilJoined();
     const digest = await argumentsDigest(this.#request);
     this.#key = await recordKeyOf(this.#request, this.#call.key);
     let gone: string | undefined;

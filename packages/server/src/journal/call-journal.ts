@@ -64,12 +64,12 @@ export class CallJournal implements AttemptHost {
 
   async wait(id: string): Promise<boolean> {
     const { processes } = this.options;
-    const [node = ''] = id.split('.');
-    if (node === processes.id) return this.#waitHere(id);
+    const [process = ''] = id.split('.');
+    if (process === processes.id) return this.#waitHere(id);
     try {
-      return (await processes.request(node, 'journal/running', id)) === true;
+      return (await processes.request(process, 'journal/running', id)) === true;
     } catch (error) {
-      if (error instanceof Error && error.name === 'NodeGoneError') return false;
+      if (error instanceof Error && error.name === 'ProcessGoneError') return false;
       throw error;
     }
   }

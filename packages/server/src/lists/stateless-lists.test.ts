@@ -204,7 +204,7 @@ describe('what a caller may not see', () => {
   });
 });
 
-test('completion of a server that completes nothing is no method', async () => {
+test('completion of a server that completes nothing is not a method', async () => {
   shows('2026-07-28/server/utilities/completion/error-not-supported');
   const peer = await WirePeer.open(
     createServer(info).tool('t', {}, () => 'x'),

@@ -130,14 +130,14 @@ describe('roots', () => {
   });
 
   test.each(['https://example.com', 'file:///a%2fb', 'file://server/share', '/'])(
-    'of a client that are no folders, as %s, open nothing',
+    'of a client that are not folders, as %s, open nothing',
     async (uri) => {
       await expect(insideRoots([{ uri }]).resolve('/etc/passwd')).rejects.toThrow('There are no roots');
     },
   );
 
   test.each(['relative', 'https://example.com', ''])(
-    'of the author that are no folders, as "%s", are misuse',
+    'of the author that are not folders, as "%s", are misuse',
     (path) => {
       expect(() => insideRoots([path])).toThrow(TypeError);
     },

@@ -53,7 +53,7 @@ function readFileUri(uri: string, rules: PathRules): WirePath {
   try {
     decoded = decodeURIComponent(path);
   } catch {
-    return bad('has an escape that is no UTF-8');
+    return bad('has an escape that is not UTF-8');
   }
   if (hasControls(decoded)) return bad('has control characters');
   // Double escape: "%252f".

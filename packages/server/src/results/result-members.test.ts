@@ -36,7 +36,7 @@ test.each(['weird', 'input_required', 7])(
   },
 );
 
-test('a MIME type that is no text does not leave the server', async () => {
+test('a MIME type that is not a text does not leave the server', async () => {
   const odd = { uri: 'a://a', text: 'x', mimeType: 5 };
   const server = make()
     .resource('a://a', {}, () => odd as never)
@@ -47,7 +47,7 @@ test('a MIME type that is no text does not leave the server', async () => {
   expect(JSON.stringify(peer.received)).not.toContain('"mimeType":5');
 });
 
-test('suggestions that are no texts do not leave the server', async () => {
+test('suggestions that are not texts do not leave the server', async () => {
   const server = make().resource('a://{x}', { complete: { x: () => [1, null, 'a'] as never } }, () => 'x');
   const peer = await WirePeer.open(server, revision);
   const ref = { type: 'ref/resource', uri: 'a://{x}' };

@@ -75,7 +75,7 @@ describe('data', () => {
     ['image', { type: 'image', data: wrong, mimeType: 'image/png' }],
     ['audio', { type: 'audio', data: wrong, mimeType: 'audio/wav' }],
     ['resource', { type: 'resource', resource: { uri: 'a://a', blob: wrong } }],
-  ] as const)('that is no base64 does not leave the server: %s', async (_, block) => {
+  ] as const)('that is not base64 does not leave the server: %s', async (_, block) => {
     showsBy(block.type, {
       image: '2026-07-28/server/prompts/image-data',
       audio: '2026-07-28/server/prompts/audio-data',
@@ -89,7 +89,7 @@ describe('data', () => {
     await peer.request('prompts/get', { name: 'p' });
     expect(JSON.stringify(peer.received)).not.toContain(wrong);
   });
-  test('that is no base64 does not leave the server: contents', async () => {
+  test('that is not base64 does not leave the server: contents', async () => {
     shows('2026-07-28/server/resources/binary-encoded');
     const server = createServer(info, { onError: () => undefined }).resource('a://a', {}, ({ uri }) => ({
       uri,

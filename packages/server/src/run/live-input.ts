@@ -13,7 +13,7 @@ import {
 } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import { untilReady } from '../core/readiness.js';
+import { waitForInitialized } from '../core/initialization.js';
 import { inputTypeOf, obstacle } from './capabilities.js';
 import { type InputPort, Inputs } from './inputs.js';
 import { OnceSteps, type StepJournal, stepsIn, valuesOf } from './once-steps.js';
@@ -66,8 +66,8 @@ class LiveInput implements InputPort {
     if (earlier !== undefined) return earlier;
     this.#waiting++;
     try {
-      const ready = untilReady(this.#request, this.#signal());
-      if (ready !== undefined) await this.#request.awaiting(ready);
+      const initialized = waitForInitialized(this.#request, this.#signal());
+      if (initialized !== undefined) await this.#request.awaiting(initialized);
       return await this.#send(key, request);
     } finally {
       this.#waiting--;

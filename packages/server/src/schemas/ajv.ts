@@ -28,14 +28,15 @@ function spend(steps: number): void {
   if (stepsLeft < 0) throw new OutOfSteps();
 }
 
-interface Engine {
+/** Compiles the schemas of one dialect. */
+interface DialectCompiler {
   /** Throws if the dialect's own schema rejects a schema. */
   readonly check: (schema: SchemaObject) => void;
   readonly make: (more: Options) => Ajv;
   readonly ajv: Ajv;
 }
 
-const engines = new Map<Dialect, Promise<Engine>>();
+const compilers = new Map<Dialect, Promise<DialectCompiler>>();
 
 /** Compiled checks by dialect and text, so that a schema inside a handler is compiled once. */
 const compiled = new Map<string, Check>();
@@ -48,40 +49,40 @@ const maxCompiled = 1_000;
  * @throws Error (as a rejection) if the schema is broken, and EvalError if code cannot be generated.
  */
 export async function loadCheck(schema: SchemaObject, { dialect, mostIssues }: CheckUse): Promise<Check> {
-  const engine = await loadEngine(dialect);
+  const compiler = await loadCompiler(dialect);
   const key = `${dialect} ${JSON.stringify(schema)}`;
   const known = compiled.get(key);
   if (known !== undefined) return known;
-  engine.check(schema);
-  const check = compile(engine, schema, mostIssues);
+  compiler.check(schema);
+  const check = compile(compiler, schema, mostIssues);
   const [oldest] = compiled.keys();
   if (compiled.size >= maxCompiled && oldest !== undefined) compiled.delete(oldest);
   compiled.set(key, check);
   return check;
 }
 
-function loadEngine(dialect: Dialect): Promise<Engine> {
-  const known = engines.get(dialect);
+function loadCompiler(dialect: Dialect): Promise<DialectCompiler> {
+  const known = compilers.get(dialect);
   if (known !== undefined) return known;
-  const engine = dialect === 'draft-07' ? loadDraft7() : loadDraft2020();
-  engines.set(dialect, engine);
-  return engine;
+  const compiler = dialect === 'draft-07' ? loadDraft7() : loadDraft2020();
+  compilers.set(dialect, compiler);
+  return compiler;
 }
 
-async function loadDraft2020(): Promise<Engine> {
+async function loadDraft2020(): Promise<DialectCompiler> {
   const { _, Ajv2020 } = await import('ajv/dist/2020.js');
-  return engineOf((more) => fixed(new Ajv2020({ ...options, ...more }), exactIntegers(_)));
+  return compilerOf((more) => fixed(new Ajv2020({ ...options, ...more }), exactIntegers(_)));
 }
 
-async function loadDraft7(): Promise<Engine> {
+async function loadDraft7(): Promise<DialectCompiler> {
   const { _, Ajv } = await import('ajv');
   // In draft-07 members beside a `$ref` are ignored.
-  return engineOf((more) =>
+  return compilerOf((more) =>
     fixed(new Ajv({ ...options, ignoreKeywordsWithRef: true, ...more }), exactIntegers(_)),
   );
 }
 
-function engineOf(make: (more: Options) => Ajv): Engine {
+function compilerOf(make: (more: Options) => Ajv): DialectCompiler {
   const ajv = make({});
   const check = (schema: SchemaObject): void => {
     // The schema is the author's, and its own schema is checked with the same keywords.
@@ -93,15 +94,15 @@ function engineOf(make: (more: Options) => Ajv): Engine {
 }
 
 /** Stops at the first error; only a failing value of moderate size is checked again for all its errors. */
-function compile(engine: Engine, schema: SchemaObject, mostIssues: number): Check {
-  const check = compileOn(engine, schema, {});
+function compile(compiler: DialectCompiler, schema: SchemaObject, mostIssues: number): Check {
+  const check = compileOn(compiler, schema, {});
   let checkAll: ReturnType<Ajv['compile']> | undefined;
   return (value) => {
     stepsLeft = mostSteps;
     if (check(value)) return undefined;
     let errors: readonly ErrorObject[] | null | undefined = check.errors;
     if (isSmall(value)) {
-      checkAll ??= compileOn(engine, schema, { allErrors: true });
+      checkAll ??= compileOn(compiler, schema, { allErrors: true });
       if (!checkAll(value)) errors = checkAll.errors;
     }
     return ajvIssues(errors ?? [], value, mostIssues);
@@ -109,9 +110,13 @@ function compile(engine: Engine, schema: SchemaObject, mostIssues: number): Chec
 }
 
 /** A schema with ids has its own Ajv instance: ids are global to an instance and would clash between tools. */
-function compileOn(engine: Engine, schema: SchemaObject, more: Options): ReturnType<Ajv['compile']> {
+function compileOn(
+  compiler: DialectCompiler,
+  schema: SchemaObject,
+  more: Options,
+): ReturnType<Ajv['compile']> {
   const isShared = more.allErrors !== true && !hasIds(schema);
-  const ajv = isShared ? engine.ajv : engine.make({ ...more, meta: false });
+  const ajv = isShared ? compiler.ajv : compiler.make({ ...more, meta: false });
   const check = ajv.compile(schema);
   ajv.removeSchema(schema);
   return check;

@@ -1,1 +1,3 @@
-export { interpreted as validator } from '../interpreter.js';
+import { type InterpretingValidator, interpreter } from '../interpreter.js';
+
+export const validator: InterpretingValidator = interpreter();

@@ -34,7 +34,7 @@ describe('registration refuses', () => {
       '2025-11-25-server-features/tools/default-dialect',
       '2026-07-28/basic/index/dialect-unsupported',
     ],
-    ['a dialect that is no text', { $schema: 7, type: 'object' }, /dialect 7 .* not supported/],
+    ['a dialect that is not a text', { $schema: 7, type: 'object' }, /dialect 7 .* not supported/],
     [
       'a root without a type',
       { properties: {} },
@@ -86,7 +86,11 @@ describe('registration refuses', () => {
     ],
     ['a pointer to a prototype', object({ a: { $ref: '#/constructor' } }), /which is not in the schema/],
     ['a dangling anchor', object({ a: { $ref: '#none' } }), /"#none", which is not in the schema/],
-    ['a reference that is no text', object({ a: { $ref: 5 } }), /"\$ref" at properties\.a must be a string/],
+    [
+      'a reference that is not a text',
+      object({ a: { $ref: 5 } }),
+      /"\$ref" at properties\.a must be a string/,
+    ],
     ['depth', nested(66), /nests more than 64 levels deep/, '2026-07-28/basic/index/schema-bounds'],
     ['a schema that holds itself', circular, /or holds itself; use "\$defs" and "\$ref"/],
     [
@@ -114,7 +118,7 @@ describe('registration refuses', () => {
       /properties\.a\.required must be a list of property names/,
     ],
     ['an empty union', object({ a: { anyOf: [] } }), /properties\.a\.anyOf must be a list with at least one/],
-    ['an enum that is no list', object({ a: { enum: 'x' } }), /properties\.a\.enum must be a list/],
+    ['an enum that is not a list', object({ a: { enum: 'x' } }), /properties\.a\.enum must be a list/],
     [
       'a broken pattern',
       object({ a: { pattern: '(' } }),

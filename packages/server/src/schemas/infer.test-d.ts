@@ -156,7 +156,7 @@ same<typeof unknownType, unknown>(true);
 same<InferInput<Schema>, unknown>(true);
 same<InferOutput<{ readonly [keyword: string]: unknown }>, unknown>(true);
 
-// @ts-expect-error a string is no schema
+// @ts-expect-error a string is not a schema
 literal('object');
-// @ts-expect-error the types differ, so `same` is no rubber stamp
+// @ts-expect-error the types differ, so `same` is not a rubber stamp
 same<{ a: string }, { a?: string }>(true);

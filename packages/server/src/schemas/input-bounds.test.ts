@@ -1,7 +1,7 @@
 import { needsInterpreter } from '@tenon/json-schema';
 import { describe, expect, it } from 'vitest';
 import { takesAtMost } from '../../../../tooling/suite/effort.js';
-import { interpreted } from '../interpreter.js';
+import { interpreter } from '../interpreter.js';
 import { compileSchema, type Outcome, type Schema, type Validator } from './schema.js';
 
 const tooMuch = ['the value takes too long to check; send less of it', 'the value is nested too deeply'];
@@ -79,14 +79,14 @@ const rows: readonly Row[] = [
 
 describe.each<[string, Validator | undefined]>([
   ['by default', undefined],
-  ['interpreted', interpreted],
+  ['interpreted', interpreter()],
 ])('%s, rejects a call early that would block all others:', (_name, validator) => {
   it.each(rows)('%s', async (...[, schema, value]) => {
     const validate = await checker(schema, value, validator);
     const outcome = await validate();
     expect(outcome).toMatchObject({ ok: false });
     expect(tooMuch).toContain(outcome.ok || outcome.issues[0]?.message);
-    const plain = await checker(object({ items: { type: 'number' } }), { list: ordinary }, interpreted);
+    const plain = await checker(object({ items: { type: 'number' } }), { list: ordinary }, interpreter());
     await takesAtMost(100, validate, plain);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { interpreted } from '../interpreter.js';
+import { interpreter } from '../interpreter.js';
 import { compileSchema } from './schema.js';
 
 const loaded = vi.hoisted((): string[] => []);
@@ -29,7 +29,7 @@ describe('Ajv', () => {
   });
 
   it('is not loaded when another validator is set, or when compiling is not safe', async () => {
-    const other = compileSchema({ type: 'object' }, { ...use, validator: interpreted });
+    const other = compileSchema({ type: 'object' }, { ...use, validator: interpreter() });
     expect(other.validate({})).toEqual({ ok: true, value: {} });
     const recursive = { type: 'object', properties: { inner: { $ref: '#' } } };
     expect(await compileSchema(recursive, use).validate({ inner: {} })).toEqual({

@@ -161,7 +161,7 @@ describe('a header of a parameter is refused that is', () => {
     [
       'no header name',
       { type: 'string', 'x-mcp-header': 'My Region' },
-      '"x-mcp-header" at properties.region is no HTTP header name: use 1 to 128 letters, digits and hyphens, as in "Region"',
+      '"x-mcp-header" at properties.region is not an HTTP header name: use 1 to 128 letters, digits and hyphens, as in "Region"',
     ],
     [
       'on an object',
@@ -189,5 +189,5 @@ it('rejects the arguments of a prompt and the form of an elicitation with the sa
 it('awaits a schema that checks asynchronously, at any depth', async () => {
   const taken = z.object({ name: z.string().refine(async (name) => name !== 'taken') });
   const server = createServer(info).tool('book', { input: taken, output: taken }, (input) => input);
-  await expect(server.ready()).resolves.toBe(server);
+  await expect(server.compileSchemas()).resolves.toBe(server);
 });

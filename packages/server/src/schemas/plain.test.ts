@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
-import { interpreted } from '../interpreter.js';
+import { interpreter } from '../interpreter.js';
 import type { Outcome } from './issues.js';
 import { type CompiledSchema, compileSchema, type Schema, type Validator } from './schema.js';
 
@@ -10,7 +10,7 @@ const draft7 = 'http://json-schema.org/draft-07/schema#';
 /** Everything below holds for both. */
 const validators: readonly [string, Validator | undefined][] = [
   ['compiled', undefined],
-  ['interpreted', interpreted],
+  ['interpreted', interpreter()],
 ];
 let validator: Validator | undefined;
 

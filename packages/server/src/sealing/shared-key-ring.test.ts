@@ -33,7 +33,7 @@ async function process() {
   const onError = (error: unknown) => void errors.push(String(error));
   const processes = joinProcesses(state, { clock, onError });
   onTestFinished(() => processes.close());
-  await processes.ready;
+  await processes.joined;
   const sealer = createSealer({ shared: { processes, clock, onError }, lifetime, now: () => clock.now() });
   return { sealer, reads, rotate: () => rotateStateKeys({ processes }) };
 }

@@ -6,7 +6,7 @@ import { createServer, type Server } from '../server.js';
 async function serverOf(name: string, version: string, state: State) {
   const server = createServer({ name, version }, { state }) as Server;
   onTestFinished(() => server.close());
-  await server.processes?.ready;
+  await server.processes?.joined;
   return server;
 }
 

@@ -70,9 +70,9 @@ export class ServerProcesses implements ChangeRelay {
       notifyElicitationComplete(endpoints, readElicitationId(body));
     });
     processes.onGap(() => this.#missed());
-    // Changes of other processes were lost until now. The node itself reports its errors.
+    // Changes of other processes were lost until now. `Processes` reports its errors.
     follow(
-      processes.ready,
+      processes.joined,
       () => this.#missed(),
       () => {},
     );
@@ -151,7 +151,7 @@ export class ServerProcesses implements ChangeRelay {
     return uri === undefined ? undefined : this.#parts.resources.concernOf(uri);
   }
 
-  /** Notifies all listeners of everything, once per turn: each topic of the node reports a gap. */
+  /** Notifies all listeners of everything, once per turn: each topic of this process reports a gap. */
   #missed(): void {
     if (this.#missedIsDue) return;
     this.#missedIsDue = true;

@@ -92,7 +92,7 @@ class AwaitedHandler implements Timed {
   }
 
   begin(result: Promise<UnknownObject>): void {
-    this.request.flight = this;
+    this.request.awaitedHandler = this;
     this.#handled.behaviour.handling?.deadlines.enter(this);
     try {
       result.then(

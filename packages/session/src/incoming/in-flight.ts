@@ -72,7 +72,7 @@ export class InFlight implements Ledger {
     const request = this.#find(id);
     if (request === undefined || request.method === 'initialize') return undefined;
     request.cancel(reason);
-    request.flight?.drop();
+    request.awaitedHandler?.drop();
     this.release(request);
     return request;
   }
@@ -88,7 +88,7 @@ export class InFlight implements Ledger {
     this.#over = reason;
     for (const request of this.#all()) {
       request.cancel(reason);
-      request.flight?.drop();
+      request.awaitedHandler?.drop();
       this.#forget(request);
     }
   }

@@ -213,7 +213,7 @@ describe('a caller that cancels', () => {
     expect(rig.errors).toEqual([]);
   });
 
-  test('keeps a reason that is no text to itself', async () => {
+  test('keeps a reason that is not a text to itself', async () => {
     shows('2025-03-26/cancellation/reason', '2026-07-28/index/privacy');
     const rig = client();
     const abort = new AbortController();

@@ -78,7 +78,7 @@ describe('progress', () => {
     expect(values(rig)).toEqual([1, 1.5]);
   });
 
-  test('has no total that is no number', () => {
+  test('has no total that is not a number', () => {
     shows('2026-07-28/basic/patterns/progress/total-omitted');
     const { rig, incoming } = running();
     void incoming.progress(1, Number.POSITIVE_INFINITY);

@@ -80,8 +80,8 @@ export class IncomingRequest {
   readonly host: RequestHost;
   /** Milliseconds that the handler may run, if they differ from the limit of all handlers. */
   patience: number | undefined;
-  /** Called if the request will have no answer. */
-  flight: { drop(): void } | undefined;
+  /** The handler that has not returned yet. `drop` is called if the request will have no answer. */
+  awaitedHandler: { drop(): void } | undefined;
   /** The work of the handler that continues after the answer. */
   rest: Promise<unknown> | undefined;
   #awaited = 0;
@@ -103,7 +103,7 @@ export class IncomingRequest {
     this.exchange = exchange;
     this.host = host;
     this.patience = undefined;
-    this.flight = undefined;
+    this.awaitedHandler = undefined;
     this.rest = undefined;
   }
 

@@ -63,7 +63,7 @@ describe('inbound', () => {
     expect(handled).toBe(0);
   });
 
-  test('one that throws at once is no different', async () => {
+  test('one that throws at once has the same result', async () => {
     const refuse = (() => {
       throw new RpcError(-31_003, 'Not allowed.');
     }) as unknown as Middleware;

@@ -140,7 +140,7 @@ export class ConnectedSkills {
    */
   directory(uri: string, options?: SkillCallOptions): Pages<Resource> {
     const read = async (cursor: string | undefined): Promise<Page<Resource>> => {
-      await this.#client.ready(options?.signal);
+      await this.#client.waitForServer(options?.signal);
       if (this.isOffered && !this.canReadDirectories)
         throw new SessionError(
           'capability-missing',

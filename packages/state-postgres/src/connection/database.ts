@@ -48,7 +48,7 @@ export class Database {
     this.#calls += 1;
     this.#look();
     try {
-      await supervisor.ready(until);
+      await supervisor.waitUntilReady(until);
       return await this.#send(text, values, until);
     } catch (error) {
       if (error instanceof StateError && error.reason === 'unavailable') supervisor.check();

@@ -68,7 +68,7 @@ export class ConnectionSupervisor {
   }
 
   /** Resolves when the database is reachable. Rejects at once between failed attempts to connect. */
-  async ready(until: number): Promise<void> {
+  async waitUntilReady(until: number): Promise<void> {
     while (this.status !== 'ready') {
       this.requireOpen();
       if (this.#isAway()) throw this.#unreachable();
@@ -83,7 +83,7 @@ export class ConnectionSupervisor {
 
   /** Runs a command on the connection for messages. A connection that does not answer in time is replaced. */
   async run(command: string, until: number): Promise<void> {
-    await this.ready(until);
+    await this.waitUntilReady(until);
     const current = this.#current;
     if (current === undefined) throw this.#unreachable();
     try {

@@ -21,7 +21,7 @@ export function readProcessMessage(text: string): ProcessMessage | undefined {
   if (!isObject(value)) return undefined;
   const { from, kind, number, answers, error } = value;
   const isWhole =
-    isNodeId(from) &&
+    isProcessId(from) &&
     isOptional(kind, 'string') &&
     isOptional(number, 'number') &&
     isOptional(answers, 'number') &&
@@ -31,7 +31,7 @@ export function readProcessMessage(text: string): ProcessMessage | undefined {
 }
 
 /** True for the id of a node: answers go to the topic of that name. */
-export function isNodeId(value: unknown): value is string {
+export function isProcessId(value: unknown): value is string {
   return typeof value === 'string' && /^[a-z2-7]{12}$/.test(value);
 }
 

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
 import { SharedMemory } from '../internal.js';
 import { StateError } from '../state.js';
-import { NodeGoneError } from './processes.js';
+import { ProcessGoneError } from './processes.js';
 
 /** Processes of one state, and the errors they report. */
 function processes() {
@@ -12,7 +12,7 @@ function processes() {
   const node = async () => {
     const made = memory.open().join({ clock, onError: (error) => errors.push(error) });
     onTestFinished(() => made.close());
-    await made.ready;
+    await made.joined;
     return made;
   };
   return { memory, clock, errors, node };
@@ -26,12 +26,12 @@ it('resolves a request with the answer of the other node', async () => {
   expect(clock.waiting).toEqual([]);
 });
 
-it('rejects a request with NodeGoneError when the node has ended', async () => {
+it('rejects a request with ProcessGoneError when the node has ended', async () => {
   const { node, clock } = processes();
   const [one, other] = [await node(), await node()];
   await other.close();
   const request = one.request(other.id, 'add', []);
-  const failed = expect(request).rejects.toThrow(NodeGoneError);
+  const failed = expect(request).rejects.toThrow(ProcessGoneError);
   await clock.armed(2_000);
   await clock.advance(2_000);
   await failed;
@@ -41,7 +41,7 @@ it('rejects requests at once when the node has left', async () => {
   const { node, clock, memory } = processes();
   const [one, other] = [await node(), await node()];
   other.handle('wait', () => new Promise(() => {}));
-  const waiting = expect(one.request(other.id, 'wait', 1)).rejects.toThrow(NodeGoneError);
+  const waiting = expect(one.request(other.id, 'wait', 1)).rejects.toThrow(ProcessGoneError);
   await clock.armed(2_000);
   await other.leave();
   await waiting;
@@ -61,10 +61,10 @@ it('leaves without a message while the state cannot be reached', async () => {
   expect(errors).toHaveLength(reported);
 });
 
-it('rejects a request to a process that never was with NodeGoneError at once', async () => {
+it('rejects a request to a process that never was with ProcessGoneError at once', async () => {
   const { node, clock } = processes();
   const one = await node();
-  await expect(one.request('aaaaaaaaaaaa', 'add', [])).rejects.toThrow(NodeGoneError);
+  await expect(one.request('aaaaaaaaaaaa', 'add', [])).rejects.toThrow(ProcessGoneError);
   expect(clock.waiting).toEqual([]);
 });
 
@@ -154,7 +154,7 @@ it('rejects a request with a StateError soon after an interruption, because the 
   for (const [wait, reason] of [
     [2_000, StateError],
     [3_000, StateError],
-    [2_000, NodeGoneError],
+    [2_000, ProcessGoneError],
   ] as const) {
     const failed = expect(one.request(other.id, 'add', [])).rejects.toThrow(reason);
     await clock.armed(2_000);
@@ -234,7 +234,7 @@ it('is ready as soon as the state is, and reports each failed attempt', async ()
   expect(errors).toHaveLength(2);
   memory.restore();
   await clock.advance(1_000);
-  await node.ready;
+  await node.joined;
 });
 
 it('rejects waiting requests when it is closed', async () => {
@@ -269,7 +269,7 @@ it('ends a subscription that is made while the node closes', async () => {
   const { memory, clock } = processes();
   const errors: unknown[] = [];
   const closing = memory.open().join({ clock, onError: (error) => errors.push(error) });
-  const left = expect(closing.ready).rejects.toThrow('left the other processes');
+  const left = expect(closing.joined).rejects.toThrow('left the other processes');
   await closing.close();
   await left;
   await memory.open().bus.publish('cluster/nodes', 'malformed');
@@ -284,13 +284,13 @@ it('rejects callers that wait to join while the state is away, and joins when it
   memory.interrupt();
   const node = state.join({ clock, onError: () => {} });
   const unavailable = { name: 'StateError', reason: 'unavailable' };
-  await expect(node.joined()).rejects.toMatchObject(unavailable);
+  await expect(node.waitUntilJoined()).rejects.toMatchObject(unavailable);
   await expect(node.request('aaaaaaaaaaaa', 'never', null)).rejects.toMatchObject(unavailable);
   await clock.advance(1_000);
-  await expect(node.joined()).rejects.toMatchObject(unavailable);
+  await expect(node.waitUntilJoined()).rejects.toMatchObject(unavailable);
   memory.restore();
   await clock.advance(1_000);
-  await node.joined();
+  await node.waitUntilJoined();
   await node.close();
 });
 
@@ -300,7 +300,7 @@ it('stops waiting for the state when it is closed', async () => {
   memory.interrupt();
   const waiting = state.join({ clock, onError: () => {} });
   await clock.armed(1_000);
-  const left = expect(waiting.ready).rejects.toThrow('left the other processes');
+  const left = expect(waiting.joined).rejects.toThrow('left the other processes');
   await waiting.close();
   await left;
   expect(clock.waiting).toEqual([]);

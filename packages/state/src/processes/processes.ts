@@ -11,21 +11,21 @@ import {
 } from '../state.js';
 import { type ProcessMessage, readProcessMessage } from './process-message.js';
 
-/** The other node has left or did not answer: it has ended, or it is cut off. */
-export class NodeGoneError extends Error {
-  override readonly name = 'NodeGoneError';
+/** The other process has left or did not answer: it has ended, or it is cut off. */
+export class ProcessGoneError extends Error {
+  override readonly name = 'ProcessGoneError';
 }
 
-/** The topic that every node reads. */
+/** The topic that every process reads. */
 const everyone = 'cluster/nodes';
-/** Requests to other nodes that wait for an answer at the same time. */
+/** Requests to other processes that wait for an answer at the same time. */
 const mostWaiting = 10_000;
-/** The kind of the last message of a node. */
+/** The kind of the last message of a process. */
 const leaving = 'left';
-/** Nodes that left, remembered at the same time: requests to others wait for an answer. */
+/** Processes that left, remembered at the same time: requests to others wait for an answer. */
 const mostLeft = 1_000;
 const resubscribeAfter = 1_000;
-/** Milliseconds after an interruption in which other nodes may not have connected again: adapters pause for up to two seconds. */
+/** Milliseconds after an interruption in which other processes may not have connected again: adapters pause for up to two seconds. */
 const settling = 5_000;
 /** Milliseconds for which the state keeps the id of a process, and after which a process that sends messages renews it. */
 const idLifetime = 30 * 86_400_000;
@@ -34,7 +34,7 @@ const renewIdAfter = 86_400_000;
 const mostKnown = 1_000;
 
 interface Waiting {
-  readonly node: string;
+  readonly process: string;
   readonly resolve: (body: unknown) => void;
   readonly reject: (error: unknown) => void;
   /** Stops the timer. */
@@ -42,10 +42,10 @@ interface Waiting {
 }
 
 /** A process with two topics, whatever the number of its sessions: its own, and one that all read. */
-class TopicNode implements Processes {
-  readonly id: string = newNodeId();
+class BusProcesses implements Processes {
+  readonly id: string = newProcessId();
   readonly state: State;
-  readonly ready: Promise<void>;
+  readonly joined: Promise<void>;
   readonly #clock: Clock;
   readonly #onError: JoinSettings['onError'];
   readonly #patience: number;
@@ -59,13 +59,13 @@ class TopicNode implements Processes {
   #lastRequest = 0;
   /** The time on the clock at which the id was last written. */
   #keptAt = Number.NEGATIVE_INFINITY;
-  /** The time on the clock until which a node without an answer may only be cut off. */
+  /** The time on the clock until which a process without an answer may only be cut off. */
   #settledAt = Number.NEGATIVE_INFINITY;
   #stopRetry: Cancel | undefined;
   /** The error of the last attempt to join, until the next one begins, and the callers that wait for the present one. */
   #failure: unknown;
   readonly #joining = new Set<(error: unknown) => void>();
-  #isReady = false;
+  #hasJoined = false;
   #stopKeeping: Cancel | undefined;
   #closed = false;
 
@@ -74,17 +74,17 @@ class TopicNode implements Processes {
     this.#clock = clock;
     this.#onError = onError;
     this.#patience = patience;
-    this.ready = this.#subscribe();
-    // Callers that need other nodes wait for it and see the error.
-    detach(this.ready, () => {});
+    this.joined = this.#subscribe();
+    // Callers that need other processes wait for it and see the error.
+    detach(this.joined, () => {});
   }
 
-  joined(): Promise<void> {
-    if (this.#isReady) return this.ready;
+  waitUntilJoined(): Promise<void> {
+    if (this.#hasJoined) return this.joined;
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
       this.#joining.add(reject);
-      follow(this.ready, resolve, reject);
+      follow(this.joined, resolve, reject);
     });
   }
 
@@ -99,24 +99,24 @@ class TopicNode implements Processes {
     return () => this.#gapListeners.delete(listener);
   }
 
-  async request(node: string, kind: string, body: unknown): Promise<unknown> {
-    await this.joined();
+  async request(process: string, kind: string, body: unknown): Promise<unknown> {
+    await this.waitUntilJoined();
     if (this.#closed) throw left();
-    if (this.#left.has(node)) throw hasLeft(node);
+    if (this.#left.has(process)) throw hasLeft(process);
     if (this.#waiting.size >= mostWaiting)
       throw new StateError('full', `State: ${mostWaiting} messages to other processes wait for an answer.`);
     const number = ++this.#lastRequest;
     const answer = new Promise<unknown>((resolve, reject) => {
-      this.#waiting.set(number, { node, resolve, reject, stop: () => {} });
+      this.#waiting.set(number, { process, resolve, reject, stop: () => {} });
     });
-    detach(this.#ask(node, { kind, from: this.id, number, body }), (error) =>
+    detach(this.#ask(process, { kind, from: this.id, number, body }), (error) =>
       this.#settle(number)?.reject(error),
     );
     return answer;
   }
 
-  send(node: string, kind: string, body: unknown): void {
-    detach(this.#publish(topicOf(node), { kind, from: this.id, body }), (error) =>
+  send(process: string, kind: string, body: unknown): void {
+    detach(this.#publish(topicOf(process), { kind, from: this.id, body }), (error) =>
       this.#onError(error, kind),
     );
   }
@@ -165,7 +165,7 @@ class TopicNode implements Processes {
       }
     }
     if (this.#closed) throw left();
-    this.#isReady = true;
+    this.#hasJoined = true;
     this.#joining.clear();
   }
 
@@ -190,16 +190,16 @@ class TopicNode implements Processes {
   }
 
   /** Returns false for an id that no process had in the last weeks. */
-  async #isReal(node: string): Promise<boolean> {
-    if (this.#known.has(node)) return true;
-    const isReal = (await this.state.kv.get(topicOf(node))) !== undefined;
-    if (isReal) this.#know(node);
+  async #isReal(process: string): Promise<boolean> {
+    if (this.#known.has(process)) return true;
+    const isReal = (await this.state.kv.get(topicOf(process))) !== undefined;
+    if (isReal) this.#know(process);
     return isReal;
   }
 
-  #know(node: string): void {
-    if (this.#known.has(node)) return;
-    this.#known.add(node);
+  #know(process: string): void {
+    if (this.#known.has(process)) return;
+    this.#known.add(process);
     for (const oldest of this.#known) {
       if (this.#known.size <= mostKnown) break;
       this.#known.delete(oldest);
@@ -217,21 +217,21 @@ class TopicNode implements Processes {
   }
 
   /** Publishes a request, and rejects it if no answer arrives in time. */
-  async #ask(node: string, message: ProcessMessage & { readonly number: number }): Promise<void> {
+  async #ask(process: string, message: ProcessMessage & { readonly number: number }): Promise<void> {
     const { number } = message;
-    if (!(await this.#isReal(node))) {
-      this.#settle(number)?.reject(this.#noAnswerOf(node, 'There is no process with this id'));
+    if (!(await this.#isReal(process))) {
+      this.#settle(number)?.reject(this.#noAnswerOf(process, 'There is no process with this id'));
       return;
     }
-    await this.#publish(topicOf(node), message);
-    // Not before: a slow state says nothing about the other node.
+    await this.#publish(topicOf(process), message);
+    // Not before: a slow state says nothing about the other process.
     const due = this.#clock.now() + this.#patience;
     await this.#waitFor(number, this.#patience);
     // After a pause of this process or of the state the answer may not have been read yet: as much time again.
     await this.#publish(topicOf(this.id), { kind: 'probe', from: this.id });
     await this.#waitFor(number, Math.min(this.#patience, this.#clock.now() - due));
     const problem = `The process did not answer within ${this.#patience} ms`;
-    this.#settle(number)?.reject(this.#noAnswerOf(node, problem));
+    this.#settle(number)?.reject(this.#noAnswerOf(process, problem));
   }
 
   /** Waits while a request has no answer. Never resolves if the answer arrives. */
@@ -285,15 +285,15 @@ class TopicNode implements Processes {
     else waiting?.reject(new Error(error));
   }
 
-  /** Rejects the requests to a node that has left, now and later. */
-  #hasLeft(node: string): void {
-    this.#left.add(node);
+  /** Rejects the requests to a process that has left, now and later. */
+  #hasLeft(process: string): void {
+    this.#left.add(process);
     for (const oldest of this.#left) {
       if (this.#left.size <= mostLeft) break;
       this.#left.delete(oldest);
     }
     for (const [number, waiting] of this.#waiting)
-      if (waiting.node === node) this.#settle(number)?.reject(hasLeft(node));
+      if (waiting.process === process) this.#settle(number)?.reject(hasLeft(process));
   }
 
   #settle(number: number): Waiting | undefined {
@@ -303,11 +303,11 @@ class TopicNode implements Processes {
     return waiting;
   }
 
-  /** A node that is taken for gone has its calls continued: only if nothing suggests that the node lives. */
-  #noAnswerOf(node: string, what: string): Error {
-    const problem = `${what}: ${node}.`;
+  /** A process that is taken for gone has its calls continued: only if nothing suggests that the process lives. */
+  #noAnswerOf(process: string, what: string): Error {
+    const problem = `${what}: ${process}.`;
     if (this.state.status === 'ready' && this.#clock.now() >= this.#settledAt)
-      return new NodeGoneError(problem);
+      return new ProcessGoneError(problem);
     return new StateError('unavailable', `State: it was interrupted. ${problem}`);
   }
 
@@ -344,25 +344,25 @@ export function joinProcesses(state: State, settings: JoinSettings): Processes {
   const { name, clock, onError, bytesPerCaller: bytes } = settings;
   const own = name === undefined ? state : namedState(state, name);
   quotaOn(own, { clock, onError, bytes });
-  return new TopicNode(own, settings);
+  return new BusProcesses(own, settings);
 }
 
 function left(): StateError {
   return new StateError('closed', 'State: this process has left the other processes.');
 }
 
-function hasLeft(node: string): NodeGoneError {
-  return new NodeGoneError(`The process ${node} has left.`);
+function hasLeft(process: string): ProcessGoneError {
+  return new ProcessGoneError(`The process ${process} has left.`);
 }
 
-function topicOf(node: string): string {
-  return `node/${node}`;
+function topicOf(process: string): string {
+  return `node/${process}`;
 }
 
 const letters = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /** Twelve letters of five random bits each. */
-function newNodeId(): string {
+function newProcessId(): string {
   let id = '';
   for (const byte of crypto.getRandomValues(new Uint8Array(12))) id += letters[byte & 31];
   return id;

@@ -66,7 +66,7 @@ export class ClientTasks {
     const created = wire === 'core' ? coreTask(result.task) : fromExtensionTask(result);
     if (created === undefined || !isTaskId(created.taskId)) throw invalid(name, 'is not a valid task');
     const { signal } = options;
-    const server = await this.#client.ready(signal);
+    const server = await this.#client.waitForServer(signal);
     const reference = referenceTo(server, { wire, taskId: created.taskId }, params);
     const immediate = isObject(result._meta) ? result._meta[immediateResponseKey] : undefined;
     const change = typeof immediate === 'string' ? { immediateResponse: immediate } : noMore;
@@ -77,7 +77,7 @@ export class ClientTasks {
   async abandon({ task }: UnknownObject, { params }: ExtendedCall): Promise<void> {
     const { taskId } = coreTask(task) ?? {};
     if (!isTaskId(taskId)) return;
-    const server = await this.#client.ready();
+    const server = await this.#client.waitForServer();
     this.#giveUp(referenceTo(server, { wire: 'core', taskId }, params));
   }
 

@@ -67,7 +67,7 @@ export class TaskClient {
 
   /** Returns a reference to a task of the connected server, such as one of {@link list}. */
   async reference(taskId: string, call: TaskReference['call']): Promise<TaskReference> {
-    const server = await this.#client.ready();
+    const server = await this.#client.waitForServer();
     return requireReference(
       referenceTo(server, { wire: wireIn(server.revision) ?? 'extension', taskId }, call),
     );

@@ -140,7 +140,7 @@ describe('a task of the extension, with listen streams', () => {
     }
   });
 
-  it('ignores notifications of other tasks, older ones, and those that are no task', async () => {
+  it('ignores notifications of other tasks, older ones, and those that are not tasks', async () => {
     const seen: unknown[] = [];
     const { client, server, task } = await start(extension, {
       script: { 'subscriptions/listen': accepting() },

@@ -67,7 +67,7 @@ export class TaskRequests {
   }
 
   async #here({ signal }: CallOptions) {
-    const server = await this.#client.ready(signal);
+    const server = await this.#client.waitForServer(signal);
     requireHere(this.#reference, server);
     return server;
   }
@@ -79,7 +79,7 @@ export async function readTasks(
   limits: ListLimits,
   options: CallOptions = {},
 ): Promise<readonly Task[]> {
-  const { capabilities } = await client.ready(options.signal);
+  const { capabilities } = await client.waitForServer(options.signal);
   if (capabilities.tasks?.list === undefined)
     throw new SessionError(
       'capability-missing',

@@ -251,7 +251,7 @@ describe.each(both)('a call that becomes a task ($wire)', (wire) => {
     expect(server.peer.methods).not.toContain('tasks/get');
   });
 
-  it('rejects a result that is no tool result, or does not match the schema of the tool', async () => {
+  it('rejects a result that is not a tool result, or does not match the schema of the tool', async () => {
     const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
     for (const wrong of [{ done: true }, { content: [], structuredContent: { n: 'three' } }]) {
       const { client, clock, task, server } = await start(wire, { script: { 'tasks/result': () => wrong } });

@@ -1,8 +1,8 @@
 import {
+  type CustomNotification,
   defineMethod,
   defineNotification,
   type Method,
-  type Notice,
   type RevisionTraits,
 } from '@tenon/mcp-protocol';
 
@@ -33,7 +33,9 @@ export const taskResult: Method = defineMethod('tasks/result', { in: inCore });
 export const listTasks: Method = defineMethod('tasks/list', { in: inCore });
 
 /** A task has changed; on listen streams that name the task. */
-export const taskChanged: Notice = defineNotification('notifications/tasks', { in: inExtension });
+export const taskChanged: CustomNotification = defineNotification('notifications/tasks', { in: inExtension });
 
 /** A task has changed; in sessions. */
-export const taskStatusChanged: Notice = defineNotification('notifications/tasks/status', { in: inCore });
+export const taskStatusChanged: CustomNotification = defineNotification('notifications/tasks/status', {
+  in: inCore,
+});

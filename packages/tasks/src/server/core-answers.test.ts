@@ -194,7 +194,7 @@ describe.each(transports)('answers about tasks in the core protocol over %s', (t
 });
 
 describe('answers about tasks on streams of HTTP', () => {
-  it('are no streams for tasks/get, and other requests can be left', async () => {
+  it('are not streams for tasks/get, and other requests can be left', async () => {
     shows('2025-11-25-tasks/tasks/get-without-stream', '2025-11-25-tasks/tasks/get-transport-rules');
     shows('2025-11-25-tasks/tasks/get-disconnect', '2025-11-25-tasks/tasks/result-disconnect');
     const given = served();

@@ -211,7 +211,7 @@ describe('input requests without tasks', () => {
 });
 
 it.each(without.filter(({ rules }) => rules.inputFeatures.elicit))(
-  'input requests are no tasks in $id',
+  'input requests are not tasks in $id',
   async (revision) => {
     const { server } = new TaskServers().open({ inputAsTasks: true });
     server.tool('greet', {}, async (_, ctx) => {

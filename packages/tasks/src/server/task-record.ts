@@ -46,7 +46,7 @@ export interface TaskRecord {
 }
 
 /** The members of a task that its creator decides. */
-export type TaskBeginning = Pick<
+export type NewTask = Pick<
   TaskRecord,
   'taskId' | 'created' | 'ttl' | 'pollInterval' | 'caller' | 'session' | 'inCore' | 'takeOver' | 'call'
 > &
@@ -55,8 +55,8 @@ export type TaskBeginning = Pick<
 /** A change of a task: returns the same record if nothing changes. Pure. */
 export type Transition = (record: TaskRecord) => TaskRecord;
 
-export function newRecord({ answers = {}, steps = {}, ...beginning }: TaskBeginning): TaskRecord {
-  return { ...beginning, status: 'working', updated: beginning.created, open: {}, answers, steps };
+export function newRecord({ answers = {}, steps = {}, ...task }: NewTask): TaskRecord {
+  return { ...task, status: 'working', updated: task.created, open: {}, answers, steps };
 }
 
 /** Sets the status message of a task that has not ended. */

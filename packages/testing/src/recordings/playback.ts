@@ -59,7 +59,7 @@ export class Playback {
   readonly #stage: Stage;
   readonly #likeness: Likeness;
   /** Steps that arrived early. */
-  readonly #heard = new Set<Step>();
+  readonly #received = new Set<Step>();
   #next = 0;
   /** All earlier steps of the other end have arrived. */
   #first = 0;
@@ -109,7 +109,7 @@ export class Playback {
   skip(step: Step, why: string): void {
     const { from, line, message: recorded } = step;
     this.#script.comparing?.differs({ kind: 'missing', line, from, recorded, details: [why] });
-    this.#heard.add(step);
+    this.#received.add(step);
     this.#advance();
   }
 
@@ -125,7 +125,7 @@ export class Playback {
     const from = otherThan(this.#script.own);
     this.#likeness.accept(step.message, message, from);
     this.#script.comparing?.arrived(step, this.#likeness.updated(step.message, message, from));
-    this.#heard.add(step);
+    this.#received.add(step);
     this.#advance();
   }
 
@@ -163,7 +163,7 @@ export class Playback {
     // A comparison goes on without a missing notification, which may still arrive.
     for (let index = comparing === undefined ? this.#next : this.#earliest(); index < steps.length; index++) {
       const step = steps[index] as Step;
-      if (step.from !== own && step.message !== closes && !this.#heard.has(step)) yield step;
+      if (step.from !== own && step.message !== closes && !this.#received.has(step)) yield step;
     }
   }
 
@@ -174,7 +174,8 @@ export class Playback {
         if (step.message === closes && this.#script.comparing && this.#isMissingBefore(step)) return;
         this.#next++;
         this.#say(step);
-      } else if (this.#heard.has(step) || step.message === closes || this.#mayComeLater(step)) this.#next++;
+      } else if (this.#received.has(step) || step.message === closes || this.#mayComeLater(step))
+        this.#next++;
       else return;
     }
   }
@@ -183,7 +184,7 @@ export class Playback {
   #earliest(): number {
     const { own, steps } = this.#script;
     for (let step = steps[this.#first]; step !== undefined; step = steps[this.#first]) {
-      if (step.from !== own && step.message !== closes && !this.#heard.has(step)) break;
+      if (step.from !== own && step.message !== closes && !this.#received.has(step)) break;
       this.#first++;
     }
     return this.#first;

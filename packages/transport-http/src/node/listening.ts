@@ -39,7 +39,7 @@ export interface ListenOptions {
    * function that makes one for the URL of the endpoint, which is known once the server listens. Default: the guard of the
    * server, if there is one.
    */
-  readonly protect?: Guard | ((resource: string) => Guard) | undefined;
+  readonly guard?: Guard | ((resource: string) => Guard) | undefined;
   /** Mounts beside the endpoint, such as the transport of 2024. */
   readonly mounts?: readonly SideMount[] | undefined;
   /** Public pages beside the endpoint, such as those of elicitations. The checks of hosts and origins apply to them too. */
@@ -70,7 +70,7 @@ export interface ListenOptions {
 
 const listenRules: Readonly<Record<keyof ListenOptions, OptionRule>> = sameRule(
   optionRules.anything,
-  ...(['port', 'host', 'path', 'protect', 'mounts', 'pages', 'pageBytes', 'health', 'ready'] as const),
+  ...(['port', 'host', 'path', 'guard', 'mounts', 'pages', 'pageBytes', 'health', 'ready'] as const),
   ...(['drainDelay', 'headerBytes', 'requestTimeout', 'idleTimeout', 'maxConnections'] as const),
 );
 
@@ -104,11 +104,11 @@ export async function listenHttp(
   }
   if (!path.startsWith('/'))
     throw new TypeError(`path must begin with a slash, not ${JSON.stringify(path)}.`);
-  const { protect, drainDelay = 0 } = options;
+  const { guard, drainDelay = 0 } = options;
   if (!(drainDelay >= 0 && drainDelay < Number.POSITIVE_INFINITY))
     throw new RangeError('drainDelay must be a number of milliseconds, 0 or more.');
   const served = new Served(application, { ...options, path });
-  if (protect === undefined) served.requestGuard.open();
+  if (guard === undefined) served.requestGuard.open();
   const server = createServer(serverOptions(options), served.handle);
   server.maxConnections = options.maxConnections ?? 10_000;
   server.keepAliveTimeout = options.idleTimeout ?? 65_000;
@@ -125,8 +125,7 @@ export async function listenHttp(
     });
     url = urlOf(server, host, path);
     // Before the first request: the event loop has not polled since the port is open.
-    if (protect !== undefined)
-      served.requestGuard.guard(typeof protect === 'function' ? protect(url) : protect);
+    if (guard !== undefined) served.requestGuard.guard(typeof guard === 'function' ? guard(url) : guard);
   } catch (error) {
     served.requestGuard.close();
     server.close();

@@ -54,8 +54,8 @@ export class HttpService implements Mount {
     this.#stateless = new Exchanges(settings, statelessRules);
     this.#sessionless = new Exchanges(settings, handshakeRules);
     this.#router = this.#routerFor(options, events);
-    // The node itself reports its errors.
-    const joined = application.processes?.ready.then(() => {
+    // `Processes` reports its errors.
+    const joined = application.processes?.joined.then(() => {
       this.#hasJoined = true;
     });
     detach(joined, () => {});

@@ -37,7 +37,7 @@ async function mountIn(memory: SharedMemory, start: 'joined' | 'early' | 'away' 
   const processes = state.join({ clock: application.clock, onError: application.onError });
   onTestFinished(() => processes.close());
   application.processes = processes;
-  if (start === 'joined') await processes.ready;
+  if (start === 'joined') await processes.joined;
   return { application, processes, mount: new SseMount(application) };
 }
 
@@ -47,7 +47,7 @@ describe('an event stream', () => {
     const stream = new HeldCall('GET', '/sse');
     mount.handle(stream, undefined);
     expect(stream.sent).toEqual([]);
-    await processes.ready;
+    await processes.joined;
     await settled();
     expect(stream.sent[0]).toContain('event: endpoint');
   });

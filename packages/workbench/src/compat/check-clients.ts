@@ -39,7 +39,7 @@ export function checkClient(client: KnownClient, server: ComparedServer): Client
 
 const checks: Readonly<Record<CompatArea, Check>> = {
   transport: ({ transports }, { rows }) =>
-    judge('transport', transports, (known) => {
+    checkFact('transport', transports, (known) => {
       const working = rows.filter(({ outcome }) => outcome === 'works').map(({ transport }) => transport);
       if (working.some((transport) => known.includes(transport))) return [];
       const isCommand = rows.some(({ transport }) => transport === 'stdio');
@@ -58,7 +58,7 @@ const checks: Readonly<Record<CompatArea, Check>> = {
       return [{ severity: 'error', place: serverPlace, message }];
     }),
   revision: ({ revisions, transports }, { rows }) =>
-    judge('revision', revisions, (known) => {
+    checkFact('revision', revisions, (known) => {
       const spoken =
         known === 'handshake' ? allRevisions.filter(({ lifecycle }) => lifecycle === known) : known;
       const ids = new Set(spoken.map(({ id }) => id));
@@ -70,9 +70,9 @@ const checks: Readonly<Record<CompatArea, Check>> = {
       const message = `The server speaks none of the revisions ${[...ids].join(', ')}. Support one of them.`;
       return [{ severity: 'error', place: serverPlace, message }];
     }),
-  names: ({ names }, server) => judge('names', names, (rule) => nameProblems(rule, server)),
+  names: ({ names }, server) => checkFact('names', names, (rule) => nameProblems(rule, server)),
   tools: ({ tools }, { catalog }) =>
-    judge('tools', tools, ({ most, effect }) => {
+    checkFact('tools', tools, ({ most, effect }) => {
       const { length } = catalog.tools;
       if (length <= most) return [];
       const [severity, limit] = toolLimits[effect];
@@ -83,10 +83,10 @@ const checks: Readonly<Record<CompatArea, Check>> = {
     schemas === undefined
       ? 'unknown'
       : schemas.flatMap(
-          (fact) => judge('schemas', fact, (check) => checkSchemas(check, catalog)) as ClientProblem[],
+          (fact) => checkFact('schemas', fact, (check) => checkSchemas(check, catalog)) as ClientProblem[],
         ),
   texts: ({ description }, { catalog }) =>
-    judge('texts', description, (most) =>
+    checkFact('texts', description, (most) =>
       catalog.tools.flatMap((tool): Found[] => {
         const { length } = tool.description ?? '';
         const message = `The description has ${length} characters, and ${most} are allowed. Shorten it.`;
@@ -96,7 +96,7 @@ const checks: Readonly<Record<CompatArea, Check>> = {
   results: ({ resultTokens }, { calls }) =>
     calls === undefined
       ? 'unknown'
-      : judge('results', resultTokens, (most) =>
+      : checkFact('results', resultTokens, (most) =>
           calls.flatMap(({ tool, result }): Found[] => {
             const tokens = estimateTokens(result?.content.map(({ text = '' }) => text).join('') ?? '');
             const message = `The result has about ${tokens} tokens, and ${most} are allowed. Return less, with pages or a filter.`;
@@ -106,7 +106,7 @@ const checks: Readonly<Record<CompatArea, Check>> = {
           }),
         ),
   features: ({ features }, { catalog }) =>
-    judge('features', features, ({ resources, prompts }) => {
+    checkFact('features', features, ({ resources, prompts }) => {
       const lost: Found[] = [];
       const { length } = catalog.resources;
       if (resources === false && length + catalog.resourceTemplates.length > 0)
@@ -122,7 +122,7 @@ function unused(feature: string, count: number): Found {
   return { severity: 'info', place: serverPlace, message };
 }
 
-function judge<Value>(
+function checkFact<Value>(
   area: CompatArea,
   fact: ClientFact<Value> | undefined,
   check: (value: Value) => readonly Found[],

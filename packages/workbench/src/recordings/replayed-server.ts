@@ -69,7 +69,7 @@ export async function replayHttp(
   const serving = await listenHttp(application, {
     port,
     limits,
-    protect: pageGuard,
+    guard: pageGuard,
     mounts: [new SseMount(application, { limits })],
   });
   return {

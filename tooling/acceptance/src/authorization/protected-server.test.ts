@@ -38,7 +38,7 @@ async function served(options: Partial<ResourceGuardOptions> = {}) {
   const serving = await serveHttp(server, {
     mounts: [sseMount(server)],
     limits: { drain: 100 },
-    protect: (resource) => new ResourceGuard({ resource, ...settings, ...options }),
+    guard: (resource) => new ResourceGuard({ resource, ...settings, ...options }),
   });
   onTestFinished(() => serving.close());
   return { server, errors, url: serving.url, origin: new URL(serving.url).origin };

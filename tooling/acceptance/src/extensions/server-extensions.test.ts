@@ -281,7 +281,7 @@ describe('an extension of a server', () => {
       { methods: [listen(seen, () => {})] },
       'methods must be a list',
     ],
-    ['a notification without a handler', { notifications: [{ notice: seen }] }, 'each of what listen'],
+    ['a notification without a handler', { notifications: [{ notification: seen }] }, 'each of what listen'],
     ['settings that are no object', { settings: 'yes' }, 'settings must be an object, or a function'],
     ['result types that are no texts', { resultTypes: [{}] }, 'resultTypes must be a list of texts'],
   ])('is rejected with %s', (_what, contributions, message) => {

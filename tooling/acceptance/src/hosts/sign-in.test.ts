@@ -16,7 +16,7 @@ async function stage() {
     .tool('erase', { scopes: ['notes:erase'] }, () => 'erased');
   const verify = jwtVerifier();
   const serving = await serveHttp(server, {
-    protect: (resource) =>
+    guard: (resource) =>
       new ResourceGuard({
         resource,
         authorizationServers: [authorization.issuer],

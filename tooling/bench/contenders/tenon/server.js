@@ -24,7 +24,7 @@ async function define(tools, options) {
       run ?? (({ to }, ctx) => countTo(to, ({ progress, total }) => ctx.progress(progress, total)));
     server.tool(name, { description, input: schema }, handler);
   }
-  await server.ready();
+  await server.compileSchemas();
   return server;
 }
 

@@ -5,7 +5,7 @@ import { posix } from 'node:path';
  * both halves alike; each half is a module of its own, which imports one of the two packages.
  */
 const atEitherEnd = {
-  names: new Set(['defineExtension', 'listen', 'ReceivedNotice', 'serve', 'ServedMethod', 'tasks']),
+  names: new Set(['defineExtension', 'listen', 'HandledNotification', 'serve', 'ServedMethod', 'tasks']),
   packages: new Set([
     '@tenon/mcp-client',
     '@tenon/mcp-server',

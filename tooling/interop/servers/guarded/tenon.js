@@ -86,6 +86,6 @@ const { url } = await serveHttp(server, {
   port: 0,
   path: '/mcp',
   mounts: mount === undefined ? [] : [mount],
-  protect: guardOf,
+  guard: guardOf,
 });
 console.log(JSON.stringify({ url, sse: new URL(mount?.paths[0] ?? '', url).href }));

@@ -92,7 +92,7 @@ function rowProblems(row, { document, page }) {
  */
 function revisionProblems({ revisions }, published) {
   if (!Array.isArray(revisions) || revisions.length === 0) return ['it holds in no revision'];
-  return revisions.filter((one) => !published.has(one)).map((one) => `${said(one)} is no revision`);
+  return revisions.filter((one) => !published.has(one)).map((one) => `${said(one)} is not a revision`);
 }
 
 /**
@@ -105,7 +105,7 @@ function likeProblems(row, rows) {
   let at = row;
   while (at.like !== undefined) {
     const next = rows.get(at.like);
-    if (next === undefined) return [`it is like ${said(at.like)}, which is no row`];
+    if (next === undefined) return [`it is like ${said(at.like)}, which is not a row`];
     if (seen.has(next.id)) return [`it is like itself, through ${[...seen].join(', ')}`];
     seen.add(next.id);
     at = next;

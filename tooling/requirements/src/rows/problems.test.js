@@ -55,7 +55,7 @@ describe('problems of rows', () => {
     [{ sentence: undefined }, 'the sentence is missing'],
     [{ level: 'WILL' }, 'the level is "WILL", and there are MUST, MUST NOT, SHOULD, SHOULD NOT, MAY'],
     [{ revisions: [] }, 'it holds in no revision'],
-    [{ revisions: ['2023-01-01'] }, '"2023-01-01" is no revision'],
+    [{ revisions: ['2023-01-01'] }, '"2023-01-01" is not a revision'],
     [{ later: 'soon' }, 'later is "soon", and there are host'],
     [
       { like: 'draft-tools/tools/one', later: 'host' },
@@ -78,7 +78,7 @@ describe('problems of rows', () => {
       like: `draft-tools/tools/${like}`,
     });
     expect(problems([alike('a', 'gone')])).toEqual([
-      'draft-tools/tools/a: it is like "draft-tools/tools/gone", which is no row',
+      'draft-tools/tools/a: it is like "draft-tools/tools/gone", which is not a row',
     ]);
     expect(problems([alike('a', 'b'), alike('b', 'a')])).toEqual([
       'draft-tools/tools/a: it is like itself, through draft-tools/tools/a, draft-tools/tools/b',

@@ -31,7 +31,7 @@ export async function setAuthorizationStage(revision: string, folder: string): P
     grantScopes: (scopes) => scopes.filter((scope) => scope !== noteScopes.delete),
   });
   try {
-    const serving = await serveHttp(server, { protect: notesGuard(authorization.issuer) });
+    const serving = await serveHttp(server, { guard: notesGuard(authorization.issuer) });
     const { url } = serving;
     const destination = { url, revision, report };
     const ada = new User(destination, 'user=ada');

@@ -47,9 +47,9 @@ describe('tenon bench', () => {
   it('names tenon login when the server requires sign-in', async () => {
     const server = createServer({ name: 'notes', version: '1.0.0' });
     const verify = () => undefined;
-    const protect = (resource: string) =>
+    const guard = (resource: string) =>
       new ResourceGuard({ resource, authorizationServers: ['https://login.example.com'], verify });
-    const serving = await serveHttp(server, { protect });
+    const serving = await serveHttp(server, { guard });
     onTestFinished(() => serving.close());
     const { code, stderr } = await runTenon(['bench', serving.url, ...short]);
     expect(code).toBe(3);

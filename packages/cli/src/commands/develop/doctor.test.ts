@@ -95,7 +95,7 @@ describe('tenon doctor', () => {
     const { issuer } = authorization;
     const server = createServer({ name: 'notes', version: '1.0.0' }).tool('add', {}, () => 'added');
     const serving = await serveHttp(server, {
-      protect: (resource) =>
+      guard: (resource) =>
         new ResourceGuard({ resource, authorizationServers: [issuer], verify: jwtVerifier() }),
     });
     const user = await homeFolder();

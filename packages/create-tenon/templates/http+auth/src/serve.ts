@@ -16,7 +16,7 @@ export async function serve(env: NodeJS.ProcessEnv): Promise<HttpServing> {
     host: env.HOST ?? '127.0.0.1',
     port: Number(env.PORT ?? 3000),
     ...(env.ALLOWED_HOSTS && { allowedHosts: env.ALLOWED_HOSTS.split(',') }),
-    protect: (address) =>
+    guard: (address) =>
       new ResourceGuard({
         resource: RESOURCE || address,
         authorizationServers: [ISSUER],

@@ -6,11 +6,11 @@ import {
   anInteger,
   aRecord,
   aString,
-  type Definition,
   define,
   lazily,
   listOf,
   message,
+  type ObjectShape,
   type Parts,
   plain,
   type Union,
@@ -23,7 +23,7 @@ import { isObject } from '../../json-rpc/json.js';
 import { asText, describeAll, imageContent, messageMeta, requestMeta, role, textContent } from './content.js';
 import { noNotificationParams, noParams } from './lifecycle.js';
 
-export const root: Definition = define({ uri: aString }, { name: aString });
+export const root: ObjectShape = define({ uri: aString }, { name: aString });
 
 /** The roots request, given what a root is. */
 export function rootRequests(shape: WireShape): Rows<RequestRow> {
@@ -41,7 +41,7 @@ export const samplingContent: Union = union('type', { text: textContent, image: 
 
 const priority: WireShape = plain(between(0, 1));
 
-const modelPreferences: Definition = define(
+const modelPreferences: ObjectShape = define(
   {},
   {
     hints: listOf(define({}, { name: aString })),
@@ -85,7 +85,7 @@ function singleBlock(content: WireShape): WireShape {
 }
 
 /** The result of sampling, given its content. */
-export function createMessageResult(content: WireShape): Definition {
+export function createMessageResult(content: WireShape): ObjectShape {
   return message(
     neutral.createMessageResult,
     { role, content: singleBlock(content), model: aString },
@@ -94,7 +94,7 @@ export function createMessageResult(content: WireShape): Definition {
 }
 
 /** Sampling params, given the content of messages. */
-export function createMessageParams(content: WireShape): Definition {
+export function createMessageParams(content: WireShape): ObjectShape {
   return message(
     neutral.createMessageParams,
     { messages: singleBlockMessages(content), maxTokens: anInteger },

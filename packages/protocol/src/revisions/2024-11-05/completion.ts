@@ -5,10 +5,10 @@ import {
   aBoolean,
   anInteger,
   aString,
-  type Definition,
   define,
   listOf,
   message,
+  type ObjectShape,
   plain,
   type Union,
   union,
@@ -16,20 +16,20 @@ import {
 import { oneOf } from '../../json-rpc/check.js';
 import { messageMeta, requestMeta } from './content.js';
 
-export const promptReference: Definition = define({ type: plain(oneOf('ref/prompt')), name: aString });
+export const promptReference: ObjectShape = define({ type: plain(oneOf('ref/prompt')), name: aString });
 
 export const reference: Union = union('type', {
   'ref/prompt': promptReference,
   'ref/resource': define({ type: plain(oneOf('ref/resource')), uri: aString }),
 });
 
-export const completeParams: Definition = message(
+export const completeParams: ObjectShape = message(
   neutral.completeParams,
   { ref: reference, argument: define({ name: aString, value: aString }) },
   { _meta: requestMeta },
 );
 
-export const completeResult: Definition = message(
+export const completeResult: ObjectShape = message(
   neutral.completeResult,
   { completion: define({ values: listOf(aString) }, { total: anInteger, hasMore: aBoolean }) },
   { _meta: messageMeta },

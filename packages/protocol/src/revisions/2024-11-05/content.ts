@@ -3,9 +3,9 @@ import {
   aString,
   aToken,
   byMember,
-  type Definition,
   define,
   listOf,
+  type ObjectShape,
   openObject,
   plain,
   type Union,
@@ -19,9 +19,12 @@ import { MetaKey } from '../../json-rpc/meta.js';
 
 export const role: WireShape = plain(oneOf('user', 'assistant'));
 
-export const annotations: Definition = define({}, { audience: listOf(role), priority: plain(between(0, 1)) });
+export const annotations: ObjectShape = define(
+  {},
+  { audience: listOf(role), priority: plain(between(0, 1)) },
+);
 
-export const implementation: Definition = define({ name: aString, version: aString });
+export const implementation: ObjectShape = define({ name: aString, version: aString });
 
 const perRequestKeys: ReadonlySet<string> = new Set(Object.values(MetaKey));
 
@@ -39,26 +42,29 @@ export const requestMeta: WireShape = openObject({}, { progressToken: aToken }, 
 /** `_meta` of results and notification params. */
 export const messageMeta: WireShape = { ...aRecord, write: withoutPerRequestKeys };
 
-export const textContent: Definition = define({ type: plain(oneOf('text')), text: aString }, { annotations });
+export const textContent: ObjectShape = define(
+  { type: plain(oneOf('text')), text: aString },
+  { annotations },
+);
 
-export const imageContent: Definition = define(
+export const imageContent: ObjectShape = define(
   { type: plain(oneOf('image')), data: aString, mimeType: aString },
   { annotations },
 );
 
-export const textResourceContents: Definition = define(
+export const textResourceContents: ObjectShape = define(
   { uri: aString, text: aString },
   { mimeType: aString },
 );
 
-export const blobResourceContents: Definition = define(
+export const blobResourceContents: ObjectShape = define(
   { uri: aString, blob: aString },
   { mimeType: aString },
 );
 
 export const resourceContents: WireShape = byMember({ blob: blobResourceContents }, textResourceContents);
 
-export const embeddedResource: Definition = define(
+export const embeddedResource: ObjectShape = define(
   { type: plain(oneOf('resource')), resource: resourceContents },
   { annotations },
 );

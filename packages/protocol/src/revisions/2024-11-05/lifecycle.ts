@@ -7,10 +7,10 @@ import {
   aRecord,
   aString,
   aToken,
-  type Definition,
   define,
   mapping,
   message,
+  type ObjectShape,
   type WireShape,
 } from '../../codec/shape.js';
 import { implementation, messageMeta, requestMeta } from './content.js';
@@ -18,7 +18,7 @@ import { implementation, messageMeta, requestMeta } from './content.js';
 /** Capabilities without settings in this revision. */
 const bareCapability: WireShape = { ...aRecord, write: define({}).write };
 
-export const clientCapabilities: Definition = define(
+export const clientCapabilities: ObjectShape = define(
   {},
   {
     experimental: mapping(aRecord),
@@ -27,7 +27,7 @@ export const clientCapabilities: Definition = define(
   },
 );
 
-export const serverCapabilities: Definition = define(
+export const serverCapabilities: ObjectShape = define(
   {},
   {
     experimental: mapping(aRecord),
@@ -39,12 +39,12 @@ export const serverCapabilities: Definition = define(
 );
 
 /** Request params with nothing but metadata. */
-export const noParams: Definition = message(neutral.noParams, {}, { _meta: requestMeta });
+export const noParams: ObjectShape = message(neutral.noParams, {}, { _meta: requestMeta });
 
 /** Notification params with nothing but metadata. */
-export const noNotificationParams: Definition = message(neutral.noParams, {}, { _meta: messageMeta });
+export const noNotificationParams: ObjectShape = message(neutral.noParams, {}, { _meta: messageMeta });
 
-export const emptyResult: Definition = message(neutral.emptyResult, {}, { _meta: messageMeta });
+export const emptyResult: ObjectShape = message(neutral.emptyResult, {}, { _meta: messageMeta });
 
 export const ping: Rows<RequestRow> = { ping: request(noParams, emptyResult) };
 
@@ -83,13 +83,13 @@ export const initialized: Rows<NotificationRow> = {
   'notifications/initialized': notification(noNotificationParams),
 };
 
-export const progressParams: Definition = message(
+export const progressParams: ObjectShape = message(
   neutral.progressParams,
   { progressToken: aToken, progress: aNumber },
   { total: aNumber, _meta: messageMeta },
 );
 
-export const cancelledParams: Definition = message(
+export const cancelledParams: ObjectShape = message(
   neutral.cancelledParams,
   { requestId: aToken },
   { reason: aString, _meta: messageMeta },

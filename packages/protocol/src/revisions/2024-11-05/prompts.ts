@@ -4,27 +4,27 @@ import { type Rows, request } from '../../codec/rows.js';
 import {
   aBoolean,
   aString,
-  type Definition,
   define,
   listOf,
   mapping,
   message,
+  type ObjectShape,
   type WireShape,
 } from '../../codec/shape.js';
 import { contentBlock, messageMeta, requestMeta, role } from './content.js';
 import { listing } from './resources.js';
 
-export const promptArgument: Definition = define(
+export const promptArgument: ObjectShape = define(
   { name: aString },
   { description: aString, required: aBoolean },
 );
 
-export const prompt: Definition = define(
+export const prompt: ObjectShape = define(
   { name: aString },
   { description: aString, arguments: listOf(promptArgument) },
 );
 
-const getPromptParams: Definition = message(
+const getPromptParams: ObjectShape = message(
   neutral.getPromptParams,
   { name: aString },
   { arguments: mapping(aString), _meta: requestMeta },

@@ -5,10 +5,10 @@ import { notification, type Rows, request } from '../../codec/rows.js';
 import {
   anInteger,
   aString,
-  type Definition,
   define,
   listOf,
   message,
+  type ObjectShape,
   plain,
   type WireShape,
 } from '../../codec/shape.js';
@@ -16,29 +16,29 @@ import { rootProblem, string } from '../../json-rpc/check.js';
 import { annotations, messageMeta, requestMeta, resourceContents } from './content.js';
 import { emptyResult } from './lifecycle.js';
 
-export const resource: Definition = define(
+export const resource: ObjectShape = define(
   { uri: aString, name: aString },
   { description: aString, mimeType: aString, size: anInteger, annotations },
 );
 
-export const resourceTemplate: Definition = define(
+export const resourceTemplate: ObjectShape = define(
   { uriTemplate: aString, name: aString },
   { description: aString, mimeType: aString, annotations },
 );
 
-export const pageParams: Definition = message(
+export const pageParams: ObjectShape = message(
   neutral.pageParams,
   {},
   { cursor: aString, _meta: requestMeta },
 );
 
-export const resourceParams: Definition = message(
+export const resourceParams: ObjectShape = message(
   neutral.resourceParams,
   { uri: aString },
   { _meta: requestMeta },
 );
 
-export const readResourceParams: Definition = message(
+export const readResourceParams: ObjectShape = message(
   neutral.readResourceParams,
   { uri: aString },
   { _meta: requestMeta },

@@ -6,13 +6,13 @@ import {
   aBoolean,
   aRecord,
   aString,
-  type Definition,
   define,
   finished,
   listOf,
   mapping,
   message,
   notNull,
+  type ObjectShape,
   openObject,
   plain,
   type WireShape,
@@ -28,7 +28,7 @@ export const inputSchema: WireShape = openObject(
   withObjectProperties,
 );
 
-export const tool: Definition = define({ name: aString, inputSchema }, { description: aString });
+export const tool: ObjectShape = define({ name: aString, inputSchema }, { description: aString });
 
 /** A tool with a description. */
 export function described(shape: WireShape): WireShape {
@@ -37,20 +37,20 @@ export function described(shape: WireShape): WireShape {
   );
 }
 
-export const callToolParams: Definition = message(
+export const callToolParams: ObjectShape = message(
   neutral.callToolParams,
   { name: aString },
   { arguments: aRecord, _meta: requestMeta },
 );
 
-export const callToolResult: Definition = message(
+export const callToolResult: ObjectShape = message(
   neutral.callToolResult,
   { content: listOf(contentBlock) },
   { isError: aBoolean, _meta: messageMeta },
 );
 
 /** Adds `isError` to every tool result. */
-export function judged(shape: WireShape): WireShape {
+export function withIsError(shape: WireShape): WireShape {
   return finished(shape, (written) => {
     if (written.isError !== undefined || written.content === undefined) return written;
     // A member added after a spread costs ten times as much as one named before it.
@@ -68,7 +68,9 @@ export function toolRequests(shapes: {
 }): Rows<RequestRow> {
   return {
     'tools/list': listing(neutral.listToolsResult, 'tools', shapes.tool),
-    'tools/call': request(shapes.callToolParams, judged(shapes.callToolResult), { repairs: [emptyContent] }),
+    'tools/call': request(shapes.callToolParams, withIsError(shapes.callToolResult), {
+      repairs: [emptyContent],
+    }),
   };
 }
 

@@ -4,11 +4,11 @@ import {
   aBoolean,
   aRecord,
   aString,
-  type Definition,
   define,
   finished,
   grow,
   listOf,
+  type ObjectShape,
   plain,
   type Union,
   widen,
@@ -31,14 +31,14 @@ import { prompt, promptRequests } from '../2024-11-05/prompts.js';
 import * as before from '../2024-11-05/revision.js';
 import * as toolsBefore from '../2024-11-05/tools.js';
 
-export const audioContent: Definition = define(
+export const audioContent: ObjectShape = define(
   { type: plain(oneOf('audio')), data: aString, mimeType: aString },
   { annotations },
 );
 
 export const contentBlock: Union = widen(contentBlockBefore, { audio: audioContent });
 
-export const serverCapabilities: Definition = grow(serverCapabilitiesBefore, {
+export const serverCapabilities: ObjectShape = grow(serverCapabilitiesBefore, {
   optional: { completions: aRecord },
 });
 
@@ -62,7 +62,7 @@ const sampling: Rows<RequestRow> = {
   ),
 };
 
-export const toolAnnotations: Definition = define(
+export const toolAnnotations: ObjectShape = define(
   {},
   {
     title: aString,
@@ -73,9 +73,9 @@ export const toolAnnotations: Definition = define(
   },
 );
 
-export const tool: Definition = grow(toolsBefore.tool, { optional: { annotations: toolAnnotations } });
+export const tool: ObjectShape = grow(toolsBefore.tool, { optional: { annotations: toolAnnotations } });
 
-export const callToolResult: Definition = grow(toolsBefore.callToolResult, {
+export const callToolResult: ObjectShape = grow(toolsBefore.callToolResult, {
   required: { content: listOf(contentBlock) },
 });
 

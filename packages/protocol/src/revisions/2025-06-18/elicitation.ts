@@ -7,12 +7,12 @@ import {
   anInteger,
   aString,
   byMember,
-  type Definition,
   define,
   finished,
   listOf,
   mapping,
   message,
+  type ObjectShape,
   type Parts,
   plain,
   type Union,
@@ -28,7 +28,7 @@ export const labels: Parts = { title: aString, description: aString };
 
 const format = oneOf('email', 'uri', 'date', 'date-time');
 
-export const stringField: Definition = define(
+export const stringField: ObjectShape = define(
   { type: plain(oneOf('string')) },
   {
     ...labels,
@@ -38,17 +38,17 @@ export const stringField: Definition = define(
   },
 );
 
-export const numberField: Definition = define(
+export const numberField: ObjectShape = define(
   { type: plain(oneOf('number', 'integer')) },
   { ...labels, minimum: aNumber, maximum: aNumber },
 );
 
-export const booleanField: Definition = define(
+export const booleanField: ObjectShape = define(
   { type: plain(oneOf('boolean')) },
   { ...labels, default: aBoolean },
 );
 
-export const enumField: Definition = define(
+export const enumField: ObjectShape = define(
   { type: plain(oneOf('string')), enum: listOf(aString) },
   { ...labels, enumNames: listOf(aString) },
 );
@@ -71,7 +71,7 @@ export const formField: Union = union('type', {
 });
 
 /** A form, given what a field is. */
-export function form(field: WireShape): Definition {
+export function form(field: WireShape): ObjectShape {
   return define({ type: plain(oneOf('object')), properties: mapping(field) }, { required: listOf(aString) });
 }
 
@@ -93,14 +93,14 @@ export const formValue: WireShape = {
   write: (value) => (Array.isArray(value) ? undefined : value),
 };
 
-export const elicitFormParams: Definition = message(
+export const elicitFormParams: ObjectShape = message(
   neutral.elicitParams,
   { message: aString, requestedSchema },
   { _meta: requestMeta },
 );
 
 /** The answer to an elicitation, given what a form may hold. */
-export function elicitResult(value: WireShape): Definition {
+export function elicitResult(value: WireShape): ObjectShape {
   return message(
     neutral.elicitResult,
     { action: plain(oneOf('accept', 'decline', 'cancel')) },

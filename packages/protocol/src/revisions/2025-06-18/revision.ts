@@ -3,10 +3,10 @@ import { type Rows, request, type Tables, tabulated } from '../../codec/rows.js'
 import {
   aRecord,
   aString,
-  type Definition,
   define,
   grow,
   mapping,
+  type ObjectShape,
   type Union,
   type WireShape,
   widen,
@@ -46,7 +46,7 @@ const formsOnly: WireShape = {
   },
 };
 
-export const clientCapabilities: Definition = grow(capabilitiesBefore, {
+export const clientCapabilities: ObjectShape = grow(capabilitiesBefore, {
   optional: { elicitation: formsOnly },
 });
 

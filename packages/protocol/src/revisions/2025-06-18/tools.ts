@@ -1,6 +1,6 @@
 import type { RequestRow } from '../../codec/revision.js';
 import type { Rows } from '../../codec/rows.js';
-import { aRecord, type Definition, grow, lazily, listOf, type WireShape } from '../../codec/shape.js';
+import { aRecord, grow, lazily, listOf, type ObjectShape, type WireShape } from '../../codec/shape.js';
 import { isObject } from '../../json-rpc/json.js';
 import { callToolParams, inputSchema, toolRequests } from '../2024-11-05/tools.js';
 import * as before from '../2025-03-26/revision.js';
@@ -21,11 +21,11 @@ export const objectContent: WireShape = {
   write: (value) => (isObject(value) ? value : undefined),
 };
 
-export const tool: Definition = grow(before.tool, {
+export const tool: ObjectShape = grow(before.tool, {
   optional: { ...titled, outputSchema: ofObjects(inputSchema) },
 });
 
-export const callToolResult: Definition = grow(before.callToolResult, {
+export const callToolResult: ObjectShape = grow(before.callToolResult, {
   required: { content: listOf(contentBlock) },
   optional: { structuredContent: objectContent },
 });

@@ -1,9 +1,9 @@
 import {
   aString,
-  type Definition,
   define,
   grow,
   listOf,
+  type ObjectShape,
   plain,
   type Union,
   type WireShape,
@@ -19,14 +19,14 @@ export const icons: WireShape = listOf(
   ),
 );
 
-export const implementation: Definition = grow(before.implementation, {
+export const implementation: ObjectShape = grow(before.implementation, {
   optional: { icons, description: aString, websiteUrl: aString },
 });
 
-export const resource: Definition = grow(before.resource, { optional: { icons } });
+export const resource: ObjectShape = grow(before.resource, { optional: { icons } });
 
-export const resourceTemplate: Definition = grow(before.resourceTemplate, { optional: { icons } });
+export const resourceTemplate: ObjectShape = grow(before.resourceTemplate, { optional: { icons } });
 
-export const prompt: Definition = grow(before.prompt, { optional: { icons } });
+export const prompt: ObjectShape = grow(before.prompt, { optional: { icons } });
 
 export const contentBlock: Union = widen(before.contentBlock, { resource_link: before.linkTo(resource) });

@@ -8,11 +8,11 @@ import {
   aString,
   byMember,
   chosen,
-  type Definition,
   define,
   grow,
   listOf,
   message,
+  type ObjectShape,
   plain,
   type Union,
   union,
@@ -37,7 +37,7 @@ const titledEnumField = define(
   { ...before.labels, default: aString },
 );
 
-const severalOf = (items: Definition): Definition =>
+const severalOf = (items: ObjectShape): ObjectShape =>
   define(
     { type: plain(oneOf('array')), items },
     { ...before.labels, minItems: anInteger, maxItems: anInteger, default: listOf(aString) },

@@ -6,10 +6,10 @@ import {
   aString,
   byMember,
   chosen,
-  type Definition,
   define,
   grow,
   listOf,
+  type ObjectShape,
   plain,
   widen,
 } from '../../codec/shape.js';
@@ -22,7 +22,7 @@ import { contentBlock } from './content.js';
 import { createTaskResult, task } from './tasks.js';
 import { tool } from './tools.js';
 
-export const toolUse: Definition = define(
+export const toolUse: ObjectShape = define(
   { type: plain(oneOf('tool_use')), id: aString, name: aString, input: aRecord },
   { _meta: aRecord },
 );
@@ -39,7 +39,7 @@ const content = chosen((value) => (Array.isArray(value) ? blocks : block));
 
 const message = define({ role, content }, { _meta: aRecord });
 
-export const toolChoice: Definition = define({}, { mode: plain(oneOf('auto', 'required', 'none')) });
+export const toolChoice: ObjectShape = define({}, { mode: plain(oneOf('auto', 'required', 'none')) });
 
 const result = grow(createMessageResult(block), { required: { content } });
 

@@ -3,9 +3,9 @@ import { notification, type Rows, request } from '../../codec/rows.js';
 import {
   anInteger,
   aString,
-  type Definition,
   define,
   message,
+  type ObjectShape,
   type Parts,
   plain,
   type WireShape,
@@ -31,10 +31,10 @@ const required: Parts = {
 const optional: Parts = { statusMessage: aString, pollInterval: anInteger };
 
 /** The request to run a request as a task. */
-export const task: Definition = define({}, { ttl: anInteger });
+export const task: ObjectShape = define({}, { ttl: anInteger });
 
 /** The immediate answer to a request that runs as a task. */
-export const createTaskResult: Definition = message(
+export const createTaskResult: ObjectShape = message(
   [],
   { task: define(required, optional) },
   { _meta: messageMeta },

@@ -5,11 +5,11 @@ import {
   aRecord,
   aString,
   byMember,
-  type Definition,
   define,
   grow,
   listOf,
   mapping,
+  type ObjectShape,
   openObject,
   plain,
   type WireShape,
@@ -28,7 +28,7 @@ const schema: WireShape = openObject(
 
 const execution = define({}, { taskSupport: plain(oneOf('forbidden', 'optional', 'required')) });
 
-export const tool: Definition = grow(before.tool, {
+export const tool: ObjectShape = grow(before.tool, {
   required: { inputSchema: schema },
   optional: { icons, execution, outputSchema: before.ofObjects(schema) },
 });

@@ -8,10 +8,10 @@ import {
   aString,
   aValue,
   chosen,
-  type Definition,
   define,
   listOf,
   message,
+  type ObjectShape,
   plain,
   union,
 } from '../../codec/shape.js';
@@ -22,9 +22,9 @@ import { toolChoice, toolUse } from '../2025-11-25/sampling.js';
 import { contentBlock, mediaContent } from './content.js';
 import { tool } from './tool-definition.js';
 
-export const listRootsParams: Definition = message(neutral.noParams, {}, { _meta: aRecord });
+export const listRootsParams: ObjectShape = message(neutral.noParams, {}, { _meta: aRecord });
 
-export const listRootsResult: Definition = message(neutral.listRootsResult, {
+export const listRootsResult: ObjectShape = message(neutral.listRootsResult, {
   roots: listOf(define({ uri: aString }, { name: aString, _meta: aRecord })),
 });
 
@@ -41,13 +41,13 @@ const blocks = listOf(block);
 
 const content = chosen((value) => (Array.isArray(value) ? blocks : block));
 
-export const createMessageParams: Definition = message(
+export const createMessageParams: ObjectShape = message(
   neutral.createMessageParams,
   { messages: listOf(define({ role, content }, { _meta: aRecord })), maxTokens: anInteger },
   { ...samplingSettings, tools: listOf(tool), toolChoice },
 );
 
-export const createMessageResult: Definition = message(
+export const createMessageResult: ObjectShape = message(
   neutral.createMessageResult,
   { role, content, model: aString },
   { stopReason: aString, _meta: aRecord },

@@ -4,11 +4,11 @@ import type { Rows } from '../../codec/rows.js';
 import {
   aRecord,
   aString,
-  type Definition,
   define,
   listOf,
   mapping,
   message,
+  type ObjectShape,
   type WireShape,
 } from '../../codec/shape.js';
 import { serverCapabilities as capabilitiesBefore } from '../2025-03-26/revision.js';
@@ -17,7 +17,7 @@ import { cacheable, cacheMembers, completeResult } from './results.js';
 
 const extensions: WireShape = mapping(aRecord);
 
-export const clientCapabilities: Definition = define(
+export const clientCapabilities: ObjectShape = define(
   {},
   {
     experimental: mapping(aRecord),

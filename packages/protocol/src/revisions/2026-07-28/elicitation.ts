@@ -3,10 +3,10 @@ import type { RequestRow } from '../../codec/revision.js';
 import { type Rows, request } from '../../codec/rows.js';
 import {
   aString,
-  type Definition,
   grow,
   mapping,
   message,
+  type ObjectShape,
   plain,
   type WireShape,
 } from '../../codec/shape.js';
@@ -32,7 +32,7 @@ const formValue = plain((value) => {
     : wrongValue;
 });
 
-export const elicitResult: Definition = message(
+export const elicitResult: ObjectShape = message(
   neutral.elicitResult,
   { action: plain(oneOf('accept', 'decline', 'cancel')) },
   { content: mapping(formValue) },

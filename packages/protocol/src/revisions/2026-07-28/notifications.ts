@@ -6,10 +6,10 @@ import {
   aNumber,
   aString,
   aToken,
-  type Definition,
   define,
   listOf,
   message,
+  type ObjectShape,
 } from '../../codec/shape.js';
 import { logNotification } from '../2024-11-05/logging.js';
 import { changeNotifications } from '../2024-11-05/resources.js';
@@ -24,7 +24,7 @@ export const cancelled: Rows<NotificationRow> = {
 };
 
 /** The filter of `subscriptions/listen`, and of its acknowledgement. */
-export const listenFilter: Definition = define(
+export const listenFilter: ObjectShape = define(
   {},
   {
     toolsListChanged: aBoolean,

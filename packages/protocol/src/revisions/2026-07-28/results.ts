@@ -5,11 +5,11 @@ import type { RequestRow } from '../../codec/revision.js';
 import { request } from '../../codec/rows.js';
 import {
   aString,
-  type Definition,
   finished,
   lazily,
   listOf,
   message,
+  type ObjectShape,
   type Parts,
   plain,
   type WireShape,
@@ -68,7 +68,7 @@ export function atLeastZero(result: UnknownObject): UnknownObject {
   return typeof result.ttlMs === 'number' && result.ttlMs < 0 ? { ...result, ttlMs: 0 } : result;
 }
 
-const pageParams: Definition = message(neutral.pageParams, {}, { cursor: aString, _meta: requestMeta });
+const pageParams: ObjectShape = message(neutral.pageParams, {}, { cursor: aString, _meta: requestMeta });
 
 /** A list request: its answer holds one page of items under `member`. */
 export function listing(keys: neutral.NeutralKeys, member: string, item: WireShape): RequestRow {

@@ -19,7 +19,7 @@ import {
 import { all, list, rootProblem, string } from '../../json-rpc/check.js';
 import { MetaKey } from '../../json-rpc/meta.js';
 import { role } from '../2024-11-05/content.js';
-import { judged } from '../2024-11-05/tools.js';
+import { withIsError } from '../2024-11-05/tools.js';
 import { resourceContents } from '../2025-06-18/content.js';
 import { reference } from '../2025-06-18/revision.js';
 import { implementation, prompt, resource, resourceTemplate } from '../2025-11-25/content.js';
@@ -43,7 +43,7 @@ const callToolResult = completeResult(
 
 export const tools: Rows<RequestRow> = {
   'tools/list': listing(neutral.listToolsResult, 'tools', tool),
-  'tools/call': inputRequiredRow(callToolParams, judged(callToolResult), {
+  'tools/call': inputRequiredRow(callToolParams, withIsError(callToolResult), {
     named: 'name',
     repairs: [emptyContent],
   }),

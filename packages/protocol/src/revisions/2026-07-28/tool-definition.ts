@@ -1,9 +1,9 @@
 import {
   aRecord,
   aString,
-  type Definition,
   define,
   notNull,
+  type ObjectShape,
   openObject,
   type Parts,
   plain,
@@ -23,7 +23,7 @@ const properties: WireShape = {
 
 const schemaMembers: Parts = { $schema: aString, properties, required: notNull };
 
-export const tool: Definition = define(
+export const tool: ObjectShape = define(
   { name: aString, inputSchema: openObject({ type: plain(oneOf('object')) }, schemaMembers) },
   {
     ...definitionMembers,

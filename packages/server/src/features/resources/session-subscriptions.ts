@@ -12,7 +12,7 @@ import { changeSettings } from '../../context/session-settings.js';
 import type { Change, Listener } from '../../core/audience.js';
 import { requireScopes } from '../../core/call-port.js';
 import type { ServerFeature } from '../../core/feature.js';
-import { isListening } from '../../core/readiness.js';
+import { isListening } from '../../core/initialization.js';
 import { maxUriLength } from '../../uri-templates/uri-template.js';
 import { SubscribedText, type SubscriptionParts } from './subscribed-text.js';
 

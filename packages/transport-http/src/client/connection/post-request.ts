@@ -1,6 +1,6 @@
 import { type Envelope, type RequestId, TransportError } from '@tenon/mcp-protocol';
 import { HttpRequest, type Outbound, type ResponseSink } from '../request/http-request.js';
-import type { InFlight, InFlightRequests } from '../request/in-flight-requests.js';
+import type { InFlightFrame, InFlightRequests } from '../request/in-flight-requests.js';
 import { RefusalBody } from '../request/refusal.js';
 import type { HeaderList } from '../request/request-headers.js';
 import { maxIdleBytes } from '../request/text-body.js';
@@ -45,7 +45,7 @@ export interface Sent {
 }
 
 /** One frame being sent to the server, until its response has ended. Its transitions are in `request-state.ts`. */
-export class PostRequest implements Outbound, ResponseSink, ReadRequest, InFlight {
+export class PostRequest implements Outbound, ResponseSink, ReadRequest, InFlightFrame {
   readonly method = 'POST';
   readonly body: string;
   readonly ids: readonly RequestId[];
@@ -53,8 +53,8 @@ export class PostRequest implements Outbound, ResponseSink, ReadRequest, InFligh
   unanswered: number;
   /** The status of the response; 0 before its head. */
   status = 0;
-  slot: InFlight['slot'];
-  place: InFlight['place'];
+  slot: InFlightFrame['slot'];
+  place: InFlightFrame['place'];
   readonly #ports: PostPorts;
   readonly #sent: Sent;
   #state: RequestState = 'queued';

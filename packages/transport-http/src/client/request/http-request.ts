@@ -3,9 +3,9 @@ import { follow } from '@tenon/mcp-protocol/internal';
 import {
   type AnswerHeaders,
   type AnswerSink,
-  type HttpExchange,
   type HttpSender,
   headerOf,
+  type RequestControl,
 } from '../sender/http-sender.js';
 import { isUnreachable, transportFailure } from '../sender/transport-failure.js';
 import { type AuthorizationPorts, HeldRefusal, RequestAuthorization } from './authorization.js';
@@ -51,7 +51,7 @@ export class HttpRequest implements AnswerSink {
   readonly #ports: RequestPorts;
   readonly #outbound: Outbound;
   readonly #sink: ResponseSink;
-  #exchange: HttpExchange | undefined;
+  #control: RequestControl | undefined;
   #redirects = 0;
   #body: BodySink | undefined;
   #authorization: RequestAuthorization | undefined;
@@ -90,15 +90,15 @@ export class HttpRequest implements AnswerSink {
     if (this.over) return;
     this.over = true;
     this.#authorization?.abandon();
-    this.#exchange?.abort();
+    this.#control?.abort();
   }
 
   pause(): void {
-    this.#exchange?.pause();
+    this.#control?.pause();
   }
 
   resume(): void {
-    this.#exchange?.resume();
+    this.#control?.resume();
   }
 
   head(status: number, headers: AnswerHeaders): void {
@@ -126,7 +126,7 @@ export class HttpRequest implements AnswerSink {
     if (held === undefined) this.#body?.chunk(bytes);
     else if (held.end === undefined && !held.keep(bytes)) {
       held.end = {};
-      this.#exchange?.abort();
+      this.#control?.abort();
     }
   }
 
@@ -162,12 +162,12 @@ export class HttpRequest implements AnswerSink {
     if (this.over) return;
     const { sender, route } = this.#ports;
     const { method, body = null } = this.#outbound;
-    this.#exchange = sender.request({ method, path: route.path, headers, body }, this);
+    this.#control = sender.request({ method, path: route.path, headers, body }, this);
   }
 
   #redirect(status: number, headers: AnswerHeaders): void {
     const problem = this.#ports.route.redirect(status, headerOf(headers, 'location'), this.#redirects++);
-    this.#exchange?.abort();
+    this.#control?.abort();
     if (problem === undefined) this.send();
     else this.failed(problem);
   }
@@ -187,14 +187,14 @@ export class HttpRequest implements AnswerSink {
       (error) => {
         authorization.held = undefined;
         if (this.over) return;
-        this.#exchange?.abort();
+        this.#control?.abort();
         this.failed(error);
       },
     );
   }
 
   #sendAgain(held: HeldRefusal): void {
-    if (held.end === undefined) this.#exchange?.abort();
+    if (held.end === undefined) this.#control?.abort();
     this.#sink.authorizing?.(false);
     this.send();
   }

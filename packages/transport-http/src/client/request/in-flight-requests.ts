@@ -6,7 +6,7 @@ import type { Awaiting, Inbox } from './inbox.js';
 import { LinkedQueue, type QueueNode } from './linked-queue.js';
 
 /** One frame being sent, until its response has ended. */
-export interface InFlight extends LimitedTask, Awaiting {
+export interface InFlightFrame extends LimitedTask, Awaiting {
   /** Ids of the requests in the frame. */
   readonly ids: readonly RequestId[];
   /** Set by {@link InFlightRequests}: the node of the frame in its queue. */
@@ -24,7 +24,7 @@ export interface InFlightParts {
  * The frames of one connection that are being sent. Frames with requests are limited by `maxConnections` until the head of
  * their response has arrived, others by `maxAnswersLeaving` until their response has ended.
  */
-export class InFlightRequests<Request extends InFlight> {
+export class InFlightRequests<Request extends InFlightFrame> {
   /** Called after the head of a response has arrived, or a frame has ended without one. */
   onHeadReceived: (() => void) | undefined;
   readonly #parts: InFlightParts;

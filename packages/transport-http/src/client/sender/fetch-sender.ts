@@ -1,6 +1,6 @@
 import { TransportError } from '@tenon/mcp-protocol';
 import { follow } from '@tenon/mcp-protocol/internal';
-import type { AnswerHeaders, AnswerSink, HttpExchange, HttpSender, SenderRequest } from './http-sender.js';
+import type { AnswerHeaders, AnswerSink, HttpSender, RequestControl, SenderRequest } from './http-sender.js';
 import { transportFailure } from './transport-failure.js';
 
 /** A function like the global `fetch`. */
@@ -11,22 +11,22 @@ const read = ['content-type', 'dpop-nonce', 'location', 'mcp-session-id', 'www-a
 
 /** Makes a sender on any `fetch`. */
 export function fetchSender(origin: string, fetch: Fetch): HttpSender {
-  const open = new Set<FetchExchange>();
+  const open = new Set<FetchRequest>();
   return {
     request(request, sink) {
-      const exchange = new FetchExchange(sink);
-      open.add(exchange);
-      const over = () => open.delete(exchange);
-      follow(exchange.run(fetch, origin, request), over, over);
-      return exchange;
+      const control = new FetchRequest(sink);
+      open.add(control);
+      const over = () => open.delete(control);
+      follow(control.run(fetch, origin, request), over, over);
+      return control;
     },
     async close() {
-      for (const exchange of open) exchange.fail(new TransportError('The connection was closed.'));
+      for (const control of open) control.fail(new TransportError('The connection was closed.'));
     },
   };
 }
 
-class FetchExchange implements HttpExchange {
+class FetchRequest implements RequestControl {
   readonly #sink: AnswerSink;
   readonly #controller = new AbortController();
   #paused: { readonly over: Promise<void>; readonly end: () => void } | undefined;
@@ -65,7 +65,7 @@ class FetchExchange implements HttpExchange {
     this.#controller.abort();
   }
 
-  /** Ends the exchange and passes the error to the sink. */
+  /** Ends the request and passes the error to the sink. */
   fail(error: unknown): void {
     if (this.#over) return;
     this.abort();

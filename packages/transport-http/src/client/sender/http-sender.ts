@@ -22,8 +22,8 @@ export interface AnswerSink {
   failed(error: unknown): void;
 }
 
-/** One HTTP request in progress. */
-export interface HttpExchange {
+/** Aborts, pauses and resumes one HTTP request in progress. */
+export interface RequestControl {
   /** Aborts the request. Its sink is not called any more. */
   abort(): void;
   pause(): void;
@@ -32,7 +32,7 @@ export interface HttpExchange {
 
 /** Sends HTTP requests to one origin. Does not follow redirects. */
 export interface HttpSender {
-  request(request: SenderRequest, sink: AnswerSink): HttpExchange;
+  request(request: SenderRequest, sink: AnswerSink): RequestControl;
   /** Ends the requests in progress and closes every socket. */
   close(): Promise<void>;
 }

@@ -16,7 +16,7 @@ import { areSendable, sendDocument } from './guard-documents.js';
 import { HostRules } from './host-rules.js';
 import { locatedNetworkOf } from './network.js';
 import type { RequestGuardOptions } from './request-guard-options.js';
-import { bearerDemand, type Demand, heardDemand } from './scopes-lacking.js';
+import { bearerDemand, checkedDemand, type Demand } from './scopes-lacking.js';
 
 type Enter = (principal: Principal | undefined) => void;
 type Identity = Principal | Admitted | HttpRefusal | undefined;
@@ -43,7 +43,7 @@ export class RequestGuard implements GuardTarget {
   #own: Guard | undefined;
   /** True if unauthenticated callers are accepted. */
   #open = false;
-  #demand: { readonly of: Guard; readonly heard: Demand } | undefined;
+  #demand: { readonly of: Guard; readonly checked: Demand } | undefined;
 
   /**
    * @param serverGuard - the guard that the application may have, now or later.
@@ -181,8 +181,9 @@ export class RequestGuard implements GuardTarget {
   }
 
   #demandOf(guard: Guard): Demand {
-    if (this.#demand?.of !== guard) this.#demand = { of: guard, heard: heardDemand(guard, this.#onError) };
-    return this.#demand.heard;
+    if (this.#demand?.of !== guard)
+      this.#demand = { of: guard, checked: checkedDemand(guard, this.#onError) };
+    return this.#demand.checked;
   }
 
   #failed(call: HttpCall, error: unknown, where: string): void {

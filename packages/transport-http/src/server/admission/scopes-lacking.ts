@@ -18,7 +18,7 @@ export const bearerDemand: Demand = {
 };
 
 /** Returns the demand of a guard. Its errors are passed to `onError`. */
-export function heardDemand(guard: Guard, onError: Application['onError']): Demand {
+export function checkedDemand(guard: Guard, onError: Application['onError']): Demand {
   return {
     demand(scopes, principal) {
       const refusal = guard.demand(scopes, principal);

@@ -1,6 +1,6 @@
 import type { Clock } from '@tenon/foundation';
 import type { Processes } from '@tenon/mcp-state';
-import { NodeGoneError, untilReached } from '@tenon/mcp-state/internal';
+import { ProcessGoneError, untilReached } from '@tenon/mcp-state/internal';
 
 /** Milliseconds for which another process is asked again: longer than processes take to connect again after an interruption. */
 const longestAsk = 8_000;
@@ -27,7 +27,7 @@ export function askProcess(
     try {
       return await processes.request(process, kind, body);
     } catch (error) {
-      if (error instanceof NodeGoneError) return undefined;
+      if (error instanceof ProcessGoneError) return undefined;
       throw error;
     }
   });

@@ -142,7 +142,7 @@ export class ContinuedCalls {
   async #taken(key: SharedStreamKey, lease: HeldLease): Promise<ContinuedCall | undefined> {
     const { isRepeatable, logs, onError } = this.#settings;
     const name = logs.keyOf(key, key.process);
-    const opening = await logs.opening(name);
+    const firstEntry = await logs.readFirstEntry(name);
     const { isAnswered, last } = await logs.end(name);
     if (isAnswered) return undefined;
     let history: KeptCall | undefined;
@@ -151,17 +151,17 @@ export class ContinuedCalls {
     await this.#own.change(key, seen, (found) => {
       history = found;
       if (found === undefined || waits(found)) return found;
-      message = found.message ?? opening?.message;
+      message = found.message ?? firstEntry?.message;
       // If this process ends as well, a tool that may run again does so with the answers.
       return message !== undefined && isRepeatable(message)
         ? { ...found, process: this.#id }
         : running(this.#id);
     });
-    if (history === undefined) message = opening?.message;
+    if (history === undefined) message = firstEntry?.message;
     else if (waits(history)) return undefined;
-    if (message === undefined && opening === undefined) return undefined;
+    if (message === undefined && firstEntry === undefined) return undefined;
     if (message === undefined) {
-      await this.#lose(key, opening?.ids ?? []);
+      await this.#lose(key, firstEntry?.ids ?? []);
       return undefined;
     }
     if (history !== undefined) this.#own.adopt(key, seen);

@@ -66,7 +66,9 @@ export class HttpSession implements Connection, TransportFacts, ExchangePolicy, 
     this.#draining = earlier?.isPassing === true;
     this.openedAt = this.usedAt - (earlier?.age ?? 0);
     this.place =
-      host.idPrefix === undefined ? undefined : { hasOut: earlier === undefined, outClaims: 0, count: 0 };
+      host.idPrefix === undefined
+        ? undefined
+        : { hasOutStream: earlier === undefined, outStreamClaims: 0, count: 0 };
   }
 
   get session(): string {
@@ -83,7 +85,7 @@ export class HttpSession implements Connection, TransportFacts, ExchangePolicy, 
   }
 
   get isServedElsewhere(): boolean {
-    return this.place?.hasOut === false;
+    return this.place?.hasOutStream === false;
   }
 
   get lacksStream(): boolean {

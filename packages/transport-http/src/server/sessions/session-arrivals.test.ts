@@ -12,11 +12,11 @@ function deafProcess(processes: FakeProcesses): { process: FakeProcess; listen: 
   const node = processes.memory.open().join({ clock, onError });
   onTestFinished(() => node.close());
   let listen = () => {};
-  const ready = new Promise<void>((resolve) => {
+  const joined = new Promise<void>((resolve) => {
     listen = resolve;
   });
-  Object.defineProperty(node, 'ready', { value: ready });
-  node.joined = () => ready;
+  Object.defineProperty(node, 'joined', { value: joined });
+  node.waitUntilJoined = () => joined;
   node.handle = () => () => true;
   application.processes = node;
   return { process: new FakeProcess({}, application), listen };

@@ -21,11 +21,11 @@ export interface SessionRecord {
   readonly openedAt: number;
   readonly settings?: CountedSettings;
   /** Absent before the first GET. */
-  readonly home?: OutClaim;
+  readonly home?: OutStreamClaim;
 }
 
 /** The last claim of a process to send the messages of a session that belong to no request. */
-export interface OutClaim {
+export interface OutStreamClaim {
   /** Grows with each GET: of two GETs at the same time, the one with the greater number stays open. */
   readonly count: number;
   /** The position of the last of these messages that a client has received. */
@@ -40,9 +40,9 @@ export interface CountedSettings extends SessionSettings {
 /** The part of a shared session that differs between processes. */
 export interface SharedPlace {
   /** True if this process sends the messages that belong to no request. */
-  hasOut: boolean;
+  hasOutStream: boolean;
   /** The greatest number of a claim that is known here. */
-  outClaims: number;
+  outStreamClaims: number;
   /** The number of changes of the settings that are known here. */
   count: number;
 }
@@ -54,7 +54,7 @@ export interface CheckedRecord {
   readonly owner: string | undefined;
   readonly openedAt: number;
   readonly settings: CountedSettings | undefined;
-  readonly home: OutClaim;
+  readonly home: OutStreamClaim;
 }
 
 /** Characters of an owner's name. */
@@ -80,11 +80,11 @@ export function checkedRecord(given: unknown, limits: Pick<HttpLimits, 'bodyByte
   if (typeof stamp === 'string') return stamp;
   const counted = settings === undefined ? undefined : checkedSettings(settings);
   if (settings !== undefined && counted === undefined) return '"settings" are not those of a session';
-  return { revision, peer: stamp, owner, openedAt, settings: counted, home: outClaimOf(home) };
+  return { revision, peer: stamp, owner, openedAt, settings: counted, home: outStreamClaimOf(home) };
 }
 
 /** Returns the claim in a record; that of a new session if it is absent or malformed. */
-export function outClaimOf(given: unknown): OutClaim {
+export function outStreamClaimOf(given: unknown): OutStreamClaim {
   const { count, position } = isObject(given) ? given : {};
   return isWhole(count) && isWhole(position) ? { count, position } : { count: 0, position: 0 };
 }

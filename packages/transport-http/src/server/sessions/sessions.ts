@@ -319,7 +319,7 @@ export class Sessions implements SessionHost, HeartbeatListener {
     const session = new HttpSession(id, { sender, holder, host: this, earlier });
     if (session.place !== undefined) {
       session.place.count = record.settings?.count ?? 0;
-      session.place.outClaims = record.home.count;
+      session.place.outStreamClaims = record.home.count;
     }
     session.serveBy(this.#settings.application, record);
     if (isPassing) return session;

@@ -87,7 +87,7 @@ describe('a session in shared state', () => {
     ['peer', 'that is a list', []],
     ['peer', 'without capabilities', {}],
     ['peer', 'with a text for capabilities', { clientCapabilities: 'all' }],
-    ['peer', 'with a capability that is no object', { clientCapabilities: { sampling: true } }],
+    ['peer', 'with a capability that is not an object', { clientCapabilities: { sampling: true } }],
     ['peer', 'with a setting of the wrong type', { clientCapabilities: { roots: { listChanged: 'yes' } } }],
     ['peer', 'that is too long', { clientCapabilities: { experimental: { x: { y: 'z'.repeat(30_000) } } } }],
     ['peer', 'with a text for its info', { clientCapabilities, clientInfo: 'me' }],

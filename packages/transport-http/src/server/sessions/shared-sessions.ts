@@ -4,7 +4,7 @@ import { addresseeOf, detach, idPrefixOf, isObject, requestIdOf } from '@tenon/m
 import { type Processes, StateError } from '@tenon/mcp-state';
 import { untilReached } from '@tenon/mcp-state/internal';
 import type { HttpLimits } from '../call/http-limits.js';
-import { LogEventStore, type Opening } from '../streams/log-event-store.js';
+import { type FirstEntry, LogEventStore } from '../streams/log-event-store.js';
 import { type SharedStreamKey, streamKeyOf } from '../streams/shared-stream-key.js';
 import { SharedStreams, type StreamProcesses } from '../streams/shared-streams.js';
 import { askProcess } from './ask-process.js';
@@ -17,8 +17,8 @@ import {
   type CountedSettings,
   checkedSettings,
   isWhole,
-  type OutClaim,
-  outClaimOf,
+  type OutStreamClaim,
+  outStreamClaimOf,
   type SessionRecord,
 } from './session-record.js';
 import { SessionRecords } from './session-records.js';
@@ -92,15 +92,15 @@ export class SharedSessions implements StreamProcesses {
     this.#endings = [
       processes.handle('session/message', (body) => this.#received(body)),
       processes.handle('session/settings', (body) => this.#changed(body)),
-      processes.handle('session/home', (body) => this.#outMoved(body)),
-      processes.handle('session/out', (body) => this.#streamsOf(body)?.wakeOut()),
+      processes.handle('session/home', (body) => this.#outStreamMoved(body)),
+      processes.handle('session/out', (body) => this.#streamsOf(body)?.wakeOutStream()),
       processes.handle('session/ended', (body) => this.#endedElsewhere(body)),
       processes.handle('stream/follow', (body, from) => this.#handOver(body, from)),
       processes.handle('stream/event', (body) => this.#wake(body)),
       processes.onGap(() => this.#missed()),
     ];
     // A process that cannot subscribe reports it.
-    const listens = processes.ready.then(() => (this.#isListening = true));
+    const listens = processes.joined.then(() => (this.#isListening = true));
     detach(listens, () => {});
   }
 
@@ -121,7 +121,7 @@ export class SharedSessions implements StreamProcesses {
 
   /** Stores a new session. Rejects with a StateError. */
   async put(id: string, record: SessionRecord): Promise<void> {
-    await this.#processes.joined();
+    await this.#processes.waitUntilJoined();
     await this.#records.put(id, record);
   }
 
@@ -136,7 +136,7 @@ export class SharedSessions implements StreamProcesses {
       let record = await this.#records.get(id);
       if (!this.#isListening) {
         // Until then this process does not receive the end of a session.
-        await this.#processes.joined();
+        await this.#processes.waitUntilJoined();
         record = await this.#records.get(id);
       }
       const session = make(arrival.hasEnded ? undefined : record);
@@ -202,33 +202,33 @@ export class SharedSessions implements StreamProcesses {
     return received.every((one) => one);
   }
 
-  async claimOut(id: string): Promise<number | undefined> {
-    let claim: OutClaim | undefined;
+  async claimOutStream(id: string): Promise<number | undefined> {
+    let claim: OutStreamClaim | undefined;
     await this.#records.change(id, (record) => {
-      const { count, position } = outClaimOf(record.home);
+      const { count, position } = outStreamClaimOf(record.home);
       claim = { count: count + 1, position };
       return { ...record, home: claim };
     });
     const session = this.#settings.sessions.get(id);
     const place = session?.place;
     // A later GET at another process may be known here already.
-    if (claim === undefined || place === undefined || claim.count <= place.outClaims) return undefined;
-    place.outClaims = claim.count;
-    if (!place.hasOut) {
-      place.hasOut = true;
+    if (claim === undefined || place === undefined || claim.count <= place.outStreamClaims) return undefined;
+    place.outStreamClaims = claim.count;
+    if (!place.hasOutStream) {
+      place.hasOutStream = true;
       session?.missed();
     }
     return claim.position;
   }
 
-  async announceOut(id: string): Promise<void> {
+  async announceOutStream(id: string): Promise<void> {
     const session = this.#settings.sessions.get(id);
     if (session?.place === undefined) return;
-    await this.#processes.broadcast('session/home', { session: id, count: session.place.outClaims });
+    await this.#processes.broadcast('session/home', { session: id, count: session.place.outStreamClaims });
     session.streamOpened();
   }
 
-  openingOf(message: unknown): Opening {
+  firstEntryOf(message: unknown): FirstEntry {
     const messages = Array.isArray(message) ? message : [message];
     const ids = messages.flatMap((one) => requestIdOf(one) ?? []);
     return this.#settings.isRepeatable(message) ? { ids, message } : { ids };
@@ -236,15 +236,15 @@ export class SharedSessions implements StreamProcesses {
 
   async savePosition(id: string, position: number): Promise<void> {
     const place = this.#settings.sessions.get(id)?.place;
-    if (place?.hasOut !== true) return;
-    const count = place.outClaims;
+    if (place?.hasOutStream !== true) return;
+    const count = place.outStreamClaims;
     // Another process knows better from its claim on.
     await this.#records.change(id, (record) =>
-      outClaimOf(record.home).count === count ? { ...record, home: { count, position } } : undefined,
+      outStreamClaimOf(record.home).count === count ? { ...record, home: { count, position } } : undefined,
     );
   }
 
-  wakeOut(session: string): void {
+  wakeOutStream(session: string): void {
     detach(this.#processes.broadcast('session/out', { session }), (error) => this.onError(error, 'state'));
   }
 
@@ -321,19 +321,19 @@ export class SharedSessions implements StreamProcesses {
       if (arrival.id === (body as { session?: unknown }).session) arrival.settings = settings;
   }
 
-  #outMoved(body: unknown): void {
+  #outStreamMoved(body: unknown): void {
     const session = this.#sessionOf(body);
     const { count } = body as { readonly count?: unknown };
-    if (session !== undefined && isWhole(count)) this.#moved(session, count);
+    if (session !== undefined && isWhole(count)) this.#yieldOutStream(session, count);
   }
 
   /** Leaves the GET of a session to another process, if the number of its claim is greater. */
-  #moved(session: HttpSession, count: number): void {
+  #yieldOutStream(session: HttpSession, count: number): void {
     const { place } = session;
-    if (place === undefined || count <= place.outClaims) return;
-    place.outClaims = count;
-    place.hasOut = false;
-    this.#streams.get(session)?.leaveOut();
+    if (place === undefined || count <= place.outStreamClaims) return;
+    place.outStreamClaims = count;
+    place.hasOutStream = false;
+    this.#streams.get(session)?.closeOutStream();
   }
 
   #endedElsewhere(body: unknown): void {
@@ -383,7 +383,7 @@ export class SharedSessions implements StreamProcesses {
     }
     const settings = checkedSettings(record.settings);
     if (settings !== undefined) session.adopt(settings);
-    this.#moved(session, outClaimOf(record.home).count);
+    this.#yieldOutStream(session, outStreamClaimOf(record.home).count);
   }
 }
 

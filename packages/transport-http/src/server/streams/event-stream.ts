@@ -72,14 +72,14 @@ export class EventStream {
   /** Notifies the process that writes the stream to its connection. */
   #wake: (() => void) | undefined;
 
-  /** @param opening - set if the store has an opening at position 1: resolves when it is stored. */
-  constructor(key: StreamKey, settings: StreamSettings, opening?: Promise<void>) {
+  /** @param firstEntry - set if the store has an entry before the events, at position 1: resolves when it is stored. */
+  constructor(key: StreamKey, settings: StreamSettings, firstEntry?: Promise<void>) {
     this.key = key;
     this.#settings = settings;
     this.#renewal = settings.store.renewal?.(key);
-    this.#origin = opening === undefined ? 0 : 1;
+    this.#origin = firstEntry === undefined ? 0 : 1;
     this.#sequence = this.#kept = this.#written = this.#origin;
-    this.#storing = opening;
+    this.#storing = firstEntry;
   }
 
   /** True while the stream has a connection. */

@@ -24,7 +24,7 @@ export interface LogPart {
 }
 
 /** The first entry of the stream of a POST: how another process goes on if this one is gone. */
-export interface Opening {
+export interface FirstEntry {
   /** Ids of the requests that are answered on the stream. */
   readonly ids: readonly unknown[];
   /** The message, if its calls may be handled again. */
@@ -53,8 +53,8 @@ export class LogEventStore implements EventStore {
   }
 
   /** Starts the stream of a POST. Its first event has position 2. */
-  async open(key: StreamKey, opening: Opening): Promise<void> {
-    await this.#append(this.keyOf(key), `${JSON.stringify(opening)}\n`, false);
+  async open(key: StreamKey, firstEntry: FirstEntry): Promise<void> {
+    await this.#append(this.keyOf(key), `${JSON.stringify(firstEntry)}\n`, false);
   }
 
   /**
@@ -101,7 +101,7 @@ export class LogEventStore implements EventStore {
     return trimmed || last === 0 ? undefined : events;
   }
 
-  /** Reads the events after a position. The opening of a stream is not an event, and is left out. */
+  /** Reads the events after a position. The first entry of the stream of a POST is not an event, and is left out. */
   async read(name: string, after: number, bytes?: number): Promise<LogPart> {
     const { entries, trimmed, last } = await this.#log.read(
       name,
@@ -128,7 +128,7 @@ export class LogEventStore implements EventStore {
   }
 
   /** Returns how a stream began; undefined for an unknown stream. Without ids, that is not kept any more. */
-  async opening(name: string): Promise<Opening | undefined> {
+  async readFirstEntry(name: string): Promise<FirstEntry | undefined> {
     const { entries, last } = await this.#log.read(name, 0, { entries: 1 });
     if (last === 0) return undefined;
     const [first] = entries;
@@ -138,7 +138,7 @@ export class LogEventStore implements EventStore {
 
   /** Returns the position of the newest entry of a stream, and whether the stream has its last event. */
   async end(name: string): Promise<{ readonly isAnswered: boolean; readonly last: number }> {
-    // The opening at position 1 can fill a page.
+    // The first entry can fill a page.
     for (let after = 1; ; ) {
       const { events, last } = await this.read(name, after);
       const newest = events.at(-1);

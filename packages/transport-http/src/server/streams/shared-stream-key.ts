@@ -1,5 +1,5 @@
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { isNodeId } from '@tenon/mcp-state/internal';
+import { isProcessId } from '@tenon/mcp-state/internal';
 
 /** The stream of a POST at any process. */
 export interface SharedStreamKey {
@@ -12,7 +12,7 @@ export interface SharedStreamKey {
 export function streamKeyOf(body: unknown): SharedStreamKey | undefined {
   if (!isObject(body)) return undefined;
   const { session, process, stream } = body;
-  return typeof session === 'string' && isNodeId(process) && Number.isSafeInteger(stream)
+  return typeof session === 'string' && isProcessId(process) && Number.isSafeInteger(stream)
     ? (body as unknown as SharedStreamKey)
     : undefined;
 }

@@ -9,7 +9,7 @@ import { internalError, noState, refuse } from '../call/refusal.js';
 import type { AnswerStream } from '../exchange/http-exchange.js';
 import { EventStream, type StreamSettings } from './event-stream.js';
 import { refuseLeft } from './hand-over.js';
-import type { LogEventStore, Opening } from './log-event-store.js';
+import type { FirstEntry, LogEventStore } from './log-event-store.js';
 import { LogReader } from './log-reader.js';
 import { PostStream } from './post-stream.js';
 import { type Resumption, type SessionStreams, type StreamOwner, unknownEvent } from './session-streams.js';
@@ -31,18 +31,18 @@ export interface StreamProcesses {
   readonly retry: number;
   readonly onError: (error: unknown, where: string) => void;
   /** Returns the first entry of the stream of a message. */
-  openingOf(message: unknown): Opening;
+  firstEntryOf(message: unknown): FirstEntry;
   /**
-   * Makes this process the one that sends the messages of a session that belong to no request.
-   * @returns the position of `out` up to which clients have received the messages; undefined if a later GET is at another process, or the
-   * session has ended.
+   * Makes this process the one that sends the out stream of a session: the messages that belong to no request.
+   * @returns the position in the out stream up to which clients have received the messages; undefined if a later GET is at another process, or
+   * the session has ended.
    */
-  claimOut(session: string): Promise<number | undefined>;
+  claimOutStream(session: string): Promise<number | undefined>;
   /** Announces the claim to other processes, after its GET has opened. */
-  announceOut(session: string): Promise<void>;
+  announceOutStream(session: string): Promise<void>;
   savePosition(session: string, position: number): Promise<void>;
   /** Wakes the readers of the messages that belong to no request, at other processes. */
-  wakeOut(session: string): void;
+  wakeOutStream(session: string): void;
   /** Wakes a process that reads a stream of this one. */
   wakeReader(process: string, key: SharedStreamKey): void;
   /**
@@ -76,8 +76,9 @@ export class SharedStreams implements SessionStreams {
   readonly #requests = new WeakMap<EventStream | LogReader, readonly unknown[]>();
   /** Streams of calls that other processes continue. */
   readonly #left = new Set<number>();
-  #out: LogReader | undefined;
-  /** The position of `out` that is stored. */
+  /** The stream of the GET: the messages that belong to no request. Undefined without a GET at this process. */
+  #outStream: LogReader | undefined;
+  /** The position of the out stream that is stored. */
   #saved = 0;
   #last: number;
   /** Called when no stream of this process is open any more. */
@@ -105,28 +106,28 @@ export class SharedStreams implements SessionStreams {
   }
 
   get attached(): boolean {
-    if (this.#out !== undefined || this.#followed.size > 0) return true;
+    if (this.#outStream !== undefined || this.#followed.size > 0) return true;
     for (const stream of this.#own.values()) if (stream.attached) return true;
     return false;
   }
 
   get listening(): boolean {
-    return this.#out !== undefined;
+    return this.#outStream !== undefined;
   }
 
   open(call: HttpCall, message: unknown): AnswerStream {
     const key = { session: this.#owner.id, stream: ++this.#last };
-    const opening = this.#processes.openingOf(message);
+    const firstEntry = this.#processes.firstEntryOf(message);
     // Nothing is kept of a session that has ended.
-    const opened = this.#owner.over ? Promise.resolve() : this.#processes.logs.open(key, opening);
+    const opened = this.#owner.over ? Promise.resolve() : this.#processes.logs.open(key, firstEntry);
     const stored = opened.catch((error: unknown) => {
-      // Without its opening, the stream cannot be resumed.
+      // Without its first entry, the stream cannot be resumed.
       stream.storeNothing();
       this.#report(error);
     });
     const stream = new EventStream(key, this.#settings, stored);
     this.#own.set(key.stream, stream);
-    this.#requests.set(stream, opening.ids);
+    this.#requests.set(stream, firstEntry.ids);
     stream.attach(call);
     if (this.#owner.over) this.#end(stream);
     const shared = { ...key, process: this.#processes.id };
@@ -137,13 +138,13 @@ export class SharedStreams implements SessionStreams {
 
   async send(frame: string): Promise<void> {
     try {
-      await this.#processes.logs.appendTo(this.#outName, frame, false);
+      await this.#processes.logs.appendTo(this.#outStreamName, frame, false);
     } catch (error) {
       this.#report(error);
       return;
     }
-    if (this.#out === undefined) this.#processes.wakeOut(this.#owner.id);
-    else this.#out.wake();
+    if (this.#outStream === undefined) this.#processes.wakeOutStream(this.#owner.id);
+    else this.#outStream.wake();
   }
 
   resume(call: HttpCall, { lastEventId, until }: Resumption): void {
@@ -161,9 +162,9 @@ export class SharedStreams implements SessionStreams {
   keepAlive(now: number, isDue: boolean): void {
     for (const stream of this.#own.values()) stream.keepAlive(now, isDue);
     for (const reader of this.#followed.values()) reader.keepAlive(now, isDue);
-    if (this.#out === undefined) return;
-    this.#out.keepAlive(now, isDue);
-    if (isDue && this.#out !== undefined) this.#savePosition(this.#out);
+    if (this.#outStream === undefined) return;
+    this.#outStream.keepAlive(now, isDue);
+    if (isDue && this.#outStream !== undefined) this.#savePosition(this.#outStream);
   }
 
   stored(): Promise<void> | undefined {
@@ -176,17 +177,17 @@ export class SharedStreams implements SessionStreams {
   close(): void {
     for (const stream of [...this.#own.values(), ...this.#followed.values()]) this.#end(stream);
     this.#own.clear();
-    this.leaveOut();
+    this.closeOutStream();
   }
 
   /** Closes the connection for messages that belong to no request: another process has it. */
-  leaveOut(): void {
-    this.#out?.close();
+  closeOutStream(): void {
+    this.#outStream?.close();
   }
 
   /** Reads what another process has sent that belongs to no request. */
-  wakeOut(): void {
-    this.#out?.wake();
+  wakeOutStream(): void {
+    this.#outStream?.wake();
   }
 
   /** Reads what a process has sent on a stream of a POST. */
@@ -196,7 +197,7 @@ export class SharedStreams implements SessionStreams {
 
   /** Reads all streams again: messages that wake them may have been lost. */
   wakeAll(): void {
-    this.#out?.wake();
+    this.#outStream?.wake();
     for (const reader of this.#followed.values()) reader.wake();
   }
 
@@ -230,7 +231,7 @@ export class SharedStreams implements SessionStreams {
     return ids.map((id) => eventText(errorFrame(id, lostSession), undefined)).join('') || undefined;
   }
 
-  get #outName(): string {
+  get #outStreamName(): string {
     return `session/${this.#owner.id}/out`;
   }
 
@@ -239,37 +240,37 @@ export class SharedStreams implements SessionStreams {
     const { id } = this.#owner;
     // Begins before any wait: the client must see that the stream is open.
     call.open(streamHeaders);
-    const stored = await this.#processes.claimOut(id);
+    const stored = await this.#processes.claimOutStream(id);
     if (call.closed) return;
     if (stored === undefined || this.#owner.over) return call.end();
     // The position of an open connection may not be stored yet.
-    const after = position ?? Math.max(stored, this.#out?.written ?? 0);
+    const after = position ?? Math.max(stored, this.#outStream?.written ?? 0);
     const { resumable, primed } = this.#owner;
     if (resumable && primed)
       detach(call.write(primingText(`out.${after}`, this.#processes.retry)), (error) => this.#report(error));
-    this.#out?.close();
-    const out = this.#reader(call, this.#outName, {
+    this.#outStream?.close();
+    const reader = this.#reader(call, this.#outStreamName, {
       after,
       idPrefix: resumable ? 'out.' : undefined,
       skips: true,
       until,
-      onEnded: (reader) => this.#leftOut(reader),
+      onEnded: (ended) => this.#outStreamClosed(ended),
     });
-    this.#out = out;
+    this.#outStream = reader;
     this.#saved = stored;
-    out.wake();
+    reader.wake();
     try {
-      await this.#processes.announceOut(id);
+      await this.#processes.announceOutStream(id);
     } catch (error) {
-      out.close();
+      reader.close();
       throw error;
     }
   }
 
-  #leftOut(reader: LogReader): void {
-    if (this.#out !== reader) return;
+  #outStreamClosed(reader: LogReader): void {
+    if (this.#outStream !== reader) return;
     this.#savePosition(reader);
-    this.#out = undefined;
+    this.#outStream = undefined;
   }
 
   /** Stores the position of the GET: another process sends what follows to a GET without `Last-Event-ID`. */
@@ -287,9 +288,9 @@ export class SharedStreams implements SessionStreams {
     const isLive = await this.#isLive(key);
     const name = this.#processes.logs.keyOf({ session: key.session, stream: key.stream }, key.process);
     const { logs } = this.#processes;
-    const [{ trimmed, last }, opening] = await Promise.all([
+    const [{ trimmed, last }, firstEntry] = await Promise.all([
       logs.read(name, place.sequence, 1),
-      live === undefined && isLive !== false ? logs.opening(name) : undefined,
+      live === undefined && isLive !== false ? logs.readFirstEntry(name) : undefined,
     ]);
     // A process that is gone may have sent events that the state had not stored.
     const isAhead = isLive === undefined && place.sequence > last;
@@ -302,7 +303,7 @@ export class SharedStreams implements SessionStreams {
     else {
       call.open(streamHeaders);
       const reader = this.#read(call, { key, name, after, until });
-      this.#requests.set(reader, opening?.ids ?? []);
+      this.#requests.set(reader, firstEntry?.ids ?? []);
       await this.#follow(key, reader, isLive);
     }
   }

@@ -151,10 +151,10 @@ async function examineIssuer(issuer: string, search: Search): Promise<Finding> {
       details,
       fix: 'Both must be identical, including a slash at the end: clients reject the metadata otherwise.',
     });
-  return judged(issuer, members, details);
+  return examineMetadata(issuer, members, details);
 }
 
-function judged(
+function examineMetadata(
   issuer: string,
   members: Readonly<Record<string, unknown>>,
   details: readonly string[],

@@ -272,7 +272,7 @@ describe('a diagnosis with sign-in', () => {
     const { issuer } = authorization;
     const server = createServer({ name: 'notes', version: '1.0.0' }).tool('add', {}, () => 'added');
     const serving = await serveHttp(server, {
-      protect: (resource) =>
+      guard: (resource) =>
         new ResourceGuard({ resource, authorizationServers: [issuer], verify: jwtVerifier() }),
     });
     onTestFinished(async () => {

@@ -206,7 +206,7 @@ describe('a request without a token is rejected', () => {
     const serving = await serveHttp(notes.server, {
       mounts: [sseMount(notes.server)],
       limits: { drain: 1 },
-      protect: (resource) => new ResourceGuard({ resource, authorizationServers, verify: jwtVerifier() }),
+      guard: (resource) => new ResourceGuard({ resource, authorizationServers, verify: jwtVerifier() }),
     });
     url = serving.url;
     close = () => serving.close();

@@ -2,14 +2,14 @@ import type { Clock } from '@tenon/foundation';
 import {
   type CallToolResult,
   type CapabilitySettings,
+  type CustomNotification,
+  type CustomNotificationParams,
   decodeResult,
   type InputRequest,
   type InputResponse,
   type Method,
   type MethodParams,
   type MethodResult,
-  type Notice,
-  type NoticeParams,
   type ReadResourceResult,
   type RequestRow,
   SessionError,
@@ -27,7 +27,8 @@ import type { ExtensionHost } from './installation.js';
 
 const never: AbortSignal = new AbortController().signal;
 
-export class ExtensionHandle implements ExtensionClient {
+/** The {@link ExtensionClient} of one extension. */
+export class BoundExtensionClient implements ExtensionClient {
   readonly #id: string;
   readonly #extensions: ClientExtensions;
   readonly #host: ExtensionHost;
@@ -57,8 +58,8 @@ export class ExtensionHandle implements ExtensionClient {
     return this.#host.caller.supervisor.session !== undefined && this.settings === undefined;
   }
 
-  async ready(signal?: AbortSignal): Promise<ExtensionServer> {
-    return this.#serverOf(await this.#host.caller.supervisor.ready(signal));
+  async waitForServer(signal?: AbortSignal): Promise<ExtensionServer> {
+    return this.#serverOf(await this.#host.caller.supervisor.waitForSession(signal));
   }
 
   async request<M extends Method>(
@@ -71,10 +72,13 @@ export class ExtensionHandle implements ExtensionClient {
     return methods.call(caller, method, { params, options });
   }
 
-  async notify<N extends Notice>(notice: N, params: NoticeParams<N>): Promise<void> {
-    await this.#requireInUse(notice.name, undefined);
+  async notify<N extends CustomNotification>(
+    notification: N,
+    params: CustomNotificationParams<N>,
+  ): Promise<void> {
+    await this.#requireInUse(notification.name, undefined);
     const { caller, methods } = this.#host;
-    await methods.notify(caller, notice, params);
+    await methods.notify(caller, notification, params);
   }
 
   readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult> {
@@ -90,7 +94,7 @@ export class ExtensionHandle implements ExtensionClient {
     { signal = never }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<InputResponse> {
     const { caller, inputRequests } = this.#host;
-    const { revision } = await caller.supervisor.ready(signal);
+    const { revision } = await caller.supervisor.waitForSession(signal);
     const row = revision.inputRequests.get(method);
     const problem = row?.params(params);
     if (problem !== undefined)
@@ -105,7 +109,7 @@ export class ExtensionHandle implements ExtensionClient {
   }
 
   async readToolResult(tool: string, result: UnknownObject): Promise<ToolResult> {
-    const { revision } = await this.#host.caller.supervisor.ready();
+    const { revision } = await this.#host.caller.supervisor.waitForSession();
     const row = revision.requests.client.get('tools/call') as RequestRow;
     const decoded = decodeResult(revision, row, result);
     if (decoded.ok && Array.isArray(decoded.value.content))
@@ -125,6 +129,6 @@ export class ExtensionHandle implements ExtensionClient {
   }
 
   async #requireInUse(what: string, signal: AbortSignal | undefined): Promise<void> {
-    this.#extensions.requireInUse(this.#id, await this.#host.caller.supervisor.ready(signal), what);
+    this.#extensions.requireInUse(this.#id, await this.#host.caller.supervisor.waitForSession(signal), what);
   }
 }

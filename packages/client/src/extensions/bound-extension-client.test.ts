@@ -37,13 +37,13 @@ describe.each(both)('the client of an extension in $id', (revision) => {
     const { mine, client, errors, clock } = await start(revision);
     const server = { revision: { rules: revision.rules }, capabilities, endpoint: 'server scripted' };
     expect(mine.server).toMatchObject(server);
-    expect(await mine.ready()).toMatchObject(server);
+    expect(await mine.waitForServer()).toMatchObject(server);
     expect(mine.clock).toBe(clock);
     mine.onError(new Error('late'));
     expect(errors).toEqual([[`extension ${id}`, 'late']]);
     await client.close();
     expect(mine.server).toBeUndefined();
-    await expect(mine.ready()).rejects.toMatchObject({ reason: 'closed' });
+    await expect(mine.waitForServer()).rejects.toMatchObject({ reason: 'closed' });
   });
 
   it('waits for a session while the connection is replaced', async () => {
@@ -51,10 +51,10 @@ describe.each(both)('the client of an extension in $id', (revision) => {
     await server.peer.die();
     expect(mine.server).toBeUndefined();
     const stop = new AbortController();
-    const waiting = mine.ready(stop.signal);
+    const waiting = mine.waitForServer(stop.signal);
     stop.abort('enough');
     await expect(waiting).rejects.toBeDefined();
-    const next = mine.ready();
+    const next = mine.waitForServer();
     await clock.advance(0);
     expect(await next).toMatchObject({ capabilities });
   });

@@ -30,7 +30,7 @@ import { restlessPlan } from './restless-plan.js';
 /**
  * One path to the server, with its callers.
  *
- * @typedef {object} Lane
+ * @typedef {object} ServerPath
  * @property {string} name
  * @property {readonly string[]} revisions one caller is started for each
  * @property {boolean} [whole] true if nothing breaks: every call must get its right answer
@@ -43,8 +43,8 @@ const [newest = '', ...handshake] = everyRevision;
 const oldest = String(handshake.at(-1));
 const streamable = everyRevision.filter((revision) => revision !== oldest);
 
-/** @type {readonly Lane[]} */
-export const lanes = [
+/** @type {readonly ServerPath[]} */
+export const serverPaths = [
   {
     name: 'memory',
     revisions: everyRevision,

@@ -1,7 +1,7 @@
 /**
  * One kind of client: its program, its transport and its revision.
  *
- * @typedef {object} Lane
+ * @typedef {object} ClientKind
  * @property {string} name
  * @property {'tenon' | 'official'} side
  * @property {'http' | 'sse'} transport
@@ -12,8 +12,8 @@
 
 const newest = '2026-07-28';
 
-/** @type {readonly Lane[]} */
-export const lanes = [
+/** @type {readonly ClientKind[]} */
+export const clientKinds = [
   ...['2025-11-25', '2025-06-18', '2025-03-26'].flatMap((revision) => [
     ours('http', revision),
     ours('http', revision),
@@ -32,28 +32,28 @@ export const lanes = [
 /**
  * True for our clients in revisions with tasks.
  *
- * @param {Lane} lane
+ * @param {ClientKind} clientKind
  */
 export function hasTasks({ side, transport, revision }) {
   return side === 'tenon' && transport === 'http' && [undefined, '2025-11-25', newest].includes(revision);
 }
 
 /**
- * Returns the lane of each caller of one side: the lanes in turn.
+ * Returns the kind of each client of one side: the kinds in turn.
  *
  * @param {'tenon' | 'official'} side
  * @param {number} count of the callers of both sides
  */
-export function lanesOf(side, count) {
-  return Array.from({ length: count }, (_, index) => lanes[index % lanes.length]).filter(
-    (lane) => lane?.side === side,
+export function clientKindsOf(side, count) {
+  return Array.from({ length: count }, (_, index) => clientKinds[index % clientKinds.length]).filter(
+    (clientKind) => clientKind?.side === side,
   );
 }
 
 /**
  * @param {'http' | 'sse'} transport
  * @param {string | undefined} revision
- * @returns {Lane}
+ * @returns {ClientKind}
  */
 function ours(transport, revision) {
   const sessions = revision !== undefined && revision !== newest;
@@ -70,7 +70,7 @@ function ours(transport, revision) {
  * @param {'http' | 'sse'} transport
  * @param {string} revision
  * @param {'v1' | 'legacy' | 'pin'} line
- * @returns {Lane}
+ * @returns {ClientKind}
  */
 function official(transport, revision, line) {
   const name = `official ${line === 'v1' ? '1.x' : '2.x'}, ${transport}, ${revision}`;
