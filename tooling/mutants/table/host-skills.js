@@ -9,7 +9,7 @@ export const hostSkillsMutants = mutantsOf('host', [
   {
     name: 'approval-of-skill-not-revoked',
     file: 'access/grants.ts',
-    find: 'if (subject.isContent && (await this.#revoke(subject, known)))',
+    find: 'if (await this.#revoke(subject, known))',
     replace: 'if (false)',
     tests: skills,
   },
@@ -44,8 +44,8 @@ export const hostSkillsMutants = mutantsOf('host', [
   {
     name: 'answer-for-tool-covers-skills',
     file: 'access/access-control.ts',
-    find: '{ subject: withSkills, signal }',
-    replace: '{ subject, signal }',
+    find: '{ ...to, subject }',
+    replace: 'to',
     tests: use,
   },
   {
