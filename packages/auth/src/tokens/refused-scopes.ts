@@ -28,10 +28,10 @@ export class RefusedScopes {
   readonly #pause: number;
   readonly #refusals: BoundedMap<string, Refusal>;
 
-  constructor(clock: Clock, { most, pause }: RefusedScopesBounds) {
+  constructor(clock: Clock, bounds: RefusedScopesBounds) {
     this.#clock = clock;
-    this.#pause = pause;
-    this.#refusals = new BoundedMap(most);
+    this.#pause = bounds.pause;
+    this.#refusals = new BoundedMap(bounds.most);
   }
 
   remember(issuer: string, scopes: readonly string[] | undefined, error: AuthError): void {
