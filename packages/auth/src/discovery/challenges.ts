@@ -1,5 +1,5 @@
 import { isScope } from '@tenon/mcp-protocol/internal';
-import { displayText } from '../http/document-text.js';
+import { displayText, oauthCode } from '../http/document-text.js';
 import { maxScopes } from './scopes.js';
 
 /** One challenge of `WWW-Authenticate`. */
@@ -135,7 +135,7 @@ export function bearerChallenge(
   return {
     resourceMetadata: located?.params.get('resource_metadata'),
     scopes: scopesOf(params.get('scope')),
-    error: codeOf(params.get('error')),
+    error: oauthCode(params.get('error')),
     errorDescription: displayText(params.get('error_description')),
     dpop: challenges.some(({ scheme }) => scheme === 'dpop'),
   };
@@ -144,8 +144,4 @@ export function bearerChallenge(
 function scopesOf(text = ''): readonly string[] | undefined {
   const scopes = new Set(text.split(' ').filter(isScope));
   return scopes.size === 0 ? undefined : [...scopes].slice(0, maxScopes);
-}
-
-function codeOf(text = ''): string | undefined {
-  return /^[\w.:/-]{1,64}$/.test(text) ? text : undefined;
 }

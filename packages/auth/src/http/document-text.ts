@@ -15,6 +15,11 @@ export function asciiTextOf(document: UnknownObject, name: string, longest: numb
   return text !== undefined && text.length <= longest && /^[\x20-\x7e]+$/.test(text) ? text : undefined;
 }
 
+/** Returns a text that can be the code of an OAuth error; otherwise undefined. */
+export function oauthCode(text: unknown): string | undefined {
+  return typeof text === 'string' && /^[\w.:/-]{1,64}$/.test(text) ? text : undefined;
+}
+
 /** Returns the strings of a member that is an array, without duplicates; undefined if the member is not an array. */
 export function textsOf(document: UnknownObject, name: string): readonly string[] | undefined {
   const value = Object.hasOwn(document, name) ? document[name] : undefined;

@@ -27,7 +27,6 @@ export async function clientAssertion(target: AssertionTarget): Promise<string> 
   const { client, clock, issuer, endpoint } = target;
   if (client.key === undefined) throw new AuthError('unsupported', 'This client has no key to sign with.');
   const alg = signingAlgorithm(client.key, target);
-  const key = await signingKey(client.key, alg);
   const { kid = isJwk(client.key.key) ? client.key.key.kid : undefined, typ = assertionType } = client.key;
   const now = Math.floor(clock.now() / 1_000);
   const { SignJWT } = await import('jose/jwt/sign');
@@ -40,8 +39,10 @@ export async function clientAssertion(target: AssertionTarget): Promise<string> 
     .setAudience(client.key.audience === 'token-endpoint' ? endpoint.href : issuer)
     .setIssuedAt(now)
     .setExpirationTime(now + lifetime);
-  // The error of the signature is dropped, because it may quote the key.
-  const signed = key === undefined ? undefined : await assertion.sign(key).catch(() => undefined);
+  // The error is dropped, because it may quote the key.
+  const signed = await signingKey(client.key, alg)
+    .then((key) => assertion.sign(key))
+    .catch(() => undefined);
   if (signed !== undefined) return signed;
   throw new AuthError('unsupported', `The client's key cannot be used to sign with ${alg}.`);
 }
@@ -122,11 +123,10 @@ function algorithmsByKey(key: JWK | CryptoKey): readonly string[] {
   return byCurve.get(namedCurve ?? name) ?? [];
 }
 
-/** Returns undefined if the key cannot be read. */
-async function signingKey({ key }: ClientKey, alg: string): Promise<CryptoKey | Uint8Array | undefined> {
+async function signingKey({ key }: ClientKey, alg: string): Promise<CryptoKey | Uint8Array> {
   const { importJWK, importPKCS8 } = await import('jose/key/import');
-  if (typeof key === 'string') return importPKCS8(key, alg).catch(() => undefined);
-  return isJwk(key) ? importJWK(key, alg).catch(() => undefined) : key;
+  if (typeof key === 'string') return importPKCS8(key, alg);
+  return isJwk(key) ? importJWK(key, alg) : key;
 }
 
 function isJwk(key: ClientKey['key']): key is JWK {

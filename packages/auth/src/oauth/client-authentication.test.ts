@@ -121,6 +121,14 @@ describe('authenticateClient', () => {
     expect(secrets).toEqual([clientSecret, credentials]);
   });
 
+  it('leaves hyphens, dots, underscores and asterisks unencoded, for servers that do not decode them', async () => {
+    const clientId = '3f2c9e1a-7b64-4a0e.app_1';
+    const { headers } = await authenticateClient(
+      target({ clientId, clientSecret: 'a-b.c_d*' }, ['client_secret_basic']),
+    );
+    expect(headers.authorization).toBe(`Basic ${btoa(`${clientId}:a-b.c_d*`)}`);
+  });
+
   it('puts id and secret into the body', async () => {
     const { headers, params, secrets } = await authenticateClient(
       target({ clientSecret }, ['client_secret_post']),

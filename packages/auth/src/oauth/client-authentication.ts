@@ -1,6 +1,7 @@
 import { isHttpsOrLoopback } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
 import type { AuthorizationServer } from '../discovery/authorization-server.js';
+import type { OauthHttp, OauthResponse } from '../http/oauth-http.js';
 import { type AssertionTarget, clientAssertion, displayNames } from './client-assertion.js';
 import type { ClientAuthMethod, ClientInformation } from './client-information.js';
 
@@ -21,16 +22,46 @@ export interface ClientAuthentication {
   readonly secrets: readonly string[];
 }
 
+/** A form for an endpoint of an authorization server. */
+export interface AuthenticatedForm extends Pick<AuthenticationTarget, 'client' | 'clock' | 'endpoint'> {
+  readonly server: Pick<
+    AuthorizationServer,
+    'issuer' | 'tokenEndpointAuthMethods' | 'tokenEndpointAuthSigningAlgs'
+  >;
+  /** Undefined and empty values are left out. */
+  readonly params: Readonly<Record<string, string | undefined>>;
+  readonly proof?: string | undefined;
+  readonly http: OauthHttp;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * Authenticates a client at an endpoint of an authorization server, by a method that its token endpoint accepts.
- * @throws AuthError as {@link authenticateClient} does.
+ * Sends a form, with client authentication by a method that the token endpoint accepts.
+ * @returns the response, and texts that must not appear in messages.
+ * @throws AuthError as {@link authenticateClient} does, or the error of the request.
  */
-export function authenticateAt(
-  server: Pick<AuthorizationServer, 'issuer' | 'tokenEndpointAuthMethods' | 'tokenEndpointAuthSigningAlgs'>,
-  by: Pick<AuthenticationTarget, 'client' | 'clock' | 'endpoint'>,
-): Promise<ClientAuthentication> {
+export async function sendForm({
+  server,
+  params,
+  proof,
+  http,
+  signal,
+  ...by
+}: AuthenticatedForm): Promise<{ readonly answer: OauthResponse; readonly secrets: readonly string[] }> {
   const { issuer, tokenEndpointAuthMethods: methods, tokenEndpointAuthSigningAlgs: algs } = server;
-  return authenticateClient({ ...by, issuer, methods, algs });
+  const authentication = await authenticateClient({ ...by, issuer, methods, algs });
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...params, ...authentication.params })) {
+    if (value !== undefined && value !== '') form.set(name, value);
+  }
+  const headers = {
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+    ...authentication.headers,
+    ...(proof !== undefined && { dpop: proof }),
+  };
+  const request = { method: 'POST', url: by.endpoint, headers, body: form.toString(), signal } as const;
+  return { answer: await http.send(request), secrets: authentication.secrets };
 }
 
 /**

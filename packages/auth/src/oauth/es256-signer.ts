@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/foundation';
+import { BoundedMap, type Clock } from '@tenon/foundation';
 import type { CryptoKey, JWK } from 'jose';
 import { SignJWT } from 'jose/jwt/sign';
 import { exportJWK } from 'jose/key/export';
@@ -34,14 +34,12 @@ export interface SignerSettings {
   readonly key: JWK | undefined;
   /** Its `now()` is milliseconds since 1970. */
   readonly clock: Clock;
-  /** Origins with a remembered nonce, at most. */
-  readonly nonces: number;
 }
 
 /** @throws AuthError `storage` if the key cannot be used. */
-export async function es256Signer({ key: kept, clock, nonces }: SignerSettings): Promise<DpopSigner> {
-  const key = kept === undefined ? await newKey() : kept;
-  return new Es256Signer({ key, signing: await signingKey(key), clock, nonces });
+export async function es256Signer({ key: kept, clock }: SignerSettings): Promise<DpopSigner> {
+  const key = kept ?? (await newKey());
+  return new Es256Signer({ key, signing: await signingKey(key), clock });
 }
 
 async function newKey(): Promise<JWK> {
@@ -71,8 +69,8 @@ interface SignerParts extends SignerSettings {
 class Es256Signer implements DpopSigner {
   readonly #parts: SignerParts;
   readonly #public: JWK;
-  /** By origin, the least recently set first. */
-  readonly #nonces = new Map<string, string>();
+  /** By origin. */
+  readonly #nonces = new BoundedMap<string, string>(mostNonces);
   #hashed = { token: '', hash: '' };
 
   constructor(parts: SignerParts) {
@@ -104,13 +102,7 @@ class Es256Signer implements DpopSigner {
   }
 
   nonce(origin: string, nonce: string): void {
-    if (nonce.length > longestNonce || !/^[!#-[\]-~]+$/.test(nonce)) return;
-    this.#nonces.delete(origin);
-    this.#nonces.set(origin, nonce);
-    for (const oldest of this.#nonces.keys()) {
-      if (this.#nonces.size <= this.#parts.nonces) break;
-      this.#nonces.delete(oldest);
-    }
+    if (nonce.length <= longestNonce && /^[!#-[\]-~]+$/.test(nonce)) this.#nonces.set(origin, nonce);
   }
 
   /** Caches the hash of the last token, because many requests use the same token. */
@@ -123,5 +115,7 @@ class Es256Signer implements DpopSigner {
   }
 }
 
+/** Origins with a remembered nonce, at most. */
+const mostNonces = 32;
 /** Characters of a nonce, at most; longer ones are ignored. */
 const longestNonce = 1_024;

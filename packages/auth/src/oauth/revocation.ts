@@ -1,5 +1,5 @@
 import type { AuthorizationServer } from '../discovery/authorization-server.js';
-import { authenticateAt } from './client-authentication.js';
+import { sendForm } from './client-authentication.js';
 import type { ClientInformation } from './client-information.js';
 import type { GrantTools } from './grant.js';
 import type { TokenSet } from './token-set.js';
@@ -20,19 +20,11 @@ export interface RevocationRequest {
 export async function revokeTokens({ server, client, tokens, tools }: RevocationRequest): Promise<void> {
   const endpoint = server.revocationEndpoint;
   if (endpoint === undefined) return;
-  const { clock, http, signal } = tools;
-  const authentication = await authenticateAt(server, { client, clock, endpoint });
   const { refreshToken, accessToken } = tokens;
-  const form = new URLSearchParams({
+  const params = {
     token: refreshToken ?? accessToken,
     token_type_hint: refreshToken === undefined ? 'access_token' : 'refresh_token',
-    ...authentication.params,
-  });
-  await http.send({
-    method: 'POST',
-    url: endpoint,
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...authentication.headers },
-    body: form.toString(),
-    signal,
-  });
+  };
+  const { clock, http, signal } = tools;
+  await sendForm({ server, endpoint, client, params, http, clock, signal });
 }

@@ -94,6 +94,10 @@ describe('requestTokens', () => {
     );
   });
 
+  it('accepts tokens with HTTP 201', async () => {
+    expect((await ask({ answer: () => ({ status: 201, body: granted }) }).tokens).accessToken).toBe('at-1');
+  });
+
   it.each([
     ['mac', undefined],
     ['N_A', undefined],
@@ -137,6 +141,16 @@ describe('requestTokens', () => {
     expect(error).toMatchObject({ name: 'AuthError', reason, message: expect.stringMatching(message) });
     expect(allTextsOf(error)).not.toContain(secret);
     expect(http.sent).toHaveLength(1);
+  });
+
+  it.each([
+    ['has a challenge', 401, 'invalid_client', { 'www-authenticate': 'Basic realm="auth"' }],
+    ['is JSON of another media type', 400, 'invalid_grant', { 'content-type': 'text/plain' }],
+    ['is of a server that fails', 503, 'temporarily_unavailable', {}],
+    ['has a status of success', 200, 'invalid_grant', {}],
+  ])('reads the error code of a response that %s', async (...[, status, error, headers]) => {
+    const { tokens } = ask({ answer: () => ({ status, body: { error }, headers }) });
+    expect(await failureOf(tokens)).toMatchObject({ oauthError: error, answerStatus: status });
   });
 
   it('passes on the signal, and errors of the transport', async () => {

@@ -3,7 +3,7 @@ import { AuthError } from '../auth-error.js';
 import type { AuthorizationServer } from '../discovery/authorization-server.js';
 import { splitScopes } from '../discovery/scopes.js';
 import type { OauthResponse } from '../http/oauth-http.js';
-import { authenticateAt } from './client-authentication.js';
+import { sendForm } from './client-authentication.js';
 import type { ClientInformation } from './client-information.js';
 import type { GrantTools } from './grant.js';
 import { errorCode, type RefusedAnswer, tokenError } from './token-error.js';
@@ -116,37 +116,18 @@ async function send({ server, client, params, tools, label }: TokenRequest): Pro
   const endpoint = server.tokenEndpoint;
   if (endpoint === undefined)
     throw new AuthError('unsupported', 'The authorization server has no token_endpoint.');
-  const authentication = await authenticateAt(server, { client, clock, endpoint });
   const proof = await dpop?.proof({ method: 'POST', url: endpoint.href });
-  const answer = await http.send({
-    method: 'POST',
-    url: endpoint,
-    headers: {
-      accept: 'application/json',
-      'content-type': 'application/x-www-form-urlencoded',
-      ...authentication.headers,
-      ...(proof !== undefined && { dpop: proof }),
-    },
-    body: formOf({ ...params, ...authentication.params }),
-    signal,
-  });
+  const sent = await sendForm({ server, endpoint, client, params, proof, http, clock, signal });
+  const { answer } = sent;
   const nonce = answer.header('dpop-nonce');
   if (nonce !== undefined) dpop?.nonce(endpoint.origin, nonce);
   // The server knows the client secret even if this request does not contain it.
-  const secrets = [...authentication.secrets, client.clientSecret ?? '', ...secretParams(params)];
+  const secrets = [...sent.secrets, client.clientSecret ?? '', ...secretParams(params)];
   const body = jsonIn(answer.text);
   const isRefused = answer.status === 400 || answer.status === 401;
   const wantsNonce =
     dpop !== undefined && nonce !== undefined && isRefused && errorCode(body, secrets) === 'use_dpop_nonce';
   return { answer, body, origin: endpoint.origin, secrets, label, wantsNonce };
-}
-
-function formOf(params: Readonly<Record<string, string | undefined>>): string {
-  const form = new URLSearchParams();
-  for (const [name, value] of Object.entries(params)) {
-    if (value !== undefined && value !== '') form.set(name, value);
-  }
-  return form.toString();
 }
 
 /** Fields that are not secret; all others are. */

@@ -2,7 +2,7 @@ import { withoutControls } from '@tenon/foundation';
 import { redactThoroughly } from '@tenon/foundation/redaction/thorough';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { AuthError, type AuthErrorReason } from '../auth-error.js';
-import { errorText } from '../http/document-text.js';
+import { errorText, oauthCode } from '../http/document-text.js';
 import type { OauthResponse } from '../http/oauth-http.js';
 import { formEncoded } from './client-authentication.js';
 
@@ -55,9 +55,8 @@ export function tokenError({
 
 /** Returns the `error` of a response; undefined if there is none, or if it contains a secret. */
 export function errorCode(body: unknown, secrets: readonly string[]): string | undefined {
-  const code = isObject(body) ? body.error : undefined;
-  if (typeof code !== 'string' || !/^[\w.:/-]{1,64}$/.test(code)) return undefined;
-  return known.has(code) || !repeats(code, secrets) ? code : undefined;
+  const code = isObject(body) ? oauthCode(body.error) : undefined;
+  return code === undefined || known.has(code) || !repeats(code, secrets) ? code : undefined;
 }
 
 const known: ReadonlyMap<string, AuthErrorReason> = new Map([

@@ -1,4 +1,4 @@
-import { type Clock, withDefaults } from '@tenon/foundation';
+import { BoundedMap, type Clock, withDefaults } from '@tenon/foundation';
 import type { AuthProvider, Extensions } from '@tenon/mcp-protocol';
 import { fetchAuthorizationServer } from '../discovery/authorization-server.js';
 import { discover } from '../discovery/discovery.js';
@@ -63,13 +63,14 @@ export class OauthProvider implements AuthProvider {
   readonly #limits: ProviderLimits;
   readonly #stored: StoredTokens;
   /** By URL, the least recently used first. */
-  readonly #entries = new Map<string, ServerEntry>();
+  readonly #entries: BoundedMap<string, ServerEntry>;
 
   constructor(parts: OauthProviderParts) {
     const { grant, options } = parts;
     this.#parts = parts;
     this.extensions = grant.extension === undefined ? undefined : { [grant.extension]: {} };
     this.#limits = withDefaults(defaultProviderLimits, options.limits);
+    this.#entries = new BoundedMap(this.#limits.servers);
     this.clock = options.clock ?? wallClock;
     this.store = guardedStore(options.store ?? new MemoryAuthStore());
     this.#stored = new StoredTokens(this.store, [options.account, grant.type, grant.identity]);
@@ -130,12 +131,7 @@ export class OauthProvider implements AuthProvider {
   protected entry(server: URL): ServerEntry {
     const url = plainUrl(server);
     const entry = this.#entries.get(url.href) ?? this.#newEntry(url);
-    this.#entries.delete(url.href);
     this.#entries.set(url.href, entry);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#limits.servers) break;
-      this.#entries.delete(oldest);
-    }
     return entry;
   }
 

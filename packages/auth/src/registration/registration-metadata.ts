@@ -49,6 +49,11 @@ export function registrationMetadata(client: ClientMetadata, use: ClientUse): Re
 /** Methods for a client without a secret yet, the simplest first. */
 const simplestFirst = ['none', 'client_secret_basic', 'client_secret_post'] as const;
 
+/** True for an authentication method of clients that are registered dynamically. */
+export function isRegistrable(method: unknown): method is ClientAuthMethod {
+  return simplestFirst.some((one) => one === method);
+}
+
 /**
  * Returns the authentication method to register a client for.
  * @throws AuthError `unsupported` if the server accepts none of them.

@@ -7,7 +7,7 @@ import { isTemporary } from '../http/json-document.js';
 import type { OauthResponse } from '../http/oauth-http.js';
 import type { ClientAuthMethod, ClientInformation } from '../oauth/client-information.js';
 import { errorCode } from '../oauth/token-error.js';
-import type { ClientUse } from './registration-metadata.js';
+import { type ClientUse, isRegistrable } from './registration-metadata.js';
 
 /** The registration that a response belongs to. */
 export interface RegistrationContext extends ClientUse {
@@ -93,12 +93,6 @@ function asRead(uri: string): string {
   return isUrl(uri) ? new URL(uri).href : uri;
 }
 
-const known: ReadonlySet<string> = new Set<ClientAuthMethod>([
-  'none',
-  'client_secret_basic',
-  'client_secret_post',
-]);
-
 /** Returns the method in the response; undefined if there is none but an unrequested secret: the token endpoint then decides. */
 function methodOf(
   body: UnknownObject,
@@ -108,7 +102,7 @@ function methodOf(
   const registered = textOf(body, 'token_endpoint_auth_method');
   if (registered === undefined && authMethod === 'none' && secret !== undefined) return undefined;
   const method = registered ?? authMethod;
-  if (!isKnown(method)) {
+  if (!isRegistrable(method)) {
     throw new AuthError(
       'unsupported',
       `${issuer} registered the client with the authentication method ${displayText(method)}, which it does not support.`,
@@ -119,10 +113,6 @@ function methodOf(
     'not-registered',
     `${issuer} registered the client with the authentication method ${method}, but without a secret.`,
   );
-}
-
-function isKnown(method: string): method is ClientAuthMethod {
-  return known.has(method);
 }
 
 /** Converts seconds to milliseconds since 1970; 0 means never. */

@@ -1,12 +1,13 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
 import type { NextValue } from '@tenon/mcp-state/internal';
 import type { AuthorizationServer } from '../discovery/authorization-server.js';
-import type { ClientAuthMethod, ClientInformation } from '../oauth/client-information.js';
+import type { ClientInformation } from '../oauth/client-information.js';
 import type { GrantTools } from '../oauth/grant.js';
 import type { Interaction } from '../oauth/interaction.js';
 import { digestOf } from '../oauth/secrets.js';
 import { changeEntry } from '../store/change-entry.js';
 import type { ClientIdentity } from './client-identity.js';
+import { isRegistrable } from './registration-metadata.js';
 
 /** The part of an {@link Interaction} that a registration declares. */
 export type ReturnPath = Pick<Interaction, 'redirectUris' | 'urisToRegister' | 'accepts' | 'applicationType'>;
@@ -99,7 +100,7 @@ export class StoredRegistration {
       clientId,
       clientSecret: typeof clientSecret === 'string' ? clientSecret : undefined,
       secretExpiresAt: typeof secretExpiresAt === 'number' ? secretExpiresAt : undefined,
-      authMethod: isMethod(authMethod) ? authMethod : undefined,
+      authMethod: isRegistrable(authMethod) ? authMethod : undefined,
       redirectUris: isTexts(redirectUris) ? redirectUris : undefined,
     };
   }
@@ -107,8 +108,4 @@ export class StoredRegistration {
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
-}
-
-function isMethod(value: unknown): value is ClientAuthMethod {
-  return value === 'none' || value === 'client_secret_basic' || value === 'client_secret_post';
 }

@@ -63,19 +63,11 @@ export function requirePkce({ issuer, codeChallengeMethods, assumed }: Authoriza
   );
 }
 
-/** A secret (verifier) and its hash (challenge). */
-export interface Pkce {
-  /** Sent only with the code, to the token endpoint. */
-  readonly verifier: string;
-  /** Sent in the authorization request; its method is S256. */
-  readonly challenge: string;
-}
-
 /**
- * Returns a new pair with 256 random bits.
+ * Returns a new verifier with 256 random bits, which is sent only with the code, and its challenge of the method S256.
  * https://www.rfc-editor.org/rfc/rfc7636#section-4
  */
-export async function createPkce(): Promise<Pkce> {
+export async function createPkce(): Promise<{ readonly verifier: string; readonly challenge: string }> {
   const verifier = randomSecret();
   return { verifier, challenge: await digestOf(verifier) };
 }

@@ -35,6 +35,7 @@ describe('iss, as in the table of RFC 9207', () => {
   it.each([
     ['advertised and missing', true, own],
     ['empty', true, `${own}&iss=`],
+    ['empty, and not advertised', false, `${own}&iss=`],
     ['another issuer', true, `${own}&${iss('https://evil.example')}`],
     ['another issuer, and not advertised', false, `${own}&${iss('https://evil.example')}`],
     ['the same but for a slash', true, `${own}&${iss(`${issuer}/`)}`],

@@ -1,4 +1,5 @@
 import { AuthError } from '../auth-error.js';
+import { oauthCode } from '../http/document-text.js';
 import { isSameSecret } from '../oauth/secrets.js';
 import { textWithout } from '../oauth/token-error.js';
 
@@ -54,7 +55,7 @@ function denial(error: string, description: string | undefined, secrets: readonl
   const repeats = secrets.some(
     (secret) => secret !== '' && (secret.includes(error) || error.includes(secret)),
   );
-  const code = !repeats && /^[\w.:/-]{1,64}$/.test(error) ? error : undefined;
+  const code = repeats ? undefined : oauthCode(error);
   const reason = textWithout(secrets, description);
   const what =
     code === 'access_denied'

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/foundation';
+import { BoundedMap, type Clock } from '@tenon/foundation';
 import { AuthError } from '../auth-error.js';
 
 export interface RefusedScopesBounds {
@@ -25,22 +25,17 @@ interface Refusal {
 /** Remembers the sets of scopes that were refused, so that the client does not request them, or prompt the user, repeatedly. */
 export class RefusedScopes {
   readonly #clock: Clock;
-  readonly #bounds: RefusedScopesBounds;
-  readonly #refusals = new Map<string, Refusal>();
+  readonly #pause: number;
+  readonly #refusals: BoundedMap<string, Refusal>;
 
   constructor(clock: Clock, bounds: RefusedScopesBounds) {
     this.#clock = clock;
-    this.#bounds = bounds;
+    this.#pause = bounds.pause;
+    this.#refusals = new BoundedMap(bounds.most);
   }
 
   remember(issuer: string, scopes: readonly string[] | undefined, error: AuthError): void {
-    const name = nameOf(issuer, scopes);
-    this.#refusals.delete(name);
-    this.#refusals.set(name, { until: this.#clock.now() + this.#bounds.pause, error });
-    for (const oldest of this.#refusals.keys()) {
-      if (this.#refusals.size <= this.#bounds.most) break;
-      this.#refusals.delete(oldest);
-    }
+    this.#refusals.set(nameOf(issuer, scopes), { until: this.#clock.now() + this.#pause, error });
   }
 
   /** Remembers the error of a sign-in if the user or the authorization server denied access. */
@@ -56,7 +51,7 @@ export class RefusedScopes {
     if (refusal === undefined) return undefined;
     const left = refusal.until - this.#clock.now();
     // More time left than the whole pause: the clock was set back.
-    if (left <= 0 || left > this.#bounds.pause) {
+    if (left <= 0 || left > this.#pause) {
       this.#refusals.delete(name);
       return undefined;
     }

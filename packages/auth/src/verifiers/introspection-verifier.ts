@@ -4,7 +4,7 @@ import { isObject } from '@tenon/mcp-protocol/internal';
 import { AuthError } from '../auth-error.js';
 import type { OauthHttp, OauthResponse } from '../http/oauth-http.js';
 import { safeHttp } from '../http/safe-http.js';
-import { authenticateClient } from '../oauth/client-authentication.js';
+import { sendForm } from '../oauth/client-authentication.js';
 import { BoundedWork } from './bounded-work.js';
 import {
   checkedIntrospectionOptions,
@@ -28,7 +28,10 @@ export function introspectionVerifier(options: IntrospectionVerifierOptions): Ve
 }
 
 /** Authentication methods in the order of preference; metadata seldom lists those of the endpoint. */
-const methods = ['private_key_jwt', 'client_secret_basic', 'client_secret_post'];
+const methods = {
+  tokenEndpointAuthMethods: ['private_key_jwt', 'client_secret_basic', 'client_secret_post'],
+  tokenEndpointAuthSigningAlgs: undefined,
+};
 
 class Introspection {
   readonly #settings: IntrospectionSettings;
@@ -98,17 +101,10 @@ class Introspection {
 
   async #ask(token: string): Promise<Verified | Rejected> {
     const { client, endpoint } = this.#settings;
-    const target = { client, endpoint, methods, issuer: this.#rules.issuer, clock: this.#clock };
-    const { headers, params } = await authenticateClient(target);
-    const answer = await this.#http.send({
-      method: 'POST',
-      url: endpoint,
-      headers: {
-        ...headers,
-        accept: 'application/json',
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: new URLSearchParams({ token, token_type_hint: 'access_token', ...params }).toString(),
+    const { answer } = await sendForm({
+      server: { issuer: this.#rules.issuer, ...methods },
+      params: { token, token_type_hint: 'access_token' },
+      ...{ client, endpoint, clock: this.#clock, http: this.#http },
     });
     return this.#judged(this.#read(answer));
   }

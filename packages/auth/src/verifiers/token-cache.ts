@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/foundation';
+import { BoundedMap, type Clock } from '@tenon/foundation';
 import { digestOf } from '../oauth/secrets.js';
 
 interface Entry<T> {
@@ -9,14 +9,12 @@ interface Entry<T> {
 /** Caches results for tokens by their hashes, so that the cache contains no tokens. */
 export class TokenCache<T> {
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #limit: number;
-  /** In the order of insertion. */
-  readonly #entries = new Map<string, Entry<T>>();
+  readonly #entries: BoundedMap<string, Entry<T>>;
 
   /** @param limit - entries, at most; the oldest is dropped first. */
   constructor(clock: Pick<Clock, 'now'>, limit: number) {
     this.#clock = clock;
-    this.#limit = limit;
+    this.#entries = new BoundedMap(limit);
   }
 
   get(hash: string): T | undefined {
@@ -28,10 +26,7 @@ export class TokenCache<T> {
 
   /** Keeps a value until the given time, in milliseconds since 1970. */
   keep(hash: string, value: T, until: number): void {
-    this.#entries.delete(hash);
     this.#entries.set(hash, { value, until });
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > this.#limit && oldest !== undefined) this.#entries.delete(oldest);
   }
 }
 

@@ -72,7 +72,7 @@ export class FakeHttp implements OauthHttp {
     const names = new Map(Object.entries(headers));
     return {
       status,
-      mediaType: 'application/json',
+      mediaType: headers['content-type'] ?? 'application/json',
       header: (name) => names.get(name),
       text: typeof body === 'string' ? body : JSON.stringify(body ?? {}),
     };

@@ -208,8 +208,6 @@ export const places: Readonly<Record<string, Place | string>> = {
     section: 'Signing in',
     before: 'FileAuthStore: ',
   },
-  'auth/oauth/dpop.ts DpopOptions':
-    'of signers that providers make; the page tells how many nonces they keep',
   'auth/guard/resource-guard-options.ts ResourceGuardOptions': {
     section: 'Protected servers',
     before: 'protect: ',
