@@ -53,6 +53,11 @@ function itself<T>(answer: T): T {
 
 /** The call has been through the middleware before its first request. */
 const inCall = { timeoutOption: 'timeout', pastMiddleware: true } as const;
+/** True for options that concern the sending of a request: others cost it nothing. */
+function isSent({ signal, onProgress, progress, timeout, total, headers, logLevel }: CallOptions): boolean {
+  return (signal ?? onProgress ?? progress ?? timeout ?? total ?? headers ?? logLevel) !== undefined;
+}
+
 const noOptions: RequestOptions = Object.freeze(inCall);
 const withProgress: RequestOptions = Object.freeze({ ...inCall, progress: true });
 
@@ -354,7 +359,7 @@ export class Caller {
       method === 'tools/call' && mirrorsParams(session)
         ? this.#parts.toolHeaders.of(params as UnknownObject)
         : undefined;
-    if (options === undefined && !perRequest && mirrored === undefined) {
+    if ((options === undefined || !isSent(options)) && !perRequest && mirrored === undefined) {
       return progress ? withProgress : noOptions;
     }
     const headers = mirrored && { headers: { ...options?.headers, ...mirrored } };

@@ -3,16 +3,10 @@ import type { CallToolResult, JsonObject } from '@tenon/mcp-protocol';
 import { Rate, type RateLimit } from '@tenon/mcp-session';
 import { HostError } from '../host-error.js';
 import { visibleLine } from '../models/formats/text/visible-text.js';
-import type { AccessRequest } from './access-request.js';
+import type { AccessRequest, ResourceAccess, SkillInUse, ToolAccess } from './access-request.js';
 import { type Consent, type ConsentAnswer, type ConsentRequest, consentAnswers } from './consent.js';
 import type { Grants, KnownTools, Standing } from './grants.js';
-import {
-  decisionProblem,
-  isDecision,
-  type Policy,
-  type PolicyAction,
-  type PolicyDecision,
-} from './policy.js';
+import { decisionProblem, isDecision, type Policy, type PolicyDecision } from './policy.js';
 import { type Subject, subjectOf, subjectWithSkills } from './subject.js';
 
 /** The permission for one request. */
@@ -118,36 +112,36 @@ export class AccessControl {
     this.#count(given, limit);
     if (given.kind === 'form' || given.kind === 'page') return { decidedBy: 'policy' };
     const request = args === undefined || given.kind !== 'tool' ? given : { ...given, args };
-    const asked = { request, ...(reason !== undefined && { reason }) };
-    const identity = this.#parts.identityOf(request.server);
+    const { identityOf, grants } = this.#parts;
+    const identity = identityOf(request.server);
+    if (action === 'allow' && request.kind === 'tool' && request.skills === undefined)
+      if (grants.isUnchanged(request, identity)) return { decidedBy: 'policy', args, redact };
     return then(subjectOf(request, identity), (subject) =>
-      then(this.#standing(request, subject), (standing) =>
-        then(this.#decidedBy(asked, { subject, signal }, { action, standing }), (decidedBy) => ({
-          decidedBy,
-          args,
-          redact,
-        })),
-      ),
+      then(this.#standing(request, subject), (standing) => {
+        if (action === 'allow' && needsNoAnswer(request, standing))
+          return { decidedBy: 'policy', args, redact };
+        const asked = { request, ...(reason !== undefined && { reason }) };
+        const decided = this.#decidedBy(asked, { subject, signal }, standing);
+        return then(decided, (decidedBy) => ({ decidedBy, args, redact }));
+      }),
     );
   }
 
-  /** Returns what allows a request that the policy does not deny. */
+  /** Returns what allows a request that the policy does not decide on alone. */
   #decidedBy(
     asked: ConsentRequest,
     to: Agreement,
-    { action, standing }: { readonly action: PolicyAction; readonly standing: Standing },
+    standing: Standing,
   ): Permit['decidedBy'] | Promise<Permit['decidedBy']> {
     const { request } = asked;
     if (standing.answer === 'never') throw neverAllowed(request);
-    if ((request.kind === 'tool' || request.kind === 'resource') && request.skills !== undefined) {
+    if (hasSkills(request)) {
       const { change } = standing;
       const { identity } = to.subject;
       return subjectWithSkills(request, { skills: request.skills, identity }).then((subject) =>
         this.#agreement({ ...asked, ...(change && { change }) }, { ...to, subject }),
       );
     }
-    if (action === 'allow' && standing.change === undefined && request.kind !== 'skill-tools')
-      return 'policy';
     // The user agreed to the skill, or looks at it.
     if (request.kind === 'resource' && request.skillFile !== undefined) return 'grant';
     return this.#isAgreed(to.subject, standing) ? 'grant' : this.#ask(asked, to);
@@ -244,6 +238,18 @@ export class AccessControl {
       });
     return 'consent';
   }
+}
+
+/** True for a request that a policy can allow without the user. */
+function needsNoAnswer(request: AccessRequest, { answer, change }: Standing): boolean {
+  return answer !== 'never' && change === undefined && request.kind !== 'skill-tools' && !hasSkills(request);
+}
+
+/** True for a request that a skill may be the cause of. */
+function hasSkills(
+  request: AccessRequest,
+): request is (ToolAccess | ResourceAccess) & { readonly skills: readonly SkillInUse[] } {
+  return (request.kind === 'tool' || request.kind === 'resource') && request.skills !== undefined;
 }
 
 function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {

@@ -1,5 +1,6 @@
 import { BoundedMap, isRecord } from '@tenon/foundation';
 import type { JsonObject } from '@tenon/mcp-protocol';
+import type { ToolAccess } from './access-request.js';
 import type { DefinitionChange } from './consent.js';
 import type { GrantStore } from './grant-store.js';
 import type { Subject } from './subject.js';
@@ -12,6 +13,8 @@ const longestTools = 262_144;
 const longestDocument = 524_288;
 /** Answers for the time of a run that are kept, at most. The user is asked again for a dropped one. */
 const mostRunAnswers = 10_000;
+/** Servers with a place that is remembered. */
+const mostPlaces = 100;
 
 /** The known state of one subject. */
 interface Known {
@@ -36,7 +39,8 @@ export class Grants {
   /** The digests that a user agreed to until the host closes. */
   readonly #run = new BoundedMap<string, string>(mostRunAnswers);
 
-  readonly #places = new BoundedMap<string, Omit<Place, 'server'> & { readonly text: string }>(100);
+  /** The place of the last request for each server. */
+  readonly #places = new BoundedMap<string, LastPlace>(mostPlaces);
 
   constructor(store: GrantStore) {
     this.#store = store;
@@ -47,19 +51,35 @@ export class Grants {
    * @param tools - returns the present tools of the server, for a request for a tool of a server that is not trusted.
    */
   standing(subject: Subject, tools: (() => KnownTools) | undefined): Standing | Promise<Standing> {
-    const read = this.#store.read(this.#placeOf(subject));
-    if (read === undefined || 'entries' in read) return this.#standingIn(read, subject, tools);
-    return Promise.resolve(read).then((document: JsonObject | undefined) =>
-      this.#standingIn(document, subject, tools),
-    );
+    const place = this.#placeOf(subject);
+    const read = this.#store.read(place.text);
+    if (read !== undefined && !('entries' in read))
+      return Promise.resolve(read).then((document: JsonObject | undefined) =>
+        this.#standingIn(document, subject, tools),
+      );
+    const standing = this.#standingIn(read, subject, tools);
+    if (tools === undefined || standing instanceof Promise || standing.answer === 'never') return standing;
+    if (place.document !== read) place.unchanged.clear();
+    place.document = read;
+    place.unchanged.set(subject.key.slice('tool '.length), subject.digest);
+    return standing;
   }
 
-  #placeOf({ user, server, identity }: Place): string {
+  /** True for a pinned tool that is not refused and has not changed, if the store can tell at once: each call asks. */
+  isUnchanged({ server, name, digest, origin }: ToolAccess, identity: string): boolean {
+    const place = this.#places.get(server);
+    if (place === undefined || place.user !== origin.user || place.identity !== identity) return false;
+    if (place.document === undefined || place.unchanged.get(name) !== digest) return false;
+    return this.#store.read(place.text) === place.document;
+  }
+
+  #placeOf({ user, server, identity }: Place): LastPlace {
     const known = this.#places.get(server);
-    if (known?.user === user && known?.identity === identity) return known.text;
+    if (known?.user === user && known?.identity === identity) return known;
     const text = placeOf({ user, server, identity });
-    this.#places.set(server, { user, identity, text });
-    return text;
+    const place = { user, identity, text, document: undefined, unchanged: new Map<string, string>() };
+    this.#places.set(server, place);
+    return place;
   }
 
   #standingIn(
@@ -179,6 +199,15 @@ function runKey({ user, server, identity, key }: Place & Pick<Subject, 'key'>): 
 }
 
 type Place = Pick<Subject, 'user' | 'server' | 'identity'>;
+
+/** A place, and what its document says about tools, for as long as the store returns this document. */
+interface LastPlace extends Omit<Place, 'server'> {
+  readonly text: string;
+  /** Undefined if the store does not return documents at once. */
+  document: JsonObject | undefined;
+  /** The digests of pinned tools that have not changed, by name. */
+  readonly unchanged: Map<string, string>;
+}
 
 type Entries = Readonly<Record<string, Known>>;
 

@@ -28,6 +28,7 @@ export interface ToolCall {
   readonly options: Pick<CallOptions, 'onProgress' | 'signal' | 'timeout' | 'total'>;
 }
 
+const notSent = Promise.resolve(undefined);
 /** Definitions that change while a call waits for its permission: after so many, the call is refused. */
 const mostChanges = 3;
 
@@ -77,7 +78,7 @@ async function send(
   let value: ToolResult | undefined;
   try {
     const work = (client: Client) =>
-      managed.lists.tools.get(tool)?.digest === digest ? client.callTool(tool, args, sent) : undefined;
+      managed.lists.tools.get(tool)?.digest === digest ? client.callTool(tool, args, sent) : notSent;
     value = await managed.use(work, options.signal);
   } catch (error) {
     throw unknownOutcome(error, call, state) ?? error;

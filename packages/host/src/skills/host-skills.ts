@@ -199,7 +199,7 @@ export class HostSkills {
     const { user, signal } = options;
     const managed = this.#parts.serversOf(user).get(server);
     try {
-      const get = (client: Client) => skillsOf(client, server).get(uri, signal ? { signal } : {});
+      const get = async (client: Client) => skillsOf(client, server).get(uri, signal ? { signal } : {});
       const entry = await managed.use(get, signal);
       return { managed, server, entry };
     } catch (error) {
