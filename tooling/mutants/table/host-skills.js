@@ -30,15 +30,15 @@ export const hostSkillsMutants = mutantsOf('host', [
   {
     name: 'policy-allows-tools-of-skill',
     file: 'access/access-control.ts',
-    find: "&& request.kind !== 'skill-tools')",
-    replace: ')',
+    find: "request.kind !== 'skill-tools' && ",
+    replace: '',
     tests: skills,
   },
   {
     name: 'policy-allows-what-skills-cause',
     file: 'access/access-control.ts',
-    find: '&& request.skills !== undefined) {',
-    replace: "&& request.skills !== undefined && action !== 'allow') {",
+    find: "request.kind !== 'skill-tools' && !hasSkills(request)",
+    replace: "request.kind !== 'skill-tools'",
     tests: use,
   },
   {

@@ -3,6 +3,27 @@ import { mutantsOf } from '../mutation.js';
 /** Bugs of the audit log, of grants, of the vault, and of apps. */
 export const hostMutants = mutantsOf('host', [
   {
+    name: 'refusal-of-another-host-unseen',
+    file: 'access/grants.ts',
+    find: 'return this.#store.read(place.text) === place.document;',
+    replace: 'return true;',
+    tests: ['access/access-control.test.ts'],
+  },
+  {
+    name: 'unchanged-for-another-user',
+    file: 'access/grants.ts',
+    find: 'place.user !== origin.user || ',
+    replace: '',
+    tests: ['access/access-control.test.ts'],
+  },
+  {
+    name: 'changed-tool-called-unchanged',
+    file: 'access/grants.ts',
+    find: 'place.document === undefined || place.unchanged.get(name) !== digest',
+    replace: 'place.document === undefined',
+    tests: ['access/access-control.test.ts'],
+  },
+  {
     name: 'part-of-a-refused-record-stays',
     file: 'files/audit-writer.ts',
     find: '      await file.truncate(end.size).catch(ignore);\n',

@@ -71,6 +71,20 @@ describe('consent', () => {
     expect(questions.map(({ request }) => request.name)).toEqual(['c']);
   });
 
+  it('keeps the refusal of a user at another host with the same store, although the policy allows the tool', async () => {
+    const grants = memoryGrants();
+    const servers = { notes: serverWith('a') };
+    const allowing = hosted(servers, { policy: () => 'allow', grants });
+    const call = (user: string) => allowing.host.callTool('notes__a', {}, { user });
+    for (const user of ['ada', 'ada', 'ada', 'bob', 'bob', 'ada']) await call(user);
+    const asking = hosted(servers, { answer: 'never', grants });
+    await expect(asking.host.callTool('notes__a', {}, { user: 'ada' })).rejects.toEqual(denied(/denied/));
+    await expect(call('ada')).rejects.toEqual(denied(/never allows/));
+    await call('bob');
+    await call('bob');
+    await expect(call('ada')).rejects.toEqual(denied(/never allows/));
+  });
+
   it('is the consent of one user, and of one server', async () => {
     const { host, questions } = hosted({ one: serverWith('a'), two: serverWith('a') }, { answer: 'always' });
     await host.callTool('one__a', {}, { user: 'ada' });
