@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { toNodeHandler } from '@tenon/mcp-server/http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundled, documentOf } from './apps/stage.js';
-import { Chromium } from './chromium.js';
+import { complaintsOf, openPage, startChromium } from './chromium.js';
 
 /** The built programs: the server builds its view from the file beside it. */
 const programs = new URL('../../examples/dist/extensions/', import.meta.url);
@@ -15,7 +15,7 @@ const programs = new URL('../../examples/dist/extensions/', import.meta.url);
 const { server } = await import(new URL('apps-server.js', programs).href);
 /** A user who agrees to everything that the page asks. */
 const agreeing = 'window.asked = []; window.confirm = (text) => window.asked.push(text) > 0';
-/** @type {Chromium | undefined} */
+/** @type {import('playwright-core').Browser | undefined} */
 let chromium;
 /** @type {import('node:http').Server} */
 let host;
@@ -51,7 +51,7 @@ beforeAll(async () => {
   const env = { ...process.env, HOSTS: `http://127.0.0.1:${ports.host}`, PORT: `${ports.sandbox}` };
   sandbox = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   if (sandbox.stdout !== null) await once(sandbox.stdout, 'data');
-  chromium = await Chromium.start();
+  chromium = await startChromium();
 }, 60_000);
 
 afterAll(async () => {
@@ -80,57 +80,35 @@ it.each([
 ])(
   'shows the result of a tool in its interface, which calls another tool: %s',
   async (path, asked) => {
-    if (chromium === undefined) throw new Error('Chromium does not run.');
-    const page = await chromium.open();
-    const evaluate = await evaluatorOf(chromium, page, () =>
-      page.go(`http://127.0.0.1:${ports.host}${path}`),
-    );
+    const page = await openPage(chromium);
+    const complaints = complaintsOf(page);
+    await page.goto(`http://127.0.0.1:${ports.host}${path}`);
+    /** @param {string} expression */
+    const evaluate = (expression) => evaluateInFrames(page, expression);
     const list = "document.querySelector('ul')?.textContent";
     expect(await evaluate(list)).toBe('3°5°4°');
     await evaluate("document.querySelector('button')?.click() ?? document.querySelector('button') !== null");
     expect(await evaluate(`${list} === '4°6°5°'`)).toBe(true);
     expect(await page.evaluate('window.asked')).toEqual(asked);
-    expect(page.complaints).toEqual([]);
+    expect(complaints).toEqual([]);
   },
   60_000,
 );
 
 /**
- * Returns a function that evaluates expressions in the frames of a page, in whichever processes the browser runs them.
+ * Evaluates an expression in every frame, again and again, until one of them has a value.
  *
- * @param {Chromium} browser
- * @param {import('./chromium.js').Page} page
- * @param {() => Promise<void>} go
+ * @param {import('playwright-core').Page} page
+ * @param {string} expression
+ * @returns {Promise<any>}
  */
-async function evaluatorOf(browser, page, go) {
-  /** @type {{ session: string, contextId: number }[]} */
-  const contexts = [];
-  const attach = { autoAttach: true, waitForDebuggerOnStart: false, flatten: true };
-  browser.listen(({ method, sessionId: session = '', params }) => {
-    if (method === 'Runtime.executionContextCreated')
-      contexts.push({ session, contextId: params.context.id });
-    if (method !== 'Target.attachedToTarget') return;
-    browser.send('Target.setAutoAttach', attach, params.sessionId).catch(console.error);
-    browser.send('Runtime.enable', {}, params.sessionId).catch(console.error);
-  });
-  await page.send('Target.setAutoAttach', attach);
-  await go();
-  /**
-   * Evaluates an expression in every frame, again and again, until one of them has a value.
-   *
-   * @param {string} expression
-   * @returns {Promise<any>}
-   */
-  const evaluate = async (expression) => {
-    for (;;) {
-      for (const { session, contextId } of contexts) {
-        const wanted = { expression, contextId, returnByValue: true };
-        // A context may have ended.
-        const answer = await browser.send('Runtime.evaluate', wanted, session).catch(() => undefined);
-        if (answer?.result.value) return answer.result.value;
-      }
-      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => resolve()))');
+async function evaluateInFrames(page, expression) {
+  for (;;) {
+    for (const frame of page.frames()) {
+      // A frame may have ended.
+      const value = await frame.evaluate(expression).catch(() => undefined);
+      if (value) return value;
     }
-  };
-  return evaluate;
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => resolve()))');
+  }
 }

@@ -108,7 +108,7 @@ describe('the sandbox page', () => {
   });
 
   it('is not shown by a page that is not its host', async () => {
-    await hosted.page.go(stage.outside);
+    await hosted.page.goto(stage.outside);
     const got = await hosted.evaluate(`new Promise((resolve) => {
       const frame = Object.assign(document.createElement('iframe'), { src: ${JSON.stringify(stage.sandbox)} });
       addEventListener('message', ({ source, data }) => source === frame.contentWindow && resolve(data));
@@ -119,7 +119,7 @@ describe('the sandbox page', () => {
   });
 
   it('loads no view for a page that is not its host, also without its headers', async () => {
-    await hosted.page.go(stage.outside);
+    await hosted.page.goto(stage.outside);
     await hosted.evaluate(`new Promise((resolve) => {
       const frame = Object.assign(document.createElement('iframe'), { src: ${JSON.stringify(stage.bare)} });
       addEventListener('message', ({ source }) => {

@@ -161,7 +161,7 @@ describe('a hostile view', () => {
       expect.arrayContaining(['connect-src', 'script-src-elem', 'img-src', 'style-src-elem']),
     );
     expect(await hosted.reached()).toEqual([]);
-    expect(await hosted.page.address()).toBe(`${stage.host}/`);
+    expect(hosted.page.url()).toBe(`${stage.host}/`);
   });
 
   it('reaches declared origins only for what they are declared', async () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { extname, join, normalize } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundlers, gzippedKiB, scriptsIn } from './bundles.js';
-import { Chromium } from './chromium.js';
+import { complaintsOf, openPage, startChromium } from './chromium.js';
 import { PageServer } from './page-server.js';
 
 const types = new Map([
@@ -18,7 +18,7 @@ const most = { esbuild: 88, Vite: 74 };
 const server = new PageServer();
 /** The servers of the pages by bundler name. A POST to one cuts the connections of the MCP server. */
 const pages = new Map([...bundlers.keys()].map((name) => [name, servePage(name)]));
-/** @type {Chromium | undefined} */
+/** @type {import('playwright-core').Browser | undefined} */
 let chromium;
 let folder = '';
 let mcp = '';
@@ -31,7 +31,7 @@ beforeAll(async () => {
     await once(page, 'listening');
   }
   mcp = await server.listen([...pages.values()].map(originOf));
-  chromium = await Chromium.start();
+  chromium = await startChromium();
 }, 60_000);
 
 afterAll(async () => {
@@ -75,11 +75,13 @@ describe.each([...bundlers.keys()])('a page bundled with %s', (bundler) => {
    * @param {string} expression
    */
   async function evaluate(expression) {
-    const page = await chromium?.open();
-    await page?.go(originOf(pages.get(bundler)));
+    const page = await openPage(chromium);
+    const complaints = complaintsOf(page);
+    await page.goto(originOf(pages.get(bundler)));
     server.requests.length = 0;
-    const value = await page?.evaluate(expression);
-    return { value, complaints: page?.complaints };
+    /** @type {any} */
+    const value = await page.evaluate(expression);
+    return { value, complaints };
   }
 
   /** @param {{ revision: string, tool: string, onProgress?: string }} call */

@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Chromium } from './chromium.js';
+import { complaintsOf, openPage, startChromium } from './chromium.js';
 
 const examples = fileURLToPath(new URL('../../examples/dist/authorization/', import.meta.url));
 const server = spawn(process.execPath, [`${examples}sign-in-server.js`], {
@@ -18,7 +18,7 @@ const server = spawn(process.execPath, [`${examples}sign-in-server.js`], {
 });
 // Simulates the desktop: receives the arguments of `xdg-open`.
 const desktop = createServer();
-/** @type {Chromium | undefined} */
+/** @type {import('playwright-core').Browser | undefined} */
 let chromium;
 let folder = '';
 let url = '';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'xdg-open'), `#!${process.execPath}\n${open}`);
   await chmod(join(folder, 'xdg-open'), 0o755);
   [url] = await once(createInterface(server.stdout), 'line');
-  chromium = await Chromium.start();
+  chromium = await startChromium();
 }, 60_000);
 
 afterAll(async () => {
@@ -45,7 +45,6 @@ afterAll(async () => {
 
 /** Starts the program on a desktop of its own, and returns the page that it opens in the browser. */
 async function start() {
-  if (chromium === undefined) throw new Error('Chromium did not start.');
   const { CI: _, SSH_CONNECTION: __, SSH_TTY: ___, ...rest } = process.env;
   const state = join(folder, `state-${++runs}`);
   const env = { ...rest, XDG_STATE_HOME: state, DISPLAY: ':0', PATH: `${folder}${delimiter}${rest.PATH}` };
@@ -61,49 +60,63 @@ async function start() {
   const args = JSON.parse(await text(request));
   response.end();
   expect(args).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/authorize\?/)]);
-  return { page: await chromium.open(), address: args[0], ended };
+  const page = await openPage(chromium);
+  return { page, complaints: complaintsOf(page), address: args[0], ended };
+}
+
+/**
+ * @param {import('playwright-core').Page} page
+ * @returns {Promise<string>} the visible text
+ */
+function textOf(page) {
+  return page.evaluate('document.body.innerText');
 }
 
 describe('signing in with a browser', () => {
   it('signs in when the user allows it', async () => {
-    const { page, address, ended } = await start();
-    await page.go(address);
-    const asked = await page.text();
+    const { page, complaints, address, ended } = await start();
+    await page.goto(address);
+    const asked = await textOf(page);
     expect(asked).toContain('Notes agent');
     expect(asked).toContain('127.0.0.1:');
     await page.click('#allow');
-    expect(await page.text()).toBe('You are signed in\n\nYou can close this tab and go back to Notes agent.');
+    await page.waitForURL('**/callback?*');
+    expect(await textOf(page)).toBe(
+      'You are signed in\n\nYou can close this tab and go back to Notes agent.',
+    );
     expect(await page.evaluate('document.title')).toBe('You are signed in');
-    expect(new URL(await page.address()).pathname).toBe('/callback');
+    expect(new URL(page.url()).pathname).toBe('/callback');
     expect(await page.evaluate('document.scripts.length')).toBe(0);
-    expect(page.complaints).toEqual([]);
+    expect(complaints).toEqual([]);
     const { status, printed, errors } = await ended;
     expect({ status, printed }).toEqual({ status: 0, printed: 'Nothing yet' });
     expect(errors).toContain('continue in the browser');
   }, 60_000);
 
   it('reports the refusal when the user denies it', async () => {
-    const { page, address, ended } = await start();
-    await page.go(address);
+    const { page, complaints, address, ended } = await start();
+    await page.goto(address);
     await page.click('#deny');
-    expect(await page.text()).toBe(
+    await page.waitForURL('**/callback?*');
+    expect(await textOf(page)).toBe(
       'Access was refused\n\nNotes agent has no access. You can close this tab. If you change your mind, sign in again from Notes agent.',
     );
-    expect(page.complaints).toEqual([]);
+    expect(complaints).toEqual([]);
     expect(await ended).toMatchObject({ status: 0, printed: 'You denied access: nothing was read.' });
   }, 60_000);
 
   it('signs in although another page opens the redirect URI with a guessed state', async () => {
     const { page, address, ended } = await start();
     const back = new URL(address).searchParams.get('redirect_uri');
-    const evil = await chromium?.open();
-    await evil?.go(`${back}?code=evil&state=guessed`);
-    expect(await evil?.text()).toContain('This sign-in is over');
-    await evil?.go(`${back}?error=access_denied`);
-    expect(await evil?.text()).toContain('This sign-in is over');
-    await page.go(address);
+    const evil = await openPage(chromium);
+    await evil.goto(`${back}?code=evil&state=guessed`);
+    expect(await textOf(evil)).toContain('This sign-in is over');
+    await evil.goto(`${back}?error=access_denied`);
+    expect(await textOf(evil)).toContain('This sign-in is over');
+    await page.goto(address);
     await page.click('#allow');
-    expect(await page.text()).toContain('You are signed in');
+    await page.waitForURL('**/callback?*');
+    expect(await textOf(page)).toContain('You are signed in');
     expect(await ended).toMatchObject({ status: 0, printed: 'Nothing yet' });
   }, 60_000);
 });

@@ -1,17 +1,17 @@
-import { Chromium } from '../chromium.js';
+import { openPage, startChromium } from '../chromium.js';
 import { bundled, Stage } from './stage.js';
 
 /** The page of a host in headless Chromium, with its sandbox and an origin that no view may reach. */
 export class HostedPage {
   stage = new Stage();
-  /** @type {Chromium | undefined} */
+  /** @type {import('playwright-core').Browser | undefined} */
   #chromium;
-  /** @type {import('../chromium.js').Page | undefined} */
+  /** @type {import('playwright-core').Page | undefined} */
   #page;
 
   async start() {
     await this.stage.open(await bundled(new URL('host-page.js', import.meta.url)));
-    this.#chromium = await Chromium.start();
+    this.#chromium = await startChromium();
   }
 
   async close() {
@@ -23,8 +23,8 @@ export class HostedPage {
   async reset() {
     this.stage.reached.length = 0;
     this.stage.sandboxes.length = 0;
-    this.#page = await this.#chromium?.open();
-    await this.page.go(this.stage.host);
+    this.#page = await openPage(this.#chromium);
+    await this.page.goto(this.stage.host);
   }
 
   get page() {
@@ -32,7 +32,10 @@ export class HostedPage {
     return this.#page;
   }
 
-  /** @param {string} expression */
+  /**
+   * @param {string} expression
+   * @returns {Promise<any>}
+   */
   evaluate(expression) {
     return this.page.evaluate(expression);
   }

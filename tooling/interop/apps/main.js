@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { getUiCapability, RESOURCE_MIME_TYPE } from '@modelcontextprotocol/ext-apps/server';
 import { appMimeType, apps, extensionId } from '@tenon/mcp-apps/client';
 import { bundled, documentOf, Stage } from '@tenon/tool-browser/apps/stage.js';
-import { Chromium } from '@tenon/tool-browser/chromium.js';
+import { openPage, startChromium } from '@tenon/tool-browser/chromium.js';
 
 /** @typedef {{ host: string, view: string }} Pair */
 
@@ -40,20 +40,23 @@ function check(what, actual, expected) {
 /**
  * Shows a view in a host, and checks everything that each receives from the other.
  *
- * @param {Chromium} chromium
+ * @param {import('playwright-core').Browser} chromium
  * @param {Pair & { hostScript: string, viewScript: string }} pair
  */
 async function play(chromium, { host, view, hostScript, viewScript }) {
   const stage = new Stage();
   await stage.open(hostScript);
-  const page = await chromium.open();
-  /** @param {string} expression */
+  const page = await openPage(chromium);
+  /**
+   * @param {string} expression
+   * @returns {Promise<any>}
+   */
   const evaluate = (expression) => page.evaluate(expression);
   /** @param {string} name */
   const until = (name, times = 1) => evaluate(`host.until(${JSON.stringify(name)}, ${times})`);
   const name = `${view} view in ${host} host:`;
   try {
-    await page.go(stage.host);
+    await page.goto(stage.host);
     const context = { theme: 'dark', displayMode: 'inline', availableDisplayModes: ['inline', 'fullscreen'] };
     const scene = { sandbox: `${stage.sandbox}/`, html: documentOf(viewScript), context };
     check(`${name} opens`, await evaluate(`host.open(${JSON.stringify(scene)})`), 'open');
@@ -97,7 +100,7 @@ async function main() {
   const capabilities = { extensions: { [extensionId]: /** @type {any} */ (settings) } };
   check('media type', appMimeType, RESOURCE_MIME_TYPE);
   check('capability', getUiCapability(capabilities)?.mimeTypes, [RESOURCE_MIME_TYPE]);
-  const chromium = await Chromium.start();
+  const chromium = await startChromium();
   try {
     for (const [host, hostUrl] of Object.entries(hosts)) {
       for (const [view, viewUrl] of Object.entries(views)) {
