@@ -47,7 +47,8 @@ export async function examineCommand(
 async function examineProcess(examination: Examination, contact: Contact, start: StartCase): Promise<void> {
   const { observation } = start;
   await examination.run({
-    ...{ id: 'start', title: 'Start', needs: ['program'], timeout: 2 * examination.timeout },
+    // The connection has limits of its own, of 1.5 times this in all, and explains more: this one is for what they do not see.
+    ...{ id: 'start', title: 'Start', needs: ['program'], timeout: 4 * examination.timeout },
     work: () => examineStart(examination, contact, start),
   });
   await examination.run({
