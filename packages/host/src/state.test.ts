@@ -45,6 +45,16 @@ describe('answers in state', () => {
     await host.callTool('evil__run');
   });
 
+  it('are not read from a value of another program', async () => {
+    const shared = new SharedMemory();
+    const { kv } = shared.open();
+    const grants = stateGrants({
+      kv: { ...kv, get: async () => ({ value: 'not JSON', version: '1' }) } as typeof kv,
+    });
+    const { host } = withMalicious({ answer: 'always', grants });
+    await expect(host.callTool('evil__run')).rejects.toThrow('is not of this program');
+  });
+
   it('need a state', () => {
     expect(() => stateGrants({} as never)).toThrow('stateGrants() takes a state');
     expect(() => stateGrants(memoryState())).not.toThrow();

@@ -1,4 +1,4 @@
-import { isRecord } from '@tenon/foundation';
+import { isRecord, jsonIn } from '@tenon/foundation';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import type { State } from '@tenon/mcp-state';
 import { change, digestSegment } from '@tenon/mcp-state/internal';
@@ -21,8 +21,14 @@ export function stateGrants(state: Pick<State, 'kv'>): GrantStore {
       return change<JsonObject>({ kv, key: await keyOf(key) }, update);
     },
     async read(key) {
-      const found = await kv.get(await keyOf(key));
-      return found && JSON.parse(found.value);
+      const place = await keyOf(key);
+      const found = await kv.get(place);
+      if (found === undefined) return undefined;
+      const document = jsonIn(found.value);
+      if (isRecord(document)) return document as JsonObject;
+      throw new Error(
+        `stateGrants(): the value of "${place}" is not of this program. Delete it if no other one needs it.`,
+      );
     },
   };
 }

@@ -53,13 +53,13 @@ function itself<T>(answer: T): T {
 
 /** The call has been through the middleware before its first request. */
 const inCall = { timeoutOption: 'timeout', pastMiddleware: true } as const;
+const noOptions: RequestOptions = Object.freeze(inCall);
+const withProgress: RequestOptions = Object.freeze({ ...inCall, progress: true });
+
 /** True for options that concern the sending of a request: others cost it nothing. */
 function isSent({ signal, onProgress, progress, timeout, total, headers, logLevel }: CallOptions): boolean {
   return (signal ?? onProgress ?? progress ?? timeout ?? total ?? headers ?? logLevel) !== undefined;
 }
-
-const noOptions: RequestOptions = Object.freeze(inCall);
-const withProgress: RequestOptions = Object.freeze({ ...inCall, progress: true });
 
 /** Methods that may take long: progress is requested even without a listener, because it extends the time of the call. */
 const lasting: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);

@@ -114,8 +114,9 @@ export class AccessControl {
     const request = args === undefined || given.kind !== 'tool' ? given : { ...given, args };
     const { identityOf, grants } = this.#parts;
     const identity = identityOf(request.server);
-    if (action === 'allow' && request.kind === 'tool' && request.skills === undefined)
-      if (grants.isUnchanged(request, identity)) return { decidedBy: 'policy', args, redact };
+    const isPlainCall = request.kind === 'tool' && !hasSkills(request);
+    if (action === 'allow' && isPlainCall && grants.isUnchanged(request, identity))
+      return { decidedBy: 'policy', args, redact };
     return then(subjectOf(request, identity), (subject) =>
       then(this.#standing(request, subject), (standing) => {
         if (action === 'allow' && needsNoAnswer(request, standing))
@@ -252,6 +253,7 @@ function hasSkills(
   return (request.kind === 'tool' || request.kind === 'resource') && request.skills !== undefined;
 }
 
+/** Calls a function with a value: at once, unless the value has to be waited for. */
 function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

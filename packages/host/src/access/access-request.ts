@@ -25,8 +25,10 @@ export interface Origin {
   readonly callId?: string;
 }
 
+type OriginOptions = { readonly [Name in keyof Origin]?: Origin[Name] | undefined };
+
 /** Returns the origin of a request with these options. */
-export function originOf({ way = 'direct', user, turn, callId }: Partial<Origin>): Origin {
+export function originOf({ way = 'direct', user, turn, callId }: OriginOptions): Origin {
   const origin: { -readonly [Name in keyof Origin]: Origin[Name] } = { way };
   if (user !== undefined) origin.user = user;
   if (turn !== undefined) origin.turn = turn;

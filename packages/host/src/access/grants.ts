@@ -38,7 +38,6 @@ export class Grants {
   readonly #store: GrantStore;
   /** The digests that a user agreed to until the host closes. */
   readonly #run = new BoundedMap<string, string>(mostRunAnswers);
-
   /** The place of the last request for each server. */
   readonly #places = new BoundedMap<string, LastPlace>(mostPlaces);
 

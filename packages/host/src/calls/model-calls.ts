@@ -101,7 +101,7 @@ async function runCall(call: ModelToolCall, context: ModelCallsContext): Promise
       const found = typeof args.name === 'string' ? catalogue.findForModel(args.name) : undefined;
       if (found === undefined) return unknown(call, { catalogue, name: args.name });
       const inner = args.arguments ?? {};
-      if (typeof inner !== 'object' || inner === null || Array.isArray(inner))
+      if (!isRecord(inner))
         return failed(call, '"arguments" must be an object, by the schema of describe_tool.');
       return callServer({ id, name, args: inner as JsonObject }, { context, tool: found, way: 'search' });
     }

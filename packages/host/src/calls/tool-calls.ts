@@ -28,9 +28,11 @@ export interface ToolCall {
   readonly options: Pick<CallOptions, 'onProgress' | 'signal' | 'timeout' | 'total'>;
 }
 
-const notSent = Promise.resolve(undefined);
 /** Definitions that change while a call waits for its permission: after so many, the call is refused. */
 const mostChanges = 3;
+
+/** The result of a call that was not sent, because the tool has changed. */
+const notSent = Promise.resolve(undefined);
 
 /**
  * Calls a tool, once the call is permitted.

@@ -8,7 +8,7 @@ import {
   RpcError,
 } from '@tenon/mcp-client';
 import { readAddress } from '@tenon/mcp-client/ui';
-import type { FormAccess, Origin, PageAccess } from '../access/access-request.js';
+import { type FormAccess, type Origin, originOf, type PageAccess } from '../access/access-request.js';
 import { HostError } from '../host-error.js';
 import type { Permitted } from '../requests/requests.js';
 import type { CallState, HostInput, InputContext } from './host-input.js';
@@ -69,7 +69,7 @@ function callOf(
   { state, server: info, signal }: InputRequestContext,
 ): { readonly call: Pick<FormAccess, 'origin' | 'forTool'>; readonly context: InputContext } {
   const known = (state ?? {}) as Partial<CallState>;
-  const { origin = { way: 'direct', ...(user !== undefined && { user }) }, tool } = known;
+  const { origin = originOf({ user }), tool } = known;
   if (known.rounds !== undefined) known.rounds++;
   const call = { origin, ...(tool !== undefined && { forTool: tool }) };
   return { call, context: { server, info, user: origin.user, tool, signal } };

@@ -1,5 +1,5 @@
 import type { AuthProvider, CommandTarget, ConnectOptions, Target, UrlTarget } from '@tenon/mcp-client';
-import type { StartAccess } from '../access/access-request.js';
+import { originOf, type StartAccess } from '../access/access-request.js';
 import { digestOf } from '../access/digest.js';
 import type { Credentials, Vault } from './credentials.js';
 import { quietAuth } from './quiet-auth.js';
@@ -100,7 +100,7 @@ async function permitted(
     ...{ command, args, variables: Object.keys(all).sort() },
     ...(folder !== undefined && { cwd: folder }),
     digest: await digestOf([command, args, folder ?? '', own, Object.keys(env).sort()]),
-    origin: { way: 'direct', ...(user !== undefined && { user }) },
+    origin: originOf({ user }),
   });
   return { stderr: 'pipe', ...target, env: all };
 }
