@@ -325,7 +325,7 @@ export class HostServers {
         onError: (error, where) => onError(error, `${where} of ${name}`),
         ...inputOptions(parts),
       },
-      permit: (request) => this.#perform(request, async () => ({ value: undefined }), signal),
+      permit: (request) => this.#perform(request, async () => {}, { signal }),
     });
   }
 }

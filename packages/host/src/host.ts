@@ -127,8 +127,8 @@ export class Host {
   constructor(options: HostOptions) {
     this.#options = options;
     const { policy = () => 'ask', consent, grants = memoryGrants(), audit, clock = systemClock } = options;
-    this.servers = new HostServers(options, (request, work, signal) =>
-      this.#requests.perform(request, work, signal),
+    this.servers = new HostServers(options, (request, work, how) =>
+      this.#requests.perform(request, work, how),
     );
     this.#grants = new Grants(grants);
     const access = new AccessControl({
@@ -335,14 +335,10 @@ export class Host {
     const managed = this.servers.of(user).get(request.server);
     const state: CallState = { origin: request.origin, tool: undefined, rounds: 0 };
     const call = optionsOf(options, state);
-    return this.#requests.perform(
-      request,
-      async () => {
-        const value = await managed.use((client) => work(client, call), signal);
-        return { value, rounds: state.rounds };
-      },
+    return this.#requests.perform(request, () => managed.use((client) => work(client, call), signal), {
       signal,
-    );
+      endingOf: () => ({ rounds: state.rounds }),
+    });
   }
 
   async #find(name: string, options: ForUser): Promise<{ readonly server: string; readonly tool: string }> {

@@ -1,5 +1,5 @@
 // A measured process that calls: `node caller.js CONTENDER memory|http|stdio LIFECYCLE [URL]`. Sends `'ready'`, answers
-// `{ run: { ms, depth } }` with `{ count, cpu, ms }`, and the messages of `usage-reports.js`. A wrong answer ends it with code 1.
+// `{ run: { ms, depth } }` with `{ count, cpu, ms, beside? }`, and the messages of `usage-reports.js`. A wrong answer ends it with code 1.
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { workloads } from '../matrix/wires.js';
@@ -12,7 +12,12 @@ const [name = '', over = '', lifecycle = '', url = ''] = process.argv.slice(2);
 const contender = await import(`../contenders/${name}.js`);
 /** @type {import('../contenders/base/raw-caller.js').Caller} */
 const caller = await open();
-const run = runOf(caller, over === 'memory');
+const inTurn = over === 'memory';
+const run = runOf(caller, inTurn);
+const runBeside = caller.beside && runOf(caller.beside, inTurn);
+
+/** Milliseconds of one slice of a caller that is measured in turn with another. */
+const slice = 10;
 
 process.on('message', (/** @type {any} */ order) => {
   if (order?.run !== undefined) void measured(order.run).then((sample) => process.send?.(sample), fail);
@@ -44,17 +49,51 @@ function childServer() {
  * Calls for some time. Checks the complete answers of one call before and one after it.
  *
  * @param {{ ms: number, depth: number }} order
- * @returns {Promise<{ count: number, cpu: number, ms: number }>} `cpu` in microseconds of this process
+ * @returns {Promise<import('../rounds/sample.js').Sample>}
  */
 async function measured(order) {
   requireRight(await caller.call());
+  const sample = runBeside === undefined ? await sampleOf(run, order) : await sampleInTurn(runBeside, order);
+  requireRight(await caller.call());
+  return sample;
+}
+
+/**
+ * @param {typeof run} call
+ * @param {{ ms: number, depth: number }} order
+ * @returns {Promise<import('../rounds/sample.js').Sample>}
+ */
+async function sampleOf(call, order) {
   const start = performance.now();
   const before = process.cpuUsage();
-  const count = await run(order);
+  const count = await call(order);
   const { user, system } = process.cpuUsage(before);
-  const ms = performance.now() - start;
-  requireRight(await caller.call());
-  return { count, cpu: user + system, ms };
+  return { count, cpu: user + system, ms: performance.now() - start };
+}
+
+/**
+ * Runs both callers in turn, for the time of the order each.
+ *
+ * @param {typeof run} other
+ * @param {{ ms: number, depth: number }} order
+ */
+async function sampleInTurn(other, { ms, depth }) {
+  const sum = { count: 0, cpu: 0, ms: 0, beside: { count: 0, cpu: 0, ms: 0 } };
+  const both = [
+    { call: other, to: sum.beside },
+    { call: run, to: sum },
+  ];
+  do {
+    for (const { call, to } of both) {
+      const { count, cpu, ms: taken } = await sampleOf(call, { ms: Math.min(ms, slice), depth });
+      to.count += count;
+      to.cpu += cpu;
+      to.ms += taken;
+    }
+    // The one that runs first differs from slice to slice.
+    both.reverse();
+  } while (sum.ms < ms);
+  return sum;
 }
 
 /** @param {any} result */

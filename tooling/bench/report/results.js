@@ -22,7 +22,7 @@ import { figureOf } from './statistics.js';
  * @property {string} [error] the reason that there is no figure
  * @property {Figure} [cpu] per request, as a multiple of the floor's
  * @property {Figure} [throughput] as a multiple of the floor's
- * @property {Figure} [overTenon] of a peer: CPU per request as a multiple of Tenon's
+ * @property {Figure} [overTenon] of a peer: CPU per request as a multiple of Tenon's; of a host: as a multiple of the client in its process
  * @property {number} [target] of Tenon: the most that `cpu.median` may be
  * @property {boolean} [met]
  */
@@ -85,6 +85,8 @@ function beside(cells, { row, entrant: { node }, depth }, contender) {
  */
 function overTenon(cells, cell) {
   const { contender } = cell.entrant;
+  const own = cell.samples.flatMap((sample) => sample.beside ?? []);
+  if (own.length > 0) return { overTenon: ratio(cell, { samples: own }, cpuPerRequest) };
   const tenon = beside(cells, cell, 'tenon');
   if (contender === 'floor' || isTenon(contender) || tenon === undefined || tenon.error !== undefined)
     return {};
@@ -101,8 +103,8 @@ function verdict({ row: { target }, entrant: { contender, node } }, { median }) 
 
 /**
  * @param {Cell} cell
- * @param {Cell} base
- * @param {(sample: import('../rounds/driven-server.js').Sample) => number} measure
+ * @param {Pick<Cell, 'samples'>} base
+ * @param {(sample: import('../rounds/sample.js').Sample) => number} measure
  */
 function ratio(cell, base, measure) {
   return figureOf(
@@ -113,12 +115,12 @@ function ratio(cell, base, measure) {
   );
 }
 
-/** @param {import('../rounds/driven-server.js').Sample} sample */
+/** @param {import('../rounds/sample.js').Sample} sample */
 function cpuPerRequest({ cpu, count }) {
   return cpu / count;
 }
 
-/** @param {import('../rounds/driven-server.js').Sample} sample */
+/** @param {import('../rounds/sample.js').Sample} sample */
 function throughput({ count, ms }) {
   return count / ms;
 }

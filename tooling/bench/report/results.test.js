@@ -32,6 +32,13 @@ describe('resultsOf', () => {
     expect(results[1]?.overTenon).toBeUndefined();
   });
 
+  it('compares a host with the client in its process, and not with another process', () => {
+    const host = cell('tenon-host', [30, 24]);
+    for (const sample of host.samples) sample.beside = { count: sample.count, cpu: sample.count * 20, ms: 1 };
+    const results = resultsOf([cell('floor', [1, 1]), cell('tenon', [10, 40]), host]);
+    expect(results[2]?.overTenon).toEqual({ median: 1.35, low: 1.2, high: 1.5 });
+  });
+
   it('divides by the floor on the same Node at the same depth, and judges on this Node only', () => {
     const results = resultsOf([
       cell('floor', [10]),

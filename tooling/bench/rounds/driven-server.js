@@ -5,12 +5,7 @@ import { MeasuredProcess } from '../processes/measured-process.js';
 import { cores } from '../processes/pinning.js';
 
 /**
- * The work of one sample, and its CPU time.
- *
- * @typedef {object} Sample
- * @property {number} count requests
- * @property {number} cpu microseconds
- * @property {number} ms
+ * @typedef {import('./sample.js').Sample} Sample
  *
  * @typedef {object} Measured a measured contender
  * @property {() => Promise<void>} open prepares it for the first request

@@ -34,12 +34,12 @@ export function entrantsOf(row, { everyDepth, nodes }) {
 }
 
 /**
- * True for the floor and Tenon: the verdict depends on their figures.
+ * True for the floor, Tenon and its host: the verdict depends on their figures.
  *
  * @param {Entrant['contender']} name
  */
 export function isJudged(name) {
-  return name === 'floor' || isTenon(name);
+  return name === 'floor' || name === 'tenon-host' || isTenon(name);
 }
 
 /** @param {Entrant['contender']} name */

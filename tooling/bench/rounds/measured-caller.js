@@ -1,5 +1,6 @@
 import { MeasuredProcess } from '../processes/measured-process.js';
 import { cores } from '../processes/pinning.js';
+import { sumOf } from './sample.js';
 
 /**
  * A process that calls, and checks its answers itself.
@@ -37,15 +38,12 @@ export class MeasuredCaller {
 
   /**
    * @param {import('../drivers/in-flight.js').Length} length
-   * @returns {Promise<import('./driven-server.js').Sample>}
+   * @returns {Promise<import('./sample.js').Sample>}
    */
   async sample({ ms, least = 1, depth }) {
-    const sum = { count: 0, cpu: 0, ms: 0 };
+    let sum;
     do {
-      const part = await this.#process.ask({ run: { ms, depth } });
-      sum.count += part.count;
-      sum.cpu += part.cpu;
-      sum.ms += part.ms;
+      sum = sumOf(sum, await this.#process.ask({ run: { ms, depth } }));
     } while (sum.count < least);
     return sum;
   }

@@ -4,6 +4,7 @@ import { profiling } from '../processes/profiling.js';
 import { DrivenServer } from './driven-server.js';
 import { entrantsOf, isJudged } from './entrants.js';
 import { MeasuredCaller } from './measured-caller.js';
+import { sumOf } from './sample.js';
 import { within } from './within.js';
 
 /**
@@ -13,7 +14,7 @@ import { within } from './within.js';
  * @property {import('../matrix/rows.js').Row} row
  * @property {import('./entrants.js').Entrant} entrant
  * @property {number} depth
- * @property {import('./driven-server.js').Sample[]} samples
+ * @property {import('./sample.js').Sample[]} samples
  * @property {string} [error]
  */
 
@@ -172,13 +173,4 @@ class Runner {
   async close() {
     await this.#measured.close().catch(() => {});
   }
-}
-
-/**
- * @param {import('./driven-server.js').Sample | undefined} sum
- * @param {import('./driven-server.js').Sample} sample
- */
-function sumOf(sum, { count, cpu, ms }) {
-  if (sum === undefined) return { count, cpu, ms };
-  return { count: sum.count + count, cpu: sum.cpu + cpu, ms: sum.ms + ms };
 }

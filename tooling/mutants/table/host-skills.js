@@ -100,7 +100,7 @@ export const hostSkillsMutants = mutantsOf('host', [
   {
     name: 'tools-without-question',
     file: 'skills/loaded-host-skill.ts',
-    find: 'await requests.perform(request, async () => ({ value: undefined }), signal);',
+    find: 'await requests.perform(request, async () => {}, { signal });',
     replace: '',
     tests: skills,
   },

@@ -12,7 +12,7 @@ import type { Origin, ToolAccess } from '../access/access-request.js';
 import { HostError } from '../host-error.js';
 import type { CallState } from '../input/host-input.js';
 import { visibleLine } from '../models/formats/text/visible-text.js';
-import type { Performed, Requests } from '../requests/requests.js';
+import type { Ending, Requests } from '../requests/requests.js';
 import type { ManagedServer } from '../servers/managed-server.js';
 import { isAuthError } from '../servers/quiet-auth.js';
 
@@ -45,7 +45,12 @@ export async function callTool(requests: Requests, call: ToolCall): Promise<Tool
   if (!managed.isReady && !managed.lists.tools.has(tool)) await managed.ready(signal);
   for (let attempt = 1; attempt <= mostChanges; attempt++) {
     const request = accessOf(call);
-    const result = await requests.perform(request, (permit) => send(call, permit, request.digest), signal);
+    const state: CallState = { origin: call.origin, tool, rounds: 0 };
+    const result = await requests.perform(
+      request,
+      (permit) => send(call, permit, { digest: request.digest, state }),
+      { signal, endingOf: (value) => endingOf(value, state) },
+    );
     if (result !== undefined) return result;
   }
   throw new HostError(
@@ -69,31 +74,29 @@ function accessOf({ managed, server, tool, args, origin }: ToolCall): ToolAccess
 }
 
 /** Sends a call, unless the tool has another definition by then: the server may have started again, or changed it while the user was asked. */
-async function send(
+function send(
   call: ToolCall,
   { args = call.args, redact }: Permit,
-  digest: string,
-): Promise<Performed<ToolResult | undefined>> {
-  const { managed, tool, origin, options } = call;
-  const state: CallState = { origin, tool, rounds: 0 };
+  { digest, state }: { readonly digest: string; readonly state: CallState },
+): Promise<ToolResult | undefined> {
+  const { managed, tool, options } = call;
   const sent = optionsOf(options, state);
-  let value: ToolResult | undefined;
-  try {
-    const work = (client: Client) =>
-      managed.lists.tools.get(tool)?.digest === digest ? client.callTool(tool, args, sent) : notSent;
-    value = await managed.use(work, options.signal);
-  } catch (error) {
+  const work = (client: Client) =>
+    managed.lists.tools.get(tool)?.digest === digest ? client.callTool(tool, args, sent) : notSent;
+  const used = managed.use(work, options.signal).catch((error: unknown) => {
     throw unknownOutcome(error, call, state) ?? error;
-  }
-  const ended = (reason: string) => ({ ended: { outcome: 'failed', reason } }) as const;
-  if (value === undefined)
-    return { value, ...ended('The tool changed before the call, which was not sent.') };
-  const { rounds } = state;
-  const result = redact === undefined ? value : withFlag(await redact(value));
-  if (!value.isError) return { value: result, rounds };
-  const failed = result.content.find((block) => block.type === 'text');
-  const reason = failed?.type === 'text' ? failed.text : 'The tool reported an error.';
-  return { value: result, rounds, ...ended(reason) };
+  });
+  if (redact === undefined) return used;
+  return used.then(async (result) => result && withFlag(await redact(result)));
+}
+
+/** Returns what is recorded of a call; its result is undefined if it was not sent. */
+function endingOf(result: ToolResult | undefined, { rounds }: CallState): Ending {
+  const failed = (reason: string) => ({ outcome: 'failed', reason }) as const;
+  if (result === undefined) return { ended: failed('The tool changed before the call, which was not sent.') };
+  if (!result.isError) return { rounds };
+  const text = result.content.find((block) => block.type === 'text');
+  return { rounds, ended: failed(text?.type === 'text' ? text.text : 'The tool reported an error.') };
 }
 
 /** Returns the options of a client for one request of a host. */

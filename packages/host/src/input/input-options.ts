@@ -10,7 +10,7 @@ import {
 import { readAddress } from '@tenon/mcp-client/ui';
 import { type FormAccess, type Origin, originOf, type PageAccess } from '../access/access-request.js';
 import { HostError } from '../host-error.js';
-import type { Permitted } from '../requests/requests.js';
+import type { Ending, Permitted } from '../requests/requests.js';
 import type { CallState, HostInput, InputContext } from './host-input.js';
 import { secretFields } from './secret-fields.js';
 
@@ -57,7 +57,7 @@ export function inputOptions(parts: InputParts): InputOptions {
       roots: (given: InputRequestContext) => {
         const { call } = callOf(parts, given);
         const request = { kind: 'roots', server, name: 'roots', roots, ...call } as const;
-        return perform(request, async () => ({ value: roots }), given.signal);
+        return perform(request, async () => roots, { signal: given.signal });
       },
     }),
   };
@@ -81,15 +81,13 @@ async function answer<Result extends Pick<ElicitResult, 'action'>>(
   request: FormAccess | PageAccess,
   { work, signal }: { readonly work: () => Promise<Result>; readonly signal: AbortSignal },
 ): Promise<Result | { readonly action: 'decline' }> {
-  const recorded = async () => {
-    const value = await work();
-    const { action } = value;
-    if (action === 'accept') return { value };
+  const endingOf = ({ action }: Result): Ending => {
+    if (action === 'accept') return {};
     const outcome = action === 'decline' ? 'refused' : 'cancelled';
-    return { value, ended: { outcome, reason: `The answer was ${action}.` } } as const;
+    return { ended: { outcome, reason: `The answer was ${action}.` } };
   };
   try {
-    return await perform(request, recorded, signal);
+    return await perform(request, work, { signal, endingOf });
   } catch (error) {
     if (!(error instanceof HostError) || (error.reason !== 'denied' && error.reason !== 'limit')) throw error;
     onError(error, `elicitation of ${server}`);
@@ -126,9 +124,9 @@ async function sample(
     const result = await onSample(reviewed, context);
     const value = reviewSampling === undefined ? result : await reviewSampling.result(result, context);
     if (value === false) throw rejected();
-    return { value };
+    return value;
   };
-  return perform(request, work, context.signal);
+  return perform(request, work, { signal: context.signal });
 }
 
 function rejected(): RpcError {

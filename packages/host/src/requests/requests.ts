@@ -18,20 +18,27 @@ export interface RequestsParts {
 /** Characters of JSON of an input that are recorded; of a longer one, only its length is. */
 const longestInput = 16_384;
 
-/** The value of a request, and the facts for its record. */
-export interface Performed<T> {
-  readonly value: T;
+/** The record of a request that returned a value, as far as its value tells. */
+export interface Ending {
   /** Input requests of the server during the request. */
   readonly rounds?: number;
   /** The outcome if it is another than `done`, and its reason, such as the text of a tool that reports an error. */
-  readonly ended?: { readonly outcome: 'failed' | 'refused' | 'cancelled'; readonly reason: string };
+  readonly ended?:
+    | { readonly outcome: 'failed' | 'refused' | 'cancelled'; readonly reason: string }
+    | undefined;
+}
+
+export interface PerformOptions<T> {
+  readonly signal: AbortSignal | undefined;
+  /** Called only if requests are recorded. */
+  readonly endingOf?: (value: T) => Ending;
 }
 
 /** Does the work of a request of one server if it is permitted, and records it. */
 export type Permitted = <T>(
   request: AccessRequest,
-  work: () => Promise<Performed<T>>,
-  signal: AbortSignal,
+  work: () => Promise<T>,
+  options: PerformOptions<T>,
 ) => Promise<T>;
 
 /** The one path of every request to a server: it is permitted, recorded, done, and its outcome recorded. */
@@ -50,20 +57,32 @@ export class Requests {
 
   /**
    * Does the work of a request if it is permitted and can be recorded.
+   * @param work - must not throw, but reject.
    * @throws AccessDenied; HostError `audit`, `unrecorded` or `limit`; the errors of `work`; the reason of the signal.
    */
-  async perform<T>(
+  perform<T>(
     given: AccessRequest,
-    work: (permit: Permit) => Promise<Performed<T>>,
-    signal: AbortSignal | undefined,
+    work: (permit: Permit) => Promise<T>,
+    options: PerformOptions<T>,
   ): Promise<T> {
     const { access, audit } = this.#parts;
     let request = given;
-    for (const complete of this.#completing) request = complete(request);
-    if (audit === undefined) {
-      const permit = access.permit(request, signal);
-      return (await work(permit instanceof Promise ? await permit : permit)).value;
+    // Not an async function: another promise for each call is measurable.
+    try {
+      for (const complete of this.#completing) request = complete(request);
+      if (audit !== undefined) return this.#recorded(request, work, { ...options, audit });
+      const permit = access.permit(request, options.signal);
+      return permit instanceof Promise ? permit.then(work) : work(permit);
+    } catch (error) {
+      return Promise.reject(error);
     }
+  }
+
+  async #recorded<T>(
+    request: AccessRequest,
+    work: (permit: Permit) => Promise<T>,
+    { signal, endingOf, audit }: PerformOptions<T> & { readonly audit: AuditLog },
+  ): Promise<T> {
     const id = randomId();
     const permit = await this.#permit(request, { audit, id, signal });
     const shown =
@@ -76,9 +95,9 @@ export class Requests {
       const ms = Math.round(clock.now() - start);
       return this.#append(audit, { ...record, ...more, time: now(), ms, outcome }, request);
     };
-    let performed: Performed<T>;
+    let value: T;
     try {
-      performed = await work(permit);
+      value = await work(permit);
     } catch (error) {
       await end(outcomeOf(error, signal), { reason: textOf(error) }).catch((unrecorded: unknown) => {
         this.#parts.onError(error, 'request');
@@ -86,7 +105,7 @@ export class Requests {
       });
       throw error;
     }
-    const { value, rounds = 0, ended } = performed;
+    const { rounds = 0, ended } = endingOf?.(value) ?? {};
     await end(ended?.outcome ?? 'done', {
       ...(rounds > 0 && { rounds }),
       ...(ended && { reason: textOf(ended.reason) }),

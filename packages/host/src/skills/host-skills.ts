@@ -180,9 +180,9 @@ export class HostSkills {
     const work = async () => {
       const loaded = await managed.use(read, signal);
       release = inUse.add({ ...skill, user });
-      return { value: loaded };
+      return loaded;
     };
-    const loaded = await requests.perform(request, work, signal).catch((error: unknown) => {
+    const loaded = await requests.perform(request, work, { signal }).catch((error: unknown) => {
       // The caller has nothing to release a skill with that was loaded but not recorded.
       release();
       throw error;

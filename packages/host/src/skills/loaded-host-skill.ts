@@ -110,7 +110,7 @@ export class LoadedHostSkill {
       tools: wanted.map(({ server, tool, digest }) => ({ server, name: tool.name, digest })),
       origin: { ...origin, ...(turn !== undefined && { turn }), ...(callId !== undefined && { callId }) },
     } as const;
-    await requests.perform(request, async () => ({ value: undefined }), signal);
+    await requests.perform(request, async () => {}, { signal });
     for (const tool of wanted) this.#allowed.set(tool.name, tool);
     return wanted.map(({ name }) => name);
   }

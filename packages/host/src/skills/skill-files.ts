@@ -59,7 +59,7 @@ export class SkillFiles {
       skillsOf(client, server)
         .inspect(entry, { cache })
         .read(uri, signal ? { signal } : {});
-    return requests.perform(request, async () => ({ value: await managed.use(read, signal) }), signal);
+    return requests.perform(request, () => managed.use(read, signal), { signal });
   }
 }
 

@@ -10,6 +10,7 @@ import { wires, workloads } from '../../matrix/wires.js';
  * @property {() => Promise<unknown>} close
  * @property {(options: { ms: number, depth: number, check: (result: unknown) => void }) => number | Promise<number>} [run]
  * calls for `ms` milliseconds with `depth` calls in flight; returns the number of answered calls
+ * @property {Caller} [beside] a caller that is measured in turn with this one, in the same process
  *
  * A parsed message.
  *
