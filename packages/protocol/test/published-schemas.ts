@@ -1,17 +1,12 @@
-// Support for the tests beside it: reads the published JSON Schemas. The suffix keeps it out of the package.
-import { existsSync, readFileSync } from 'node:fs';
+// Support for the tests beside it: reads the structure of the published JSON Schemas. The suffix keeps it out of the package.
+import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isObject, type UnknownObject } from '../src/json-rpc/json.js';
 
-export const schemaFolder: URL = new URL('../../../../shared/spec-schemas/', import.meta.url);
-
-/** False where the folder with the published schemas is not at hand; its tests then say so. */
-export const present: boolean = existsSync(schemaFolder);
-
-/** Warns on the console that the named tests did not run. */
-export function reportAbsence(what: string): void {
-  console.warn(`NOT RUN: ${what}: ${schemaFolder.pathname} is absent.`);
+/** Reads a file that `fixtures/make.js` has made. */
+export function readFixture(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), 'utf8'));
 }
 
 /** One message of a published schema: its method and where its parts stand. */
@@ -49,7 +44,7 @@ function step(node: unknown, key: string): unknown {
 
 /** Reads the schema of one revision. */
 export function published(id: string): Published {
-  const root = asObject(JSON.parse(readFileSync(new URL(`${id}/schema.json`, schemaFolder), 'utf8')));
+  const root = asObject(readFixture(id));
   const inDefs = root.$defs !== undefined;
   const prefix = inDefs ? '#/$defs/' : '#/definitions/';
   const definitions = asObject(inDefs ? root.$defs : root.definitions);

@@ -34,7 +34,7 @@ describe('ServerAuthorizer with a valid token', () => {
     async (url) => {
       const rig = new Rig();
       await rig.send(taking('access-1'));
-      expect(rig.authorizer.authorize({ method: 'GET', url })).toBeDefined();
+      expect(rig.authorizer.authorize({ method: 'GET', url })).toEqual({ authorization: 'Bearer access-1' });
     },
   );
 

@@ -372,7 +372,7 @@ describe('notifications', () => {
   });
 });
 
-test('never throws into the transport', async () => {
+test('never throws into the transport, and goes on after what it could not read or answer', async () => {
   const circular: Record<string, unknown> = {};
   circular.self = circular;
   const rig = new Rig({
@@ -389,4 +389,5 @@ test('never throws into the transport', async () => {
   for (const value of [undefined, null, 0, '', [], {}, request({}, 'x'), request(1, 'tools/call', call())]) {
     expect(() => rig.endpoint.receive(value, rig.connection)).not.toThrow();
   }
+  expect(await rig.ask(request(2, 'tools/list', call()))).toMatchObject({ id: 2, error: { code: -32601 } });
 });

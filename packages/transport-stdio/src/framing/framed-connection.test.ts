@@ -358,12 +358,15 @@ describe('ending', () => {
     const ends = { input, output, release: async () => undefined };
     const connection = new FramedConnection(ends, framingOf({ delay: clock.delay }));
     output.hold();
+    const { receiver, closed } = recorder();
+    connection.start(receiver);
     void connection.send('"never read, long enough to fill it"');
-    void connection.close();
+    const closing = connection.close();
     clock.strike();
-    await turns();
+    await closing;
     output.destroy(new Error('write EPIPE'));
     await turns();
+    expect(closed).toEqual([undefined]);
   });
 
   it('leaves no listeners behind', async () => {
