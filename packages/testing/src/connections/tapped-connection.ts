@@ -1,3 +1,4 @@
+import { jsonIn } from '@tenon/foundation';
 import type { Answer, Connection, Envelope, Exchange } from '@tenon/mcp-protocol';
 import { detach, type UnreadId } from '@tenon/mcp-protocol/internal';
 import { WrappedConnection } from './wrapped-connection.js';
@@ -82,12 +83,7 @@ export class TappedConnection extends WrappedConnection {
   }
 
   #said(frame: string): unknown {
-    let message: unknown = frame;
-    try {
-      message = JSON.parse(frame);
-    } catch {
-      // Reported unchanged.
-    }
+    const message = jsonIn(frame, frame);
     this.#tap.frame(this.#own, message);
     return message;
   }

@@ -1,4 +1,11 @@
-import { type Clock, type OptionRule, optionRules, requireOptions, systemClock } from '@tenon/foundation';
+import {
+  type Clock,
+  type OptionRule,
+  optionRules,
+  requireOptions,
+  sameRule,
+  systemClock,
+} from '@tenon/foundation';
 import { BoundedLog } from '../bounded.js';
 import { seededRandom } from '../random.js';
 
@@ -162,12 +169,7 @@ const aSchedule: OptionRule = {
 };
 
 const directionRules: { readonly [Name in keyof Required<DirectionFaults>]: OptionRule } = {
-  drop: aSchedule,
-  duplicate: aSchedule,
-  corrupt: aSchedule,
-  reorder: aSchedule,
-  delay: aSchedule,
-  close: aSchedule,
+  ...sameRule(aSchedule, ...kinds),
   delayMs: {
     is: 'milliseconds, or the least and the most of them',
     allows: (value) => typeof value === 'number' || isSpan(value),
