@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { introspect, post, publicClient, secretClient, signIn } from '../../test/oauth-exchange.js';
+import {
+  authorize,
+  introspect,
+  post,
+  publicClient,
+  secretClient,
+  signIn,
+} from '../../test/oauth-exchange.js';
 import type { TestAuthorizationServer } from '../oauth.js';
 import { startTestAuthorizationServer } from '../oauth.js';
 
@@ -39,6 +46,7 @@ test('returns nothing but "inactive" for an invalid token', async () => {
   now += 3_600_000;
   expect(await introspect(server, token)).toEqual({ active: false });
   expect(await introspect(server, 'made up')).toEqual({ active: false });
+  expect(await introspect(server, (await authorize(server)).get('code'))).toEqual({ active: false });
   const early = await server.issueToken({ claims: { nbf: now / 1_000 + 1 } });
   expect(await introspect(server, early)).toEqual({ active: false });
 });

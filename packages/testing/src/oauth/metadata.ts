@@ -1,64 +1,64 @@
-import type { JsonObject } from '@tenon/mcp-protocol';
-import type { Authority } from './authority/authority.js';
-import { signingAlg } from './authority/signed-jwt.js';
-import { asymmetricAlgs } from './grants/assertions.js';
-import { idJagType } from './grants/grants.js';
-import { oauthError, type TestAnswer } from './http/answer.js';
-import type { DiscoveryForm } from './options/behaviour.js';
-import { grantTypes } from './options/settings.js';
+import type { JsonObject, JsonValue } from '@tenon/mcp-protocol';
+import { asymmetricAlgs } from './assertions.js';
+import type { Authority } from './authority.js';
+import type { DiscoveryForm } from './behaviour.js';
+import { idJagType } from './grants.js';
+import { defined, oauthError, type RecordedRequest, type TestAnswer } from './messages.js';
+import { grantTypes } from './settings.js';
+import { signingAlg } from './signed-jwt.js';
 
-/** Returns the paths of the metadata. For an issuer without a path, both OpenID Connect forms have the same path. */
-export function metadataPaths(issuerPath: string): ReadonlyMap<string, readonly DiscoveryForm[]> {
-  const [oauth, oidc] = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
-  const paths = new Map<string, readonly DiscoveryForm[]>([[oauth + issuerPath, ['oauth']]]);
-  if (issuerPath === '') return paths.set(oidc, ['oidc-inserted', 'oidc-appended']);
-  return paths.set(oidc + issuerPath, ['oidc-inserted']).set(issuerPath + oidc, ['oidc-appended']);
+/** Returns the paths of the metadata of an issuer with the path `base`. */
+export function metadataPaths(base: string): Readonly<Record<DiscoveryForm, string>> {
+  return {
+    oauth: `/.well-known/oauth-authorization-server${base}`,
+    'oidc-inserted': `/.well-known/openid-configuration${base}`,
+    'oidc-appended': `${base}/.well-known/openid-configuration`,
+  };
 }
 
 /** Answers a request for metadata. */
-export function metadataAnswer(forms: readonly DiscoveryForm[], authority: Authority): TestAnswer {
-  const { discovery, metadata } = authority.settings;
-  if (!forms.some((form) => discovery.includes(form)))
+export function metadataAnswer({ url }: RecordedRequest, authority: Authority): TestAnswer {
+  const { discovery, metadata, path: base } = authority.settings;
+  const [path] = url.split('?');
+  if (!discovery.some((form) => metadataPaths(base)[form] === path))
     return oauthError('not_found', 'No metadata is served here.', 404);
   return { status: 200, body: metadata(metadataOf(authority)) };
 }
 
 /** https://www.rfc-editor.org/rfc/rfc8414#section-2 */
 function metadataOf({ issuer, tokenEndpoint, settings }: Authority): JsonObject {
-  const { authMethods, scopesSupported, registration, dpop, trustedIssuers } = settings;
-  const takesIdJag = trustedIssuers.some(({ kind = 'id-jag' }) => kind === 'id-jag');
-  return {
+  const { authMethods, grantTypes: grants } = settings;
+  const only = <T>(condition: boolean, value: T) => (condition ? value : undefined);
+  const takesIdJag = settings.trustedIssuers.some(({ kind = 'id-jag' }) => kind === 'id-jag');
+  return defined<JsonValue>({
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
     token_endpoint: tokenEndpoint,
-    ...(registration !== 'off' && { registration_endpoint: `${issuer}/register` }),
+    registration_endpoint: only(settings.registration !== 'off', `${issuer}/register`),
     jwks_uri: `${issuer}/jwks`,
-    ...(settings.grantTypes.includes(grantTypes.device) && {
-      device_authorization_endpoint: `${issuer}/device`,
-    }),
+    device_authorization_endpoint: only(grants.includes(grantTypes.device), `${issuer}/device`),
     introspection_endpoint: `${issuer}/introspect`,
     revocation_endpoint: `${issuer}/revoke`,
-    ...(scopesSupported !== undefined && { scopes_supported: scopesSupported }),
+    scopes_supported: settings.scopesSupported,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: settings.grantTypes,
+    grant_types_supported: grants,
     token_endpoint_auth_methods_supported: authMethods,
     introspection_endpoint_auth_methods_supported: authMethods.filter((method) => method !== 'none'),
     revocation_endpoint_auth_methods_supported: authMethods,
-    ...(authMethods.includes('private_key_jwt') && {
-      token_endpoint_auth_signing_alg_values_supported: asymmetricAlgs,
-    }),
+    token_endpoint_auth_signing_alg_values_supported: only(
+      authMethods.includes('private_key_jwt'),
+      asymmetricAlgs,
+    ),
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: settings.clientIdDocuments,
-    ...(dpop !== 'off' && { dpop_signing_alg_values_supported: asymmetricAlgs }),
+    dpop_signing_alg_values_supported: only(settings.dpop !== 'off', asymmetricAlgs),
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: [signingAlg],
-    ...(settings.grantTypes.includes(grantTypes.tokenExchange) && {
-      identity_chaining_requested_token_types_supported: [idJagType],
-    }),
-    ...(takesIdJag && {
-      authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'],
-    }),
-  };
+    identity_chaining_requested_token_types_supported: only(grants.includes(grantTypes.tokenExchange), [
+      idJagType,
+    ]),
+    authorization_grant_profiles_supported: only(takesIdJag, ['urn:ietf:params:oauth:grant-profile:id-jag']),
+  });
 }

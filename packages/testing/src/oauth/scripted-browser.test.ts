@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { startTestAuthorizationServer } from '../oauth.js';
-import type { TestAuthorizationServer } from './options/test-authorization-server.js';
+import type { TestAuthorizationServer } from './test-authorization-server.js';
 import { scriptedBrowser } from './scripted-browser.js';
 
 const redirectUri = 'http://127.0.0.1/callback';

@@ -27,6 +27,8 @@ export interface ScriptedBrowser {
   };
 }
 
+type Way = { readonly url: URL; readonly signal?: AbortSignal | null | undefined };
+
 /** Maximum number of redirects in one sign-in. */
 const longestWay = 10;
 
@@ -35,48 +37,30 @@ const longestWay = 10;
  * pages that need no click, such as those of `startTestAuthorizationServer`.
  */
 export function scriptedBrowser(options: ScriptedBrowserOptions = {}): ScriptedBrowser {
-  const { redirectUri = 'http://127.0.0.1/callback', applicationType = 'native' } = options;
-  const { back = (address) => address } = options;
+  const { redirectUri = 'http://127.0.0.1/callback', applicationType = 'native', user } = options;
+  const { back = (address) => address, headers = {} } = options;
   const opened: URL[] = [];
-  return {
-    redirectUris: [redirectUri],
-    applicationType,
-    opened,
-    begin: () => ({
-      redirectUri,
-      async authorize({ url, signal }) {
-        opened.push(url);
-        return back(await wayBack(url, { ...options, redirectUri, signal }));
-      },
-      end() {},
-    }),
-  };
-}
-
-type Way = ScriptedBrowserOptions & {
-  readonly redirectUri: string;
-  readonly signal: AbortSignal | undefined;
-};
-
-async function wayBack(start: URL, { user, redirectUri, signal, ...options }: Way): Promise<URL> {
-  const { headers = {}, fetch: open = fetch } = options;
   const client = new URL(redirectUri);
-  let page = new URL(start);
-  if (user !== undefined) page.searchParams.set('login_hint', user);
-  for (let step = 0; step < longestWay; step++) {
-    const answer = await open(page.href, { redirect: 'manual', headers, signal: signal ?? null });
-    const next = answer.headers.get('location');
-    if (next === null) {
-      const text = (await answer.text()).slice(0, 200);
-      throw new Error(
-        `${page.origin} does not redirect to the client: it answered ${answer.status}: ${text}`,
-      );
+
+  async function authorize({ url, signal = null }: Way) {
+    opened.push(url);
+    let page = new URL(url);
+    if (user !== undefined) page.searchParams.set('login_hint', user);
+    for (let step = 0; step < longestWay; step++) {
+      const answer = await (options.fetch ?? fetch)(page.href, { redirect: 'manual', headers, signal });
+      const next = answer.headers.get('location');
+      if (next === null) {
+        const came = `it answered ${answer.status}: ${(await answer.text()).slice(0, 200)}`;
+        throw new Error(`${page.origin} does not redirect to the client: ${came}`);
+      }
+      await answer.body?.cancel();
+      page = new URL(next, page);
+      if (page.origin === client.origin && page.pathname === client.pathname) return back(page);
     }
-    await answer.body?.cancel();
-    page = new URL(next, page);
-    if (page.origin === client.origin && page.pathname === client.pathname) return page;
+    const { origin } = url;
+    throw new Error(`The pages of ${origin} do not lead back to the client: stopped after ${longestWay}.`);
   }
-  throw new Error(
-    `The pages of ${start.origin} do not lead back to the client: stopped after ${longestWay}.`,
-  );
+
+  const begin = () => ({ redirectUri, authorize, end() {} });
+  return { redirectUris: [redirectUri], applicationType, opened, begin };
 }

@@ -280,17 +280,17 @@ export const places: Readonly<Record<string, Place | string>> = {
   'cli/commands/develop/dev.ts DevCommandOptions': 'the options of a command line: a port',
   'testing/index.ts ConnectTestOptions': { section: 'Testing', before: 'connectTest: ' },
   'testing/recordings/replay.ts ReplayOptions': { section: 'Testing', before: 'replay: ' },
-  'testing/oauth/options/test-authorization-server.ts TestAuthorizationLimits': {
+  'testing/oauth/test-authorization-server.ts TestAuthorizationLimits': {
     section: 'Testing',
     before: 'startTestAuthorizationServer: limits.',
-    defaults: 'testing/src/oauth.ts',
+    defaults: 'testing/src/oauth/settings.ts',
   },
-  'testing/oauth/options/test-authorization-server.ts TestAuthorizationServerOptions':
+  'testing/oauth/test-authorization-server.ts TestAuthorizationServerOptions':
     'has a port and limits of its own; no bounds',
-  'testing/oauth/options/behaviour.ts LifetimeOptions': {
+  'testing/oauth/behaviour.ts LifetimeOptions': {
     section: 'Testing',
     before: 'startTestAuthorizationServer: lifetimes.',
-    defaults: 'testing/src/oauth/options/settings.ts',
+    defaults: 'testing/src/oauth/settings.ts',
   },
   'testing/faults/plan.ts FaultPlan': 'a seed, and how bytes are split; no bounds',
   'testing/faults/plan.ts DirectionFaults': 'say what goes wrong; no bounds',

@@ -1,11 +1,12 @@
 import type { JsonObject } from '@tenon/mcp-protocol';
 import type { JSONWebKeySet } from 'jose';
-import type { HookAnswer, TestAnswer } from '../http/answer.js';
 import type {
+  HookAnswer,
   RecordedAuthorizationRequest,
   RecordedRequest,
+  TestAnswer,
   TokenRequest,
-} from '../http/recorded-request.js';
+} from './messages.js';
 
 /**
  * The paths of the metadata: RFC 8414 (inserted before the issuer's path), OpenID Connect inserted, and OpenID Connect

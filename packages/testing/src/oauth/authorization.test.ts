@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { shows, showsBy } from '../../../../../tooling/suite/shows.js';
+import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import {
   authorizationUrl,
   authorize,
@@ -7,9 +7,9 @@ import {
   publicClient,
   redirectUri,
   signIn,
-} from '../../../test/oauth-exchange.js';
-import type { TestAuthorizationServer } from '../../oauth.js';
-import { startTestAuthorizationServer } from '../../oauth.js';
+} from '../../test/oauth-exchange.js';
+import type { TestAuthorizationServer } from '../oauth.js';
+import { startTestAuthorizationServer } from '../oauth.js';
 
 let server: TestAuthorizationServer;
 

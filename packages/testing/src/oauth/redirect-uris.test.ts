@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shows, showsBy } from '../../../../../tooling/suite/shows.js';
+import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { isRegistered, redirectProblem } from './redirect-uris.js';
 
 test.each([

@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Answer, post, publicClient, requestToken, secretClient } from '../../../test/oauth-exchange.js';
-import type { TestAuthorizationServer } from '../../oauth.js';
-import { startTestAuthorizationServer } from '../../oauth.js';
+import { type Answer, post, publicClient, requestToken, secretClient } from '../../test/oauth-exchange.js';
+import type { TestAuthorizationServer } from '../oauth.js';
+import { startTestAuthorizationServer } from '../oauth.js';
 
 let server: TestAuthorizationServer;
 let now: number;

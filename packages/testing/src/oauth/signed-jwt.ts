@@ -1,17 +1,16 @@
-import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { calculateJwkThumbprint, type JWK } from 'jose';
-import type { TestSignature } from '../options/token-to-issue.js';
+import type { TestSignature } from './test-authorization-server.js';
 
 /** A key that signs tokens. */
 export interface SigningKey {
   readonly privateKey: KeyObject;
-  readonly publicKey: KeyObject;
   /** The public key as published. */
   readonly jwk: JWK;
 }
 
-/** The algorithm of all signatures. */
+/** The algorithm of valid signatures. */
 export const signingAlg = 'ES256';
 
 /** Creates a key; its id is its thumbprint. */
@@ -19,25 +18,26 @@ export async function newSigningKey(): Promise<SigningKey> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const bare = publicKey.export({ format: 'jwk' }) as JWK;
   const kid = await calculateJwkThumbprint(bare);
-  return { privateKey, publicKey, jwk: { ...bare, kid, alg: signingAlg, use: 'sig' } };
+  return { privateKey, jwk: { ...bare, kid, alg: signingAlg, use: 'sig' } };
 }
 
-const otherAlgs: Partial<Readonly<Record<TestSignature, string>>> = {
-  none: 'none',
-  'hs256-public-key': 'HS256',
-};
-
-type Signer = (input: Buffer, key: SigningKey) => Buffer | Promise<Buffer>;
+interface Signer {
+  readonly alg: string;
+  readonly sign: (input: Buffer, key: SigningKey) => Buffer | Promise<Buffer>;
+}
 
 const signers: Readonly<Record<TestSignature, Signer>> = {
-  right: ecdsa,
-  none: () => Buffer.alloc(0),
-  'hs256-public-key': (input, { publicKey }) => {
-    const pem = publicKey.export({ type: 'spki', format: 'pem' });
-    return createHmac('sha256', String(pem).trim()).update(input).digest();
+  right: { alg: signingAlg, sign: ecdsa },
+  none: { alg: 'none', sign: () => Buffer.alloc(0) },
+  'hs256-public-key': {
+    alg: 'HS256',
+    sign: (input, { privateKey }) => {
+      const pem = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' });
+      return createHmac('sha256', String(pem).trim()).update(input).digest();
+    },
   },
-  'wrong-key': async (input) => ecdsa(input, await newSigningKey()),
-  broken: (input, key) => ecdsa(input, key).reverse(),
+  'wrong-key': { alg: signingAlg, sign: async (input) => ecdsa(input, await newSigningKey()) },
+  broken: { alg: signingAlg, sign: (input, key) => ecdsa(input, key).reverse() },
 };
 
 /**
@@ -50,10 +50,9 @@ export async function signedJwt(
   key: SigningKey,
   signature: TestSignature = 'right',
 ): Promise<string> {
-  const alg = otherAlgs[signature] ?? signingAlg;
+  const { alg, sign } = signers[signature];
   const input = `${encoded({ alg, ...header })}.${encoded(claims)}`;
-  const signed = await signers[signature](Buffer.from(input), key);
-  return `${input}.${signed.toString('base64url')}`;
+  return `${input}.${(await sign(Buffer.from(input), key)).toString('base64url')}`;
 }
 
 function ecdsa(input: Buffer, { privateKey }: SigningKey): Buffer {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { shows } from '../../../../../tooling/suite/shows.js';
-import { type Answer, newSigner, requestToken, type Signer } from '../../../test/oauth-exchange.js';
-import { startTestAuthorizationServer, type TestAuthorizationServer, type TestClient } from '../../oauth.js';
+import { shows } from '../../../../tooling/suite/shows.js';
+import { type Answer, newSigner, requestToken, type Signer } from '../../test/oauth-exchange.js';
+import { startTestAuthorizationServer, type TestAuthorizationServer, type TestClient } from '../oauth.js';
 
 const id = 'back end:1';
 const secret = 'h&sh:%+ ü';

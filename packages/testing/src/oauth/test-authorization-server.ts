@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { JsonValue } from '@tenon/mcp-protocol';
 import type { JSONWebKeySet } from 'jose';
-import type { RecordedRequest, TestEndpoint } from '../http/recorded-request.js';
 import type { AuthorizationBehaviour, TestClient } from './behaviour.js';
-import type { TokenToIssue } from './token-to-issue.js';
+import type { RecordedRequest, TestEndpoint } from './messages.js';
 
 /** Limits of a test authorization server. */
 export interface TestAuthorizationLimits {
@@ -35,6 +35,35 @@ export interface TestAuthorizationServerOptions extends AuthorizationBehaviour {
   /** Handles requests to other paths, such as those of a protected server at the same origin. Default: answers 404. */
   readonly rest?: (request: IncomingMessage, response: ServerResponse) => void;
   readonly limits?: TestAuthorizationLimits;
+}
+
+/**
+ * The signature of a token: `right`; `none` without a signature; `hs256-public-key` with the public key as an HMAC secret;
+ * `wrong-key` with an unknown key under the `kid` of the right one; `broken` with a damaged signature.
+ */
+export type TestSignature = 'right' | 'none' | 'hs256-public-key' | 'wrong-key' | 'broken';
+
+/** A valid or invalid token for a test. */
+export interface TokenToIssue {
+  /** Sets `typ`, lifetime and claims. Default `access`. */
+  readonly kind?: 'access' | 'id' | 'id-jag';
+  /** Default: the format the server issues. Only access tokens can be opaque. */
+  readonly format?: 'jwt' | 'opaque';
+  /** Default `user`. */
+  readonly subject?: string;
+  /** Default `client`. */
+  readonly clientId?: string;
+  /** Default: the server's `audience` option, else the issuer. */
+  readonly audience?: string | readonly string[];
+  readonly scopes?: readonly string[];
+  /** Milliseconds from now; negative for an expired token. */
+  readonly lifetime?: number;
+  /** Replace the token's claims; undefined removes a claim. */
+  readonly claims?: Readonly<Record<string, JsonValue | undefined>>;
+  /** Replace members of the token's header; undefined removes one, such as `kid`. */
+  readonly header?: Readonly<Record<string, JsonValue | undefined>>;
+  /** Default `right`. */
+  readonly signature?: TestSignature;
 }
 
 /** An authorization server in memory, for tests only. */

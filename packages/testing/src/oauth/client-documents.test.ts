@@ -1,14 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { shows, showsBy } from '../../../../../tooling/suite/shows.js';
-import {
-  authorizationUrl,
-  authorize,
-  exchange,
-  newSigner,
-  redirectUri,
-} from '../../../test/oauth-exchange.js';
-import type { TestAuthorizationServer } from '../../oauth.js';
-import { startTestAuthorizationServer } from '../../oauth.js';
+import { shows, showsBy } from '../../../../tooling/suite/shows.js';
+import { authorizationUrl, authorize, exchange, newSigner, redirectUri } from '../../test/oauth-exchange.js';
+import type { TestAuthorizationServer } from '../oauth.js';
+import { startTestAuthorizationServer } from '../oauth.js';
 
 const clientId = 'https://app.example/oauth/client.json';
 const endless = 'https://app.example/endless.json';

@@ -16,12 +16,12 @@ export function isRegistered(asked: string, registered: readonly string[]): bool
 /** Returns the problem with a redirect URI to register; undefined if it is valid. */
 export function redirectProblem(uri: string, applicationType: 'web' | 'native' | 'any'): string | undefined {
   if (!isUrl(uri)) return 'is not an absolute URI';
-  const { protocol } = new URL(uri);
+  const { protocol, hostname } = new URL(uri);
   if (uri.includes('#')) return 'has a fragment';
   if (dangerous.has(protocol)) return `has the scheme ${protocol}`;
   const isLoopback = loopback.test(uri);
   if (protocol === 'http:' && !isLoopback) return 'must use https or be on this machine';
-  if (applicationType === 'web' && (protocol !== 'https:' || isLocalHost(uri)))
+  if (applicationType === 'web' && (protocol !== 'https:' || hostname === 'localhost'))
     return 'is not allowed for a web application: use https and a host other than localhost';
   if (applicationType === 'native' && protocol === 'https:')
     return 'is not allowed for a native application: use http on this machine or a private scheme';
@@ -31,10 +31,6 @@ export function redirectProblem(uri: string, applicationType: 'web' | 'native' |
 /** True if a URI is on this machine, where another program might listen. */
 export function isLoopbackUri(uri: string): boolean {
   return loopback.test(uri);
-}
-
-function isLocalHost(uri: string): boolean {
-  return new URL(uri).hostname === 'localhost';
 }
 
 function portless(uri: string): string {

@@ -1,8 +1,8 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, exportSPKI, importJWK, jwtVerify } from 'jose';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { introspect, secretClient } from '../../../test/oauth-exchange.js';
-import type { TestAuthorizationServer } from '../../oauth.js';
-import { startTestAuthorizationServer } from '../../oauth.js';
+import { introspect, secretClient } from '../../test/oauth-exchange.js';
+import type { TestAuthorizationServer } from '../oauth.js';
+import { startTestAuthorizationServer } from '../oauth.js';
 
 let server: TestAuthorizationServer;
 const now = 1_700_000_000_000;

@@ -1,5 +1,4 @@
-import type { TestAnswer } from './answer.js';
-import type { RecordedAuthorizationRequest } from './recorded-request.js';
+import type { OauthProblem, RecordedAuthorizationRequest, TestAnswer } from './messages.js';
 import { isLoopbackUri } from './redirect-uris.js';
 
 /** Returns an HTML page without scripts, which other pages may not frame. */
@@ -25,8 +24,14 @@ ${content}
   };
 }
 
+/** Shows a rejected request to the user. */
+export function problemPage({ error, message }: OauthProblem): TestAnswer {
+  const text = `<p id="error">${escaped(error)}</p><p>${escaped(message)}</p>`;
+  return page('This request cannot be answered', text, 400);
+}
+
 /** For HTML, attributes included. */
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
@@ -39,13 +44,14 @@ export function consentPage(
   clientName: string,
   form: { readonly action: string; readonly id: string },
 ): TestAnswer {
+  const { host, protocol } = new URL(redirectUri);
   const local = isLoopbackUri(redirectUri)
     ? '<p id="local">Any program on this machine could be asking: allow only what you started yourself.</p>'
     : '';
   return page(
     'Sign in',
     `<p><strong id="client">${escaped(clientName)}</strong> (<code id="client-id">${escaped(clientId)}</code>) asks for access.</p>
-<p>You will be sent to <strong id="redirect-host">${escaped(hostOf(redirectUri))}</strong>.</p>
+<p>You will be sent to <strong id="redirect-host">${escaped(host || protocol)}</strong>.</p>
 ${local}
 <p>For:</p>
 <ul id="resources">${items(resources)}</ul>
@@ -61,9 +67,4 @@ ${local}
 
 function items(texts: readonly string[]): string {
   return texts.map((text) => `<li>${escaped(text)}</li>`).join('');
-}
-
-function hostOf(uri: string): string {
-  const { host, protocol } = new URL(uri);
-  return host === '' ? protocol : host;
 }
