@@ -14,15 +14,15 @@ const baskets = createHandles<string[]>({
 });
 
 const server = createServer({ name: 'shop', version: '1.0.0' })
-  .tool('create_basket', { description: `Opens an empty basket. ${baskets.retention}` }, (_, ctx) => ({
+  .tool('create_basket', { description: `Opens an empty basket. ${baskets.retention}` }, async (_, ctx) => ({
     content: [],
-    structuredContent: { basket: baskets.open(ctx, []) },
+    structuredContent: { basket: await baskets.open(ctx, []) },
   }))
   .tool(
     'add_item',
     { description: 'Puts an item into a basket', input: z.object({ basket: z.string(), item: z.string() }) },
-    ({ basket, item }, ctx) => {
-      const items = baskets.get(ctx, basket); // throws a ToolError that names create_basket
+    async ({ basket, item }, ctx) => {
+      const items = await baskets.get(ctx, basket); // throws a ToolError that names create_basket
       items.push(item);
       return `It holds ${items.join(', ')}`;
     },

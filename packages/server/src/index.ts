@@ -176,13 +176,8 @@ export type {
 } from './features/resources/resource-options.js';
 export { type SuggestOptions, type SuggestSource, suggest } from './features/suggest.js';
 export type { ToolHandler, ToolOptions } from './features/tool-options.js';
-export type { HandleEnd, HandleOptions } from './handles/handle-options.js';
-export { createHandles, type HandleCaller, type Handles } from './handles/handles.js';
-export {
-  createSharedHandles,
-  type SharedHandleOptions,
-  type SharedHandles,
-} from './handles/shared-handles.js';
+export type { HandleCaller, HandleEnd, HandleOptions, Handles } from './handles/handle-options.js';
+export { createHandles } from './handles/handles.js';
 export type { Elicited, ElicitedPage, ElicitForm, ElicitPage } from './input/elicitation.js';
 export type { ServerOptions } from './options.js';
 export { type CleanOptions, cleanResults } from './results/clean-results.js';

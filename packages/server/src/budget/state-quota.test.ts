@@ -10,7 +10,7 @@ import { type Json, type WireMessage, WirePeer } from '../../test/wire-peer.js';
 import { defineExtension } from '../extensions/define-extension.js';
 import type { ExtensionHost } from '../extensions/extension.js';
 import { toFetchHandler } from '../fetch.js';
-import { createSharedHandles } from '../handles/shared-handles.js';
+import { createHandles } from '../handles/handles.js';
 import { createServer, type Server } from '../server.js';
 
 const limits = { stateBytesPerCaller: 20_000 };
@@ -131,7 +131,7 @@ describe('the bytes of a caller in the state', () => {
     const { processes, server, peer } = await payments();
     const state = server.processes?.state ?? memoryState();
     const names = { prefix: 'bsk', name: 'basket', openedBy: 'open' };
-    const handles = createSharedHandles<string>({ ...names, state, perCaller: 2 });
+    const handles = createHandles<string>({ ...names, state, perCaller: 2 });
     server.tool('open', { input: z.object({ length: z.number() }) }, ({ length }, ctx) =>
       handles.open(ctx, 'x'.repeat(length)),
     );
@@ -157,7 +157,7 @@ describe('the bytes of a caller in the state', () => {
 
   it('are not counted for the client of a connection without authentication', async () => {
     const { server } = await payments();
-    const handles = createSharedHandles<string>({
+    const handles = createHandles<string>({
       ...{ prefix: 'bsk', name: 'basket', openedBy: 'open' },
       state: server.processes?.state ?? memoryState(),
     });

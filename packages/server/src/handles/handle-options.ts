@@ -1,4 +1,8 @@
 import { type Clock, type OptionRule, optionRules, requireOptions, sameRule } from '@tenon/foundation';
+import type { Principal } from '@tenon/mcp-protocol';
+import { stateRule } from '@tenon/mcp-protocol/internal';
+import type { State } from '@tenon/mcp-state';
+import { ToolError } from '../results/tool-result.js';
 
 /** The reason for the end of a handle. */
 export type HandleEnd =
@@ -21,16 +25,58 @@ export interface HandleOptions<T> {
   readonly lifetime?: number;
   /** Milliseconds without use until a handle expires. Default: `lifetime`. */
   readonly idle?: number;
-  /** The most open handles; if there are more, the least recently used one is closed. Default: 10,000. */
+  /** The most open handles; if there are more, the least recently used one is closed. Default: 10,000. Not with `state`. */
   readonly limit?: number;
-  /** The most open handles of one caller, so that callers cannot displace each other; unauthenticated callers count as one. Default: 1,000. */
+  /**
+   * The most open handles of one caller, so that callers cannot displace each other; unauthenticated callers count as one. Of more, the one used longest ago ends, and with
+   * `state` the one opened longest ago. Default: 1,000.
+   */
   readonly perCaller?: number;
-  /** Frees the resources of a value, called once: the handle was closed, expired or displaced. */
+  /** Frees the resources of a value, called once: the handle was closed, expired or displaced. Not with `state`, which deletes expired values itself. */
   readonly onEnd?: (value: T, why: HandleEnd) => void | Promise<void>;
   /** Receives errors of `onEnd`. Default: the console's error stream. */
   readonly onError?: (error: unknown, where: string) => void;
-  /** The clock, for tests. */
-  readonly clock?: Clock;
+  /** State that all processes of the server share, such as `redisState(url)`: values are JSON. Default: values of any kind in this process. */
+  readonly state?: State;
+  /** The clock, for tests. With `state`, milliseconds since 1970. */
+  readonly clock?: Pick<Clock, 'now'>;
+}
+
+/** The caller of a handle; a handler's context fits. */
+export interface HandleCaller {
+  readonly auth?: Principal | undefined;
+}
+
+/** Values that tools keep between calls, under opaque names that only the caller who opened them can use. Made by {@link createHandles}. */
+export interface Handles<T> {
+  /** A sentence about the lifetime of a handle, for the description of the tool that opens it. */
+  readonly retention: string;
+  /**
+   * Stores a value for the caller.
+   * @returns its handle: the prefix and 130 random bits. In a handler with input requests, open it in `ctx.once`.
+   * @throws with `state` RpcError overloaded if the state cannot be reached, as all methods; rate limited if the caller has used up its share of the state.
+   */
+  open(caller: HandleCaller, value: T): Promise<string>;
+  /**
+   * Returns the value of a handle, with `state` a copy of it. Counts as a use.
+   * @throws ToolError, the same for a handle that is unknown, expired, closed or of another caller; it says what to do.
+   */
+  get(caller: HandleCaller, id: string): Promise<T>;
+  /**
+   * Replaces the value by the result of a function, which is called again if another process was faster. Counts as a use.
+   * @returns the new value.
+   * @throws ToolError like {@link get}.
+   */
+  update(caller: HandleCaller, id: string, change: (value: T) => T): Promise<T>;
+  /**
+   * Closes a handle, and calls `onEnd`.
+   * @throws ToolError like {@link get}.
+   */
+  close(caller: HandleCaller, id: string): Promise<void>;
+  /** Closes every handle of this process, for example at the end of the program. With `state` it does nothing: other processes have the handles as well. */
+  closeAll(): void;
+  /** Closes the expired handles. Uses of handles also do so from time to time; call it if there may be no use for long. With `state` it does nothing. */
+  sweep(): void;
 }
 
 /** Options with their defaults. */
@@ -53,8 +99,12 @@ const rules: { readonly [Name in keyof Required<HandleOptions<unknown>>]: Option
   // These have a message of their own.
   ...sameRule(optionRules.anything, 'prefix', 'name', 'openedBy', 'lifetime', 'idle', 'limit', 'perCaller'),
   ...sameRule(optionRules.callable, 'onEnd', 'onError'),
-  clock: optionRules.object,
+  state: stateRule,
+  clock: { is: 'a clock', allows: (value) => typeof (value as Partial<Clock> | null)?.now === 'function' },
 };
+
+/** Options of handles that are closed by this process alone. */
+const ofOneProcess = ['limit', 'onEnd', 'onError'] as const;
 
 /**
  * @throws TypeError if a text is not allowed in a handle or a sentence, or an option is unknown; RangeError
@@ -62,6 +112,11 @@ const rules: { readonly [Name in keyof Required<HandleOptions<unknown>>]: Option
  */
 export function checkedHandleOptions<T>(options: HandleOptions<T>): HandleSettings<T> {
   requireOptions('createHandles', options as HandleOptions<unknown>, rules);
+  const unused = options.state && ofOneProcess.find((name) => options[name] !== undefined);
+  if (unused !== undefined)
+    throw new TypeError(
+      `createHandles: with state there is no ${unused}, because the state deletes values itself.`,
+    );
   const { prefix, name, openedBy, lifetime = day, limit = 10_000, perCaller = 1_000, onEnd } = options;
   const { idle = lifetime } = options;
   if (typeof prefix !== 'string' || !/^[a-z0-9]{1,16}$/.test(prefix)) {
@@ -113,4 +168,17 @@ function fitting(ms: number): readonly [number, string] {
 
 function shown(value: unknown): string {
   return JSON.stringify(value) ?? String(value);
+}
+
+/** Unauthenticated callers share one identity: any of them can use a handle they know. */
+export function ownerOf({ auth }: HandleCaller): string {
+  return auth === undefined ? '' : JSON.stringify([auth.issuer ?? null, auth.id]);
+}
+
+/** Returns the error for a handle that is unknown, expired, closed or of another caller. */
+export function unknownHandle({
+  name,
+  openedBy,
+}: Pick<HandleSettings<unknown>, 'name' | 'openedBy'>): ToolError {
+  return new ToolError(`This ${name} is unknown or has expired: call ${openedBy} to get another one.`);
 }

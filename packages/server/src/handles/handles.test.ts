@@ -4,14 +4,14 @@ import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { WirePeer } from '../../test/wire-peer.js';
 import { ToolError } from '../results/tool-result.js';
 import { createServer } from '../server.js';
-import type { HandleEnd } from './handle-options.js';
-import { createHandles, type HandleCaller } from './handles.js';
+import type { HandleCaller, HandleEnd, HandleOptions } from './handle-options.js';
+import { createHandles } from './handles.js';
 
 const ada: HandleCaller = { auth: { id: 'ada', issuer: 'https://a.example' } };
 const nobody: HandleCaller = {};
 const hour = 3_600_000;
 
-function baskets(more: Partial<Parameters<typeof createHandles<string[]>>[0]> = {}) {
+function baskets(more: Partial<HandleOptions<string[]>> = {}) {
   const clock = new FakeClock();
   const ended: [string[], HandleEnd][] = [];
   const handles = createHandles<string[]>({
@@ -27,18 +27,17 @@ function baskets(more: Partial<Parameters<typeof createHandles<string[]>>[0]> = 
 }
 
 /** The error of looking a handle up. */
-function refusal(look: () => unknown): ToolError {
-  try {
-    look();
-  } catch (error) {
-    if (error instanceof ToolError) return error;
-    throw error;
-  }
-  throw new Error('It was found.');
+async function refusal(look: Promise<unknown>): Promise<ToolError> {
+  const error = await look.then(
+    () => new Error('It was found.'),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof ToolError) return error;
+  throw error;
 }
 
 describe('a handle', () => {
-  test('is opaque: the prefix and at least 128 random bits, never the same', () => {
+  test('is opaque: the prefix and at least 128 random bits, never the same', async () => {
     shows(
       '2026-07-28/security-best-practices/handles-random',
       '2026-07-28/server/tools/handle-entropy',
@@ -47,19 +46,18 @@ describe('a handle', () => {
       'draft-tools/tools/handle-opaque',
     );
     const { handles } = baskets({ limit: 2_000 });
-    const ids = Array.from({ length: 1_000 }, () => handles.open(ada, []));
+    const ids = await Promise.all(Array.from({ length: 1_000 }, () => handles.open(ada, [])));
     expect(new Set(ids).size).toBe(1_000);
     for (const id of ids) expect(id).toMatch(/^bsk_[a-z2-9]{26}$/);
     const letters = new Set(ids.flatMap((id) => [...id.slice(4)]));
     expect(26 * Math.log2(letters.size)).toBeGreaterThanOrEqual(128);
   });
 
-  test('returns the same value that was opened', () => {
+  test('returns the same value that was opened', async () => {
     shows('draft-tools/tools/handles');
     const { handles } = baskets();
     const value = ['milk'];
-    expect(handles.get(ada, handles.open(ada, value))).toBe(value);
-    expect(handles.size).toBe(1);
+    expect(await handles.get(ada, await handles.open(ada, value))).toBe(value);
   });
 
   test.each<[string, HandleCaller, ...string[]]>([
@@ -80,34 +78,42 @@ describe('a handle', () => {
     ],
     ['the same id of no issuer', { auth: { id: 'ada' } }],
     ['somebody nobody vouches for', nobody],
-  ])('is rejected for %s, like an unknown handle', (_, other, ...ids) => {
+  ])('is rejected for %s, like an unknown handle', async (_, other, ...ids) => {
     shows(...ids);
     const { handles, ended } = baskets();
-    const id = handles.open(ada, []);
-    const unknown = refusal(() => handles.get(other, `bsk_${'a'.repeat(26)}`));
-    expect(refusal(() => handles.get(other, id)).message).toBe(unknown.message);
-    expect(refusal(() => handles.close(other, id)).message).toBe(unknown.message);
-    expect(handles.get(ada, id)).toEqual([]);
+    const id = await handles.open(ada, []);
+    const unknown = await refusal(handles.get(other, `bsk_${'a'.repeat(26)}`));
+    expect((await refusal(handles.get(other, id))).message).toBe(unknown.message);
+    expect((await refusal(handles.close(other, id))).message).toBe(unknown.message);
+    expect(await handles.get(ada, id)).toEqual([]);
     expect(ended).toEqual([]);
   });
 
-  test('of an anonymous caller is usable by any anonymous caller who knows it, and by no other', () => {
+  test('of an anonymous caller is usable by any anonymous caller who knows it, and by no other', async () => {
     const { handles } = baskets();
-    const id = handles.open(nobody, ['milk']);
-    expect(handles.get({ auth: undefined }, id)).toEqual(['milk']);
-    refusal(() => handles.get(ada, id));
+    const id = await handles.open(nobody, ['milk']);
+    expect(await handles.get({ auth: undefined }, id)).toEqual(['milk']);
+    await refusal(handles.get(ada, id));
   });
 
   test.each(['', 'bsk_', '__proto__', 'constructor', 'x'.repeat(100_000), 7 as unknown as string])(
     'that is %s is unknown: the error says what to do',
-    (id) => {
+    async (id) => {
       showsBy(id, { bsk_: 'draft-tools/tools/handle-expired' });
       const { handles } = baskets();
-      expect(refusal(() => handles.get(ada, id)).message).toBe(
+      expect((await refusal(handles.get(ada, id))).message).toBe(
         'This basket is unknown or has expired: call create_basket to get another one.',
       );
     },
   );
+});
+
+test('a value is replaced by an update, for its caller alone', async () => {
+  const { handles } = baskets();
+  const id = await handles.open(ada, ['milk']);
+  expect(await handles.update(ada, id, (items) => [...items, 'bread'])).toEqual(['milk', 'bread']);
+  await refusal(handles.update(nobody, id, () => []));
+  expect(await handles.get(ada, id)).toEqual(['milk', 'bread']);
 });
 
 describe('its time', () => {
@@ -118,49 +124,47 @@ describe('its time', () => {
       'draft-tools/tools/handle-entropy',
     );
     const { handles, clock, ended } = baskets();
-    const id = handles.open(ada, ['milk']);
+    const id = await handles.open(ada, ['milk']);
     for (let hours = 0; hours < 23; hours++) {
       await clock.advance(hour);
-      handles.get(ada, id);
+      await handles.get(ada, id);
     }
     await clock.advance(hour);
-    refusal(() => handles.get(ada, id));
+    await refusal(handles.get(ada, id));
     expect(ended).toEqual([[['milk'], 'expired']]);
   });
 
   test('restarts its idle time with each use', async () => {
     const { handles, clock } = baskets({ idle: hour });
-    const id = handles.open(ada, []);
+    const id = await handles.open(ada, []);
     await clock.advance(hour - 1);
-    handles.get(ada, id);
+    await handles.get(ada, id);
     await clock.advance(hour - 1);
-    handles.get(ada, id);
+    await handles.get(ada, id);
     await clock.advance(hour);
-    refusal(() => handles.get(ada, id));
+    await refusal(handles.get(ada, id));
   });
 
   test('expires without a timer: uses of other handles sweep it', async () => {
     const { handles, clock, ended } = baskets({ idle: hour });
-    handles.open(ada, ['left behind']);
+    await handles.open(ada, ['left behind']);
     await clock.advance(2 * hour);
     expect(clock.waiting).toEqual([]);
-    handles.open(nobody, []);
+    await handles.open(nobody, []);
     expect(ended).toEqual([[['left behind'], 'expired']]);
-    expect(handles.size).toBe(1);
   });
 
-  test('ends once by close, and by closeAll if it is still open', () => {
+  test('ends once by close, and by closeAll if it is still open', async () => {
     const { handles, ended } = baskets();
-    const id = handles.open(ada, ['one']);
-    handles.open(nobody, ['two']);
-    handles.close(ada, id);
-    refusal(() => handles.close(ada, id));
+    const id = await handles.open(ada, ['one']);
+    await handles.open(nobody, ['two']);
+    await handles.close(ada, id);
+    await refusal(handles.close(ada, id));
     handles.closeAll();
     expect(ended).toEqual([
       [['one'], 'closed'],
       [['two'], 'closed'],
     ]);
-    expect(handles.size).toBe(0);
   });
 
   test.each<[{ lifetime: number; idle?: number }, string, ...string[]]>([
@@ -184,32 +188,32 @@ describe('its time', () => {
 });
 
 describe('many of them', () => {
-  test('displaces the least recently used handle of the same caller only', () => {
+  test('displaces the least recently used handle of the same caller only', async () => {
     const { handles, ended } = baskets({ perCaller: 2 });
-    const other = handles.open(nobody, ['other']);
-    const first = handles.open(ada, ['first']);
-    handles.open(ada, ['second']);
-    handles.get(ada, first);
-    handles.open(ada, ['third']);
+    const other = await handles.open(nobody, ['other']);
+    const first = await handles.open(ada, ['first']);
+    await handles.open(ada, ['second']);
+    await handles.get(ada, first);
+    await handles.open(ada, ['third']);
     expect(ended).toEqual([[['second'], 'displaced']]);
-    expect(handles.get(ada, first)).toEqual(['first']);
-    expect(handles.get(nobody, other)).toEqual(['other']);
+    expect(await handles.get(ada, first)).toEqual(['first']);
+    expect(await handles.get(nobody, other)).toEqual(['other']);
   });
 
-  test('in all displace the one used longest ago', () => {
+  test('in all displace the one used longest ago', async () => {
     const { handles, ended } = baskets({ limit: 2 });
-    handles.open(nobody, ['one']);
-    handles.open(ada, ['two']);
-    handles.open(ada, ['three']);
+    await handles.open(nobody, ['one']);
+    await handles.open(ada, ['two']);
+    await handles.open(ada, ['three']);
     expect(ended).toEqual([[['one'], 'displaced']]);
-    expect(handles.size).toBe(2);
   });
 
-  test('stay bounded whatever is opened', () => {
+  test('stay bounded whatever is opened', async () => {
     shows('draft-tools/tools/handle-entropy');
-    const { handles } = baskets({ limit: 100, perCaller: 10 });
-    for (let index = 0; index < 10_000; index++) handles.open({ auth: { id: `caller ${index % 50}` } }, []);
-    expect(handles.size).toBe(100);
+    const { handles, ended } = baskets({ limit: 100, perCaller: 10 });
+    for (let index = 0; index < 10_000; index++)
+      await handles.open({ auth: { id: `caller ${index % 50}` } }, []);
+    expect(ended).toHaveLength(9_900);
   });
 });
 
@@ -222,9 +226,9 @@ test('reports errors and rejections of onEnd, and continues', async () => {
       throw new Error('stuck');
     },
   }).handles;
-  failing.close(ada, failing.open(ada, []));
+  await failing.close(ada, await failing.open(ada, []));
   const rejecting = baskets({ onError, onEnd: () => Promise.reject(new Error('late')) }).handles;
-  rejecting.close(ada, rejecting.open(ada, []));
+  await rejecting.close(ada, await rejecting.open(ada, []));
   await vi.waitFor(() => expect(reported).toHaveLength(2));
   expect(reported).toEqual([
     ['Error: stuck', 'onEnd of basket handles'],
@@ -259,7 +263,7 @@ test('over the wire an unknown handle is an error of the tool that the model can
   } as const;
   const server = createServer({ name: 'test', version: '1' })
     .tool('create_basket', { description: handles.retention }, (_, ctx) => handles.open(ctx, ['milk']))
-    .tool('show_basket', { input }, ({ basket }, ctx) => handles.get(ctx, basket).join());
+    .tool('show_basket', { input }, async ({ basket }, ctx) => (await handles.get(ctx, basket)).join());
   const peer = await WirePeer.open(server);
   const opened = await peer.request('tools/call', { name: 'create_basket' });
   const basket = opened.result?.content?.[0]?.text;

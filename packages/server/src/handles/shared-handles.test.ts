@@ -2,7 +2,8 @@ import { SharedMemory } from '@tenon/mcp-state/internal';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { digestOf } from '../sealing/canonical-json.js';
-import { createSharedHandles, type SharedHandleOptions } from './shared-handles.js';
+import type { HandleOptions } from './handle-options.js';
+import { createHandles } from './handles.js';
 
 const hour = 3_600_000;
 const ada = { auth: { id: 'ada', issuer: 'https://a.example' } };
@@ -18,9 +19,9 @@ beforeEach(() => {
 });
 
 /** The handles of one process. */
-function baskets(options: Partial<SharedHandleOptions> = {}) {
+function baskets(options: Partial<HandleOptions<string[]>> = {}) {
   const texts = { prefix: 'bsk', name: 'basket', openedBy: 'create_basket' };
-  return createSharedHandles<string[]>({ ...texts, state: memory.open(), clock, ...options });
+  return createHandles<string[]>({ ...texts, state: memory.open(), clock, ...options });
 }
 
 /** The number of handles in the list of each caller, the shortest first. */
@@ -223,9 +224,9 @@ describe('a shared handle', () => {
 
 test.each([
   [{ prefix: '' }, 'prefix of 1 to 16'],
-  [{ state: undefined }, 'needs shared state'],
   [{ state: {} }, 'state must be shared state'],
-  [{ limit: 5 }, 'createSharedHandles: there is no option "limit"'],
+  [{ limit: 5 }, 'createHandles: with state there is no limit'],
+  [{ onEnd: () => {} }, 'createHandles: with state there is no onEnd'],
   [{ perCaller: 0 }, 'perCaller must be'],
 ])('rejects invalid options: %j', (options, why) => {
   expect(() => baskets(options as never)).toThrow(why);

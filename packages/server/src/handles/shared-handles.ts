@@ -1,28 +1,25 @@
-import { type Clock, jsonIn, optionRules, requireOptions } from '@tenon/foundation';
+import { type Clock, jsonIn } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { isObject, stateCallerName, stateFailureOf, stateRule } from '@tenon/mcp-protocol/internal';
+import { isObject, stateCallerName, stateFailureOf } from '@tenon/mcp-protocol/internal';
 import type { KeyValueStore, State, StateFailure } from '@tenon/mcp-state';
 import type { ChangedKey } from '@tenon/mcp-state/internal';
 import { factsOf } from '../context/context.js';
 import { randomName } from '../core/session-id.js';
 import { shareUsedUp } from '../core/state-failure.js';
-import { ToolError } from '../results/tool-result.js';
 import { digestOf } from '../sealing/canonical-json.js';
 import {
-  checkedHandleOptions,
-  type HandleOptions,
+  type HandleCaller,
   type HandleSettings,
+  type Handles,
+  ownerOf,
   retentionOf,
+  unknownHandle,
 } from './handle-options.js';
-import { type HandleCaller, ownerOf } from './handles.js';
 
-/** Options of {@link createSharedHandles}. */
-export interface SharedHandleOptions
-  extends Pick<HandleOptions<unknown>, 'prefix' | 'name' | 'openedBy' | 'lifetime' | 'idle' | 'perCaller'> {
-  /** State that all processes of the server share, such as `redisState(url)`. */
+interface SharedHandleParts {
   readonly state: State;
-  /** Milliseconds since 1970, for tests. */
-  readonly clock?: Pick<Clock, 'now'>;
+  /** Milliseconds since 1970. */
+  readonly clock: Pick<Clock, 'now'> | undefined;
 }
 
 interface StoredValue<T> {
@@ -33,31 +30,22 @@ interface StoredValue<T> {
 
 type Listed = readonly (readonly [id: string, opened: number])[];
 
-const { anything } = optionRules;
-
-/** JSON values that tools keep between calls, for any process with the same state. Made by {@link createSharedHandles}. */
-export class SharedHandles<T> {
-  /** A sentence about the lifetime of a handle, for the description of the tool that opens it. */
+/** Handles of values in shared state. */
+export class SharedHandles<T> implements Handles<T> {
   readonly retention: string;
   readonly #settings: HandleSettings<unknown>;
   readonly #state: State;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #pattern: RegExp;
 
-  /** @internal */
-  constructor({ state, clock = Date, ...options }: SharedHandleOptions) {
-    this.#settings = checkedHandleOptions(options);
+  constructor(settings: HandleSettings<T>, { state, clock = Date }: SharedHandleParts) {
+    this.#settings = settings as HandleSettings<unknown>;
     this.#state = state;
     this.#clock = clock;
     this.#pattern = new RegExp(`^${this.#settings.prefix}_[a-z2-9]{26}$`);
     this.retention = retentionOf(this.#settings, 'opened');
   }
 
-  /**
-   * Stores a JSON value for the caller.
-   * @returns its handle: the prefix and 130 random bits. In a handler with input requests, open it in `ctx.once`.
-   * @throws RpcError overloaded if the state cannot be reached, as all methods; rate limited if the caller has used up its share of the state.
-   */
   async open(caller: HandleCaller, value: T): Promise<string> {
     const { lifetime, perCaller, prefix } = this.#settings;
     const id = `${prefix}_${randomName()}`;
@@ -80,10 +68,6 @@ export class SharedHandles<T> {
     });
   }
 
-  /**
-   * Returns a copy of the value, and counts as a use of the handle.
-   * @throws ToolError, the same for a handle that is unknown, expired, closed or of another caller; it says what to do.
-   */
   get(caller: HandleCaller, id: string): Promise<T> {
     return this.#reached(async () => {
       const { value, opened } = await this.#find(caller, id);
@@ -93,11 +77,6 @@ export class SharedHandles<T> {
     });
   }
 
-  /**
-   * Replaces the value by the result of a function, which is called again if another process was faster. Counts as a use.
-   * @returns the new value.
-   * @throws ToolError like {@link get}.
-   */
   update(caller: HandleCaller, id: string, change: (value: T) => T): Promise<T> {
     return this.#reached(async () => {
       const key = keyOf(this.#checked(id));
@@ -118,17 +97,17 @@ export class SharedHandles<T> {
     });
   }
 
-  /**
-   * Deletes the value.
-   * @throws ToolError like {@link get}.
-   */
   close(caller: HandleCaller, id: string): Promise<void> {
     return this.#reached(async () => {
       await this.#find(caller, id);
-      if (!(await (await this.#kvOf(caller)).delete(keyOf(id)))) throw this.#unknown();
+      if (!(await (await this.#kvOf(caller)).delete(keyOf(id)))) throw unknownHandle(this.#settings);
       await this.#changeList(caller, (listed) => listed.filter(([one]) => one !== id));
     });
   }
+
+  closeAll(): void {}
+
+  sweep(): void {}
 
   async #find(caller: HandleCaller, id: string): Promise<StoredValue<T>> {
     const stored = await (await this.#kvOf(caller)).get(keyOf(this.#checked(id)));
@@ -136,13 +115,13 @@ export class SharedHandles<T> {
   }
 
   #checked(id: string): string {
-    if (typeof id !== 'string' || !this.#pattern.test(id)) throw this.#unknown();
+    if (typeof id !== 'string' || !this.#pattern.test(id)) throw unknownHandle(this.#settings);
     return id;
   }
 
   #theirs(caller: HandleCaller, stored: StoredValue<T> | undefined): StoredValue<T> {
     const isOver = stored === undefined || this.#clock.now() - stored.opened >= this.#settings.lifetime;
-    if (isOver || stored.owner !== ownerOf(caller)) throw this.#unknown();
+    if (isOver || stored.owner !== ownerOf(caller)) throw unknownHandle(this.#settings);
     return stored;
   }
 
@@ -192,25 +171,6 @@ export class SharedHandles<T> {
       throw isAway(reason) ? unreachable(this.#settings.name, error) : error;
     }
   }
-
-  #unknown(): ToolError {
-    const { name, openedBy } = this.#settings;
-    return new ToolError(`This ${name} is unknown or has expired: call ${openedBy} to get another one.`);
-  }
-}
-
-/**
- * Creates handles for JSON values in shared state: a handle that was opened in one process can be used in all. Expired values are
- * deleted by the state backend, without a call of the author's code.
- * @throws TypeError or RangeError if an option is invalid.
- */
-export function createSharedHandles<T>(options: SharedHandleOptions): SharedHandles<T> {
-  requireOptions<SharedHandleOptions>('createSharedHandles', options, {
-    ...{ prefix: anything, name: anything, openedBy: anything, lifetime: anything, idle: anything },
-    ...{ perCaller: anything, state: stateRule, clock: anything },
-  });
-  if (options.state === undefined) throw new TypeError('createSharedHandles needs shared state: { state }.');
-  return new SharedHandles(options);
 }
 
 function keyOf(id: string): string {

@@ -19,16 +19,20 @@ export function addBaskets(server: Server, clock: FakeClock): void {
   server.tool(
     'put',
     { description: 'Puts something in', input: basketInput.extend({ thing: z.string() }) },
-    ({ basket, thing }, ctx) => {
-      const things = baskets.get(ctx, basket);
+    async ({ basket, thing }, ctx) => {
+      const things = await baskets.get(ctx, basket);
       things.push(thing);
       return things.join(', ');
     },
   );
-  server.tool('leave_basket', { description: 'Puts it back', input: basketInput }, ({ basket }, ctx) => {
-    baskets.close(ctx, basket);
-    return 'Thank you';
-  });
+  server.tool(
+    'leave_basket',
+    { description: 'Puts it back', input: basketInput },
+    async ({ basket }, ctx) => {
+      await baskets.close(ctx, basket);
+      return 'Thank you';
+    },
+  );
 }
 
 /** Tools that need a basket, and one that moves the clock by a minute. */
