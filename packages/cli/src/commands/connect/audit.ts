@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { BoundedMap } from '@tenon/foundation';
 import type { AuditOutcome, AuditRecord } from '@tenon/mcp-host';
 import {
   type AuditReport,
@@ -113,10 +114,11 @@ const authenticationTexts: Readonly<Record<AuditReport['authentication'], string
 /** The latest record of each request that an option selects, the oldest first. */
 class LatestRequests {
   readonly #options: ShowOptions;
-  readonly #latest = new Map<string, AuditRecord>();
+  readonly #latest: BoundedMap<string, AuditRecord>;
 
   constructor(options: ShowOptions) {
     this.#options = options;
+    this.#latest = new BoundedMap(options.last);
   }
 
   get records(): readonly AuditRecord[] {
@@ -124,16 +126,12 @@ class LatestRequests {
   }
 
   add(record: AuditRecord): void {
-    const { server, user, outcome, last } = this.#options;
+    const { server, user, outcome } = this.#options;
     if (server !== undefined && record.server !== server) return;
     if (user !== undefined && record.user !== user) return;
     this.#latest.delete(record.id);
     if (outcome !== undefined && record.outcome !== outcome) return;
     this.#latest.set(record.id, record);
-    for (const oldest of this.#latest.keys()) {
-      if (this.#latest.size <= last) break;
-      this.#latest.delete(oldest);
-    }
   }
 }
 
