@@ -24,7 +24,7 @@ interface ListeningServer {
 }
 
 /** The server file, and functions of the user's own packages. */
-export interface ChildProgram {
+interface ChildProgram {
   readonly transport: 'http' | 'stdio';
   /** The file, for messages. */
   readonly file: string;

@@ -10,7 +10,7 @@ import { liveServer } from './live-server.js';
 import { replayOf } from './replayed-server.js';
 
 /** Options of {@link compareWithRecording}. */
-export interface RecordingCompareOptions {
+interface RecordingCompareOptions {
   readonly file: string;
   /** Names of members that are not compared, at any depth. */
   readonly ignore?: readonly string[];
@@ -97,7 +97,7 @@ class Subjects {
 }
 
 /** Returns the method and the name or URI of a message. */
-export function subjectOf(message: unknown): string {
+function subjectOf(message: unknown): string {
   const { method, params, id } = (message ?? {}) as { method?: unknown; params?: unknown; id?: unknown };
   if (typeof method !== 'string')
     return id === undefined ? 'a message' : `a response with the id ${String(id)}`;

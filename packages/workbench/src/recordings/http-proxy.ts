@@ -29,7 +29,7 @@ export interface HttpProxyOptions extends RecorderOptions {
 }
 
 /** A running recording proxy. */
-export interface HttpProxy {
+interface HttpProxy {
   /** The URL for clients, at 127.0.0.1. */
   readonly url: string;
   readonly summary: RecordingSummary;

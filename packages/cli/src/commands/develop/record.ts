@@ -16,7 +16,7 @@ import type { Terminal } from '../../terminal/terminal.js';
 import { counted } from '../../terminal/texts.js';
 
 /** The options of `tenon record`. */
-export interface RecordOptions extends ServerOptions {
+interface RecordOptions extends ServerOptions {
   readonly port?: number;
   readonly append?: true;
   readonly force?: true;

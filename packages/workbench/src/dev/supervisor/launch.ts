@@ -44,7 +44,7 @@ export function launchOf(options: LaunchOptions): DevLaunch {
 }
 
 /** Options of {@link fileServer}. */
-export type FileServerOptions = Pick<DevOptions, 'env' | 'loader'> & {
+type FileServerOptions = Pick<DevOptions, 'env' | 'loader'> & {
   /** The folder of the path, and of the process. */
   readonly cwd: string;
 };
