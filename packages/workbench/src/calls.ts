@@ -25,7 +25,7 @@ export {
 } from './calls/content-files.js';
 export { declarationsOf } from './calls/declarations.js';
 export { choicesOf, isSecretField } from './calls/form-fields.js';
-export { typeOf } from './calls/schema-type.js';
+export { indented, typeOf } from './calls/schema-type.js';
 export { type Parameter, signatureOf } from './calls/signature.js';
 export { wrapped } from './calls/type-text.js';
 export { readValue } from './calls/value-reader.js';

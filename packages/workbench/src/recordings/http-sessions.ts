@@ -123,7 +123,5 @@ export function idsIn(message: unknown): readonly unknown[] {
 }
 
 function clientInfoIn(message: unknown): unknown {
-  const params = isObject(message) ? message.params : undefined;
-  const meta = isObject(params) ? params._meta : undefined;
-  return isObject(meta) ? meta[MetaKey.clientInfo] : undefined;
+  return Object(Object(Object(message).params)._meta)[MetaKey.clientInfo];
 }
