@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { BoundedMap } from '@tenon/foundation';
 import type { AuditOutcome, AuditRecord } from '@tenon/mcp-host';
@@ -11,6 +10,7 @@ import {
 } from '@tenon/mcp-host/node';
 import { WorkbenchError } from '@tenon/mcp-workbench';
 import type { CommandLine } from '../../context.js';
+import { readBytes } from '../../files/files.js';
 import type { Style } from '../../terminal/paint.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { counted, oneLine, printFacts, tableLines } from '../../terminal/texts.js';
@@ -74,10 +74,8 @@ async function read(file: string, { source }: Terminal, options: VerifyAuditOpti
   }
 }
 
-async function keyIn(file: string, { source }: Terminal): Promise<Uint8Array> {
-  const key = await readFile(resolve(source.cwd, file)).catch((error: Error) => {
-    throw new WorkbenchError('usage', `The file ${file} cannot be read: ${error.message}`, { cause: error });
-  });
+async function keyIn(file: string, terminal: Terminal): Promise<Uint8Array> {
+  const key = await readBytes(file, terminal);
   if (key.length >= 32) return key;
   throw new WorkbenchError('usage', `The file ${file} is not a key: it has fewer than 32 bytes.`);
 }
