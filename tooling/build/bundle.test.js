@@ -133,6 +133,20 @@ describe('an import of another package of Tenon', () => {
     expect(importsOf('index.js')).toEqual(['@tenon/base', '@tenon/plain']);
   });
 
+  it('contains the code of the other package if that is private', async () => {
+    plant({
+      'node_modules/@tenon/engine/package.json':
+        '{ "private": true, "exports": { ".": { "tenon-source": "./src/engine.ts" } } }',
+      'node_modules/@tenon/engine/src/engine.ts':
+        "import { a } from '@tenon/plain';\nexport const run = () => [a, 'runs'];\n",
+      'node_modules/@tenon/plain/package.json': '{ "exports": { ".": "./a.js" } }',
+      'src/index.ts': "export { run } from '@tenon/engine';\n",
+    });
+    await build(['index'], [], { '@tenon/plain': 'workspace:*' }, { '@tenon/engine': 'workspace:*' });
+    expect(importsOf('index.js')).toEqual(['@tenon/plain']);
+    expect(read('dist/index.js')).toContain('"runs"');
+  });
+
   it('is rejected when it names an internal entry and the versions may differ', async () => {
     plant({ ...packages, 'src/index.ts': "export { b } from '@tenon/base/internal';\n" });
     const building = build(['index'], [], { '@tenon/base': 'workspace:^' });
@@ -152,15 +166,16 @@ function plant(files) {
  * @param {string[]} entries
  * @param {string[]} [named]
  * @param {Record<string, string>} [dependencies]
+ * @param {Record<string, string>} [devDependencies]
  */
-async function build(entries, named = [], dependencies = {}) {
+async function build(entries, named = [], dependencies = {}, devDependencies = {}) {
   const exports = Object.fromEntries(
     entries.map((name) => [
       name === 'index' ? '.' : `./${name}`,
       { 'tenon-source': `./src/${name}.ts`, default: `./dist/${name}.js` },
     ]),
   );
-  const files = await bundle(folder, { exports, dependencies }, named);
+  const files = await bundle(folder, { exports, dependencies, devDependencies }, named);
   plant(Object.fromEntries(files.map(({ path, text }) => [relative(folder, path), text])));
 }
 

@@ -3,7 +3,7 @@ import { join, sep } from 'node:path';
 
 /**
  * @typedef {Record<string, string | Record<string, string>>} Targets
- * @typedef {{ exports?: Targets, imports?: Targets, bin?: Record<string, string>, dependencies?: Record<string, string> }} Manifest a package.json
+ * @typedef {{ exports?: Targets, imports?: Targets, bin?: Record<string, string>, dependencies?: Record<string, string>, devDependencies?: Record<string, string> }} Manifest a package.json
  */
 
 /**

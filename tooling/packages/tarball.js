@@ -86,7 +86,7 @@ export function listProblems(files, folders = []) {
 
 /**
  * Returns the sources of a built file that are outside the package: code of others, which would need a notice. Files in `dist` are
- * steps of the build.
+ * steps of the build, and `tenon` contains the workbench, which is not published.
  *
  * @param {string} map path of the source map in the tarball
  * @param {string[]} sources as the source map has them
@@ -94,6 +94,6 @@ export function listProblems(files, folders = []) {
 export function foreignSources(map, sources) {
   return sources.filter((source) => {
     const path = posix.join(dirname(map), source);
-    return path.includes('node_modules/') || !/^(src|dist)\//.test(path);
+    return path.includes('node_modules/') || !/^(src|dist|\.\.\/workbench\/src)\//.test(path);
   });
 }

@@ -31,7 +31,7 @@ describe('the files of a tarball', () => {
 
 describe('the sources of a built file', () => {
   it('are those of the package', () => {
-    const own = ['../../src/http/node.ts', '../../src/a.ts', '../index.js'];
+    const own = ['../../src/http/node.ts', '../../src/a.ts', '../index.js', '../../../workbench/src/dev.ts'];
     expect(foreignSources('dist/http/node.js.map', own)).toEqual([]);
   });
 

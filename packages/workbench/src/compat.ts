@@ -10,16 +10,8 @@ import { WorkbenchError } from './failures/workbench-error.js';
 import { callTools, planCalls } from './lint/calls.js';
 import type { LintCall } from './lint/rules/subject.js';
 
-export type {
-  ClientFact,
-  ClientFeatures,
-  KnownClient,
-  NameRule,
-  SchemaCheck,
-  TransportName,
-} from './compat/known-client.js';
+export type { KnownClient } from './compat/known-client.js';
 export { knownClients } from './compat/known-clients.js';
-export type { ProbeOptions } from './compat/probe.js';
 export {
   type ClientProblem,
   type ClientReport,
@@ -30,7 +22,7 @@ export {
 } from './compat/report.js';
 
 /** Options of {@link compare}. */
-export interface CompatOptions extends Omit<ProbeOptions, 'onConnected'> {
+interface CompatOptions extends Omit<ProbeOptions, 'onConnected'> {
   /** The words of clients, as in {@link knownClients}; all clients if absent. */
   readonly clients?: readonly string[];
   /** The name under which clients list the server. Default: the name of the target, or of the server info. */

@@ -13,11 +13,11 @@ import { openServer } from './connections/open-server.js';
 import type { UrlServer } from './connections/server-target.js';
 import { WorkbenchError } from './failures/workbench-error.js';
 
-export type { SuiteChoice, SuiteProgram } from './conformance/suite-program.js';
+export type { SuiteProgram } from './conformance/suite-program.js';
 export type { ScenarioOutcome, ScenarioStatus } from './conformance/suite-results.js';
 
 /** The scenarios to run. */
-export interface ConformanceSelection {
+interface ConformanceSelection {
   /** `active` by default. */
   readonly suite?: string | undefined;
   readonly scenario?: string | undefined;

@@ -1,6 +1,7 @@
 import process from 'node:process';
+import { connect } from '@tenon/mcp-client';
+import { type MemoryServer, memoryTarget } from '@tenon/mcp-client/memory';
 import { detach } from '@tenon/mcp-protocol/internal';
-import { type AcceptingServer, withLocalClient } from './dev/child/local-requester.js';
 import { reportModules } from './dev/child/module-reports.js';
 import {
   type ChildMessage,
@@ -9,11 +10,11 @@ import {
   readChildMessage,
   type SupervisorMessage,
 } from './dev/child-messages.js';
-import { readSnapshot } from './dev/lists/list-snapshot.js';
+import { type ListSnapshot, readSnapshot } from './dev/lists/list-snapshot.js';
 import { RemoteState, type StateParts } from './dev/state/remote-state.js';
 
 /** A server in this process. */
-interface CreatedServer extends AcceptingServer {
+interface CreatedServer extends MemoryServer {
   close(): Promise<void>;
 }
 
@@ -23,7 +24,7 @@ interface ListeningServer {
 }
 
 /** The server file, and functions of the user's own packages. */
-export interface ChildProgram {
+interface ChildProgram {
   readonly transport: 'http' | 'stdio';
   /** The file, for messages. */
   readonly file: string;
@@ -113,7 +114,7 @@ class DevelopedProgram {
       const server = await this.#chosen(await this.#program.load());
       const url = await this.#serve(server);
       if (this.#isAlone) return;
-      const lists = server && (await withLocalClient(server, readSnapshot));
+      const lists = server && (await listsOf(server));
       await flush();
       // Servers notify all listeners when they have joined the state: they do so before there are any.
       if (this.#created.size > 0) await this.#state.kv.get('dev/ready');
@@ -249,6 +250,17 @@ function factoryIn(exported: Readonly<Record<string, unknown>>): (() => unknown)
   const named = [exported.default, exported.server].find(isFactory);
   const all = Object.values(exported).filter(isFactory);
   return named ?? (all.length === 1 ? all[0] : undefined);
+}
+
+/** Reads the lists of a server of this process, as a client of its own. */
+async function listsOf(server: MemoryServer): Promise<ListSnapshot> {
+  const info = { name: 'tenon dev', version: '1.0.0' };
+  const client = await connect(memoryTarget(server), { info, cache: false });
+  try {
+    return await readSnapshot((method, params) => client.request(method as never, params as never));
+  } finally {
+    await client.close();
+  }
 }
 
 function required<T>(load: (() => Promise<T>) | undefined): Promise<T> {

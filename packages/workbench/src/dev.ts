@@ -17,10 +17,9 @@ import { WorkbenchError } from './failures/workbench-error.js';
 
 export type { ErrorReport } from './dev/child-messages.js';
 export type { CallEvent, DevEvent } from './dev/dev-events.js';
-export { type DevLimits, type DevOptions, type DevTarget, defaultDevLimits } from './dev/dev-options.js';
-export { type ExplainedError, explainError, type SourcePlace } from './dev/explained-error.js';
-export type { ListChange, ListName } from './dev/lists/list-snapshot.js';
-export { type FileServerOptions, fileServer } from './dev/supervisor/launch.js';
+export { type DevOptions, type DevTarget, defaultDevLimits } from './dev/dev-options.js';
+export { explainError } from './dev/explained-error.js';
+export { fileServer } from './dev/supervisor/launch.js';
 
 /** A server in development. */
 export interface DevServer {

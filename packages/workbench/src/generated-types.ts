@@ -7,7 +7,7 @@ import type { Catalog } from './catalog/catalog.js';
 import { WorkbenchError } from './failures/workbench-error.js';
 
 /** Options of {@link typesModule}. */
-export interface TypesOptions {
+interface TypesOptions {
   /** The name of the type for `connect`. Default: `Server`. */
   readonly name?: string;
   /** The command line that makes the module again, for its header. */

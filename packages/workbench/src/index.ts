@@ -1,10 +1,5 @@
 export { type Catalog, type CatalogList, LeftOut, readCatalog, readList } from './catalog/catalog.js';
-export {
-  compareLists,
-  describeDifference,
-  isSameList,
-  type ListDifference,
-} from './catalog/lists.js';
+export { compareLists, describeDifference, isSameList, type ListDifference } from './catalog/lists.js';
 export { observeNotifications, type ReceivedNotification } from './connections/observe-notifications.js';
 export { type OpenOptions, openServer, type ServerClient } from './connections/open-server.js';
 export {

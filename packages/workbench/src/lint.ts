@@ -6,36 +6,13 @@ import { toolTokens } from './lint/rules/costs.js';
 import { defaultLintLimits, entriesOf, type LintFinding, type LintSeverity } from './lint/rules/rule.js';
 import type { LintSubject } from './lint/rules/subject.js';
 
-export { callTools, type PlannedCall, planCalls } from './lint/calls.js';
-export {
-  checkLimit,
-  checkSeverity,
-  type FailOn,
-  type LintConfig,
-  type LintOptions,
-  lintConfig,
-} from './lint/config.js';
-export { Deviations, type ReadingOptions, readSubject } from './lint/read-subject.js';
-export {
-  type DefinitionPlace,
-  type LintReport,
-  type SarifOptions,
-  sourceFinder,
-  type ToolCost,
-  toGithub,
-  toSarif,
-} from './lint/report.js';
+export { callTools, planCalls } from './lint/calls.js';
+export { checkLimit, checkSeverity, type LintConfig, lintConfig } from './lint/config.js';
+export { Deviations, readSubject } from './lint/read-subject.js';
+export { type LintReport, sourceFinder, toGithub, toSarif } from './lint/report.js';
 export { findRule, rules as lintRules } from './lint/rules/all.js';
-export type { LintFinding, LintPlace, LintProblem, LintRule, LintSeverity } from './lint/rules/rule.js';
-export { defaultLintLimits, type LintLimits } from './lint/rules/rule.js';
-export type {
-  Deviation,
-  LintCall,
-  LintSubject,
-  ListMethod,
-  ListReading,
-  ListReadings,
-} from './lint/rules/subject.js';
+export type { LintFinding, LintRule, LintSeverity } from './lint/rules/rule.js';
+export type { LintSubject } from './lint/rules/subject.js';
 
 /** The most findings of one rule in a report. */
 const mostFindings = 1_000;

@@ -16,10 +16,9 @@ import {
 import { type LookupAddresses, requireOwnMachine } from './load/own-machine.js';
 
 export { compareLoads, type LoadChange, readLoadReport } from './load/compare-loads.js';
-export { type LoadCall, type RequestLoad, readLoadCalls, type ToolLoad } from './load/load-call.js';
-export type { LoadProgress, LoadReport, LoadResult } from './load/load-run.js';
-export type { Latency, LoadErrors, Measured } from './load/measurement.js';
-export type { LookupAddresses } from './load/own-machine.js';
+export { type LoadCall, readLoadCalls } from './load/load-call.js';
+export type { LoadReport } from './load/load-run.js';
+export type { Measured } from './load/measurement.js';
 
 /** Options of {@link measureLoad}. */
 export interface MeasureLoadOptions extends Pick<OpenOptions, 'info' | 'auth' | 'revision'> {

@@ -21,11 +21,6 @@ export { mcpbSchema } from './publishing/documents/mcpb-schema.js';
 export { serverCardSchema } from './publishing/documents/server-card-schema.js';
 export { serverCard, serverJson } from './publishing/documents/server-json.js';
 export { serverJsonSchema } from './publishing/documents/server-json-schema.js';
-export type {
-  PackageAuthor,
-  PackageFacts,
-  PackageRepository,
-} from './publishing/package-facts.js';
 
 /** The files of a folder that describe a server. */
 export interface PublishFiles {

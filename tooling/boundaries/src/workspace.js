@@ -14,6 +14,7 @@ import { readSource } from './source-file.js';
  * @property {Map<string, Choice>} choices source files of each name in `imports`, such as `#sender`
  * @property {Set<string>} dependencies packages that are installed with this one
  * @property {Set<string>} devDependencies
+ * @property {boolean} isPrivate true if it is not published
  */
 
 /**
@@ -89,6 +90,7 @@ export class Workspace {
       choices: choicesOf(folder, manifest.imports),
       dependencies: new Set(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })),
       devDependencies: new Set(Object.keys(manifest.devDependencies ?? {})),
+      isPrivate: manifest.private === true,
     };
     this.units.set(unit.name, unit);
     this.#byFolder.push(unit);

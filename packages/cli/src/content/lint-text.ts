@@ -15,7 +15,7 @@ const mostAlone = 3;
 const mostNames = 30;
 
 /** Numbers of findings. */
-export interface Counts {
+interface Counts {
   readonly errors: number;
   readonly warnings: number;
   readonly notes: number;

@@ -1,7 +1,7 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { printableJson } from '@tenon/foundation';
+import { jsonIn, printableJson } from '@tenon/foundation';
 import { type CallToolResult, type ContentBlock, type Tool, textOf } from '@tenon/mcp-client';
 import { WorkbenchError } from '@tenon/mcp-workbench';
 import { fileOf } from '@tenon/mcp-workbench/calls';
@@ -25,13 +25,8 @@ interface ResultPlace {
 }
 
 /** Rejects a file of `--output` that exists, before the tool runs. @throws WorkbenchError `usage` */
-export async function requireFreeOutput({ output, force }: ResultOptions, terminal: Terminal): Promise<void> {
-  if (output === undefined || force) return;
-  const isFree = await access(resolve(terminal.source.cwd, output)).then(
-    () => false,
-    () => true,
-  );
-  if (!isFree)
+export function requireFreeOutput({ output, force }: ResultOptions, terminal: Terminal): void {
+  if (output !== undefined && !force && existsSync(resolve(terminal.source.cwd, output)))
     throw new WorkbenchError('usage', `The file ${output} exists already.`, {
       hint: 'Replace it with --force.',
     });
@@ -69,11 +64,7 @@ function isRepeated(structuredContent: unknown, content: readonly ContentBlock[]
 }
 
 function isJsonOf(text: string, value: unknown): boolean {
-  try {
-    return isDeepStrictEqual(JSON.parse(text), value);
-  } catch {
-    return false;
-  }
+  return value !== undefined && isDeepStrictEqual(jsonIn(text), value);
 }
 
 /** Saves the files of a result that is printed as JSON. */

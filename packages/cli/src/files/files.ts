@@ -6,8 +6,13 @@ import { type ContentFile, extensionOf, sizeText } from '@tenon/mcp-workbench/ca
 import type { Terminal } from '../terminal/terminal.js';
 
 /** Reads a file that the user names, relative to the working folder. @throws WorkbenchError `usage` if it cannot be read. */
-export async function readText(file: string, { source }: Terminal): Promise<string> {
-  return readFile(resolve(source.cwd, file), 'utf8').catch((error: Error) => {
+export async function readText(file: string, terminal: Terminal): Promise<string> {
+  return (await readBytes(file, terminal)).toString();
+}
+
+/** Reads the bytes of such a file. @throws WorkbenchError `usage` if it cannot be read. */
+export function readBytes(file: string, { source }: Terminal): Promise<Buffer> {
+  return readFile(resolve(source.cwd, file)).catch((error: Error) => {
     throw new WorkbenchError('usage', `The file ${file} cannot be read: ${error.message}`, { cause: error });
   });
 }

@@ -11,7 +11,7 @@ import type { ServerOptions } from './server-options.js';
 const name = 'Tenon CLI';
 
 /** Further options of a sign-in. */
-export interface SignInOptions {
+interface SignInOptions {
   /** Scopes to request in addition to those that the server names. */
   readonly scopes?: readonly string[];
   /** False to print the URL only. */

@@ -7,7 +7,7 @@ import type { ServerLine } from '../server/with-client.js';
 import { isReference, type StoredTask, type TaskStore } from './task-store.js';
 
 /** A task that the user chose, before the connection. */
-export interface ChosenTask {
+interface ChosenTask {
   /** The line of the connection, with the words that name the server. */
   readonly line: ServerLine;
   /** Returns the reference, once the client is connected. */

@@ -61,8 +61,6 @@ interface TaskCall {
   readonly name: string;
   readonly args?: Readonly<Record<string, unknown>>;
   readonly options?: CallOptions;
-  /** Milliseconds for which the server is to keep the task, in revisions in which the client decides. */
-  readonly ttl?: number;
 }
 
 /**
@@ -95,14 +93,14 @@ export class TaskStarter {
   }
 
   /** Calls a tool, and resolves when there is a task to leave, or a result. Rejects as `callTool` does. */
-  async start(client: ServerClient, { name, args, options, ttl }: TaskCall): Promise<TaskStart> {
+  async start(client: ServerClient, { name, args, options }: TaskCall): Promise<TaskStart> {
     const created = new Promise<void>((resolve) => {
       this.#notice = resolve;
     });
     // In revisions in which the client decides, the list says which tools can run as tasks.
     if (client.capabilities.tasks?.requests?.tools?.call !== undefined)
       await client.tools(options?.signal && { signal: options.signal }).all();
-    const meta = { ...options?.meta, ...asTask(ttl === undefined ? {} : { ttl }) };
+    const meta = { ...options?.meta, ...asTask() };
     const call = client.callTool(name, args ?? {}, { ...options, meta });
     const ended = call.then((result) => ({ kind: 'result', result }) as const);
     if (!this.leaves) return ended;

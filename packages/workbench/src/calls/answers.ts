@@ -17,7 +17,7 @@ import { WorkbenchError } from '../failures/workbench-error.js';
 import { formTemplate } from './form-fields.js';
 
 /** Options of {@link answersFrom}. */
-export interface AnswersOptions {
+interface AnswersOptions {
   /** The name of the file, for messages. */
   readonly file: string;
   /** Called for an input request without a valid answer; the call should be aborted. */
@@ -212,7 +212,7 @@ function sampled(content: CreateMessageResult['content']): CreateMessageResult {
 }
 
 /** Returns the text by which an answer to a sampling request is found: that of its last message. */
-export function samplingMessage({ messages }: CreateMessageParams): string {
+function samplingMessage({ messages }: CreateMessageParams): string {
   const last = messages.at(-1);
   return last === undefined ? '' : textOf(last.content);
 }

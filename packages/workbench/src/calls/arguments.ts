@@ -13,7 +13,7 @@ import { type ReadFile, type WordArgument, wordValue } from './word-arguments.js
 export type Arguments = { readonly [name: string]: JsonValue };
 
 /** The places from which the arguments of a call come; later ones replace earlier ones of the same name. */
-export interface ArgumentSources {
+interface ArgumentSources {
   /** A JSON object, sent as it is. */
   readonly json?: Arguments | undefined;
   readonly expression?: CallExpression | undefined;

@@ -54,7 +54,7 @@ function argumentName(reader: ValueReader): string | undefined {
 }
 
 /** A callee in two parts. */
-export interface Callee {
+interface Callee {
   readonly server: string;
   readonly tool: string;
 }

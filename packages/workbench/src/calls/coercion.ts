@@ -1,4 +1,4 @@
-import { didYouMean } from '@tenon/foundation';
+import { didYouMean, jsonIn } from '@tenon/foundation';
 import type { JsonValue } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { resolved } from './schema-type.js';
@@ -119,14 +119,9 @@ function ofValues(text: string, { values, types }: Allowed, root: unknown): Coer
 function looseValue(text: string): JsonValue {
   const isJson = text === 'true' || text === 'false' || text === 'null' || jsonNumber.test(text);
   if (!isJson && !/^\s*[[{]/.test(text)) return text;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'number' && !Number.isSafeInteger(value) && Number.isInteger(value)
-      ? text
-      : (value as JsonValue);
-  } catch {
-    return text;
-  }
+  const value = jsonIn(text, text);
+  const isInexact = typeof value === 'number' && !Number.isSafeInteger(value) && Number.isInteger(value);
+  return isInexact ? text : (value as JsonValue);
 }
 
 const typeTitles: ReadonlyMap<string, string> = new Map([

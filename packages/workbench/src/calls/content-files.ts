@@ -50,7 +50,7 @@ export function sizeText(bytes: number): string {
 }
 
 /** A way to show images in a terminal. */
-export type ImageProtocol = 'kitty' | 'iterm2';
+type ImageProtocol = 'kitty' | 'iterm2';
 
 /** Returns the way in which the terminal shows images, by its variables; undefined if it does not, or inside a multiplexer. */
 export function imageProtocol(env: Readonly<Record<string, string | undefined>>): ImageProtocol | undefined {

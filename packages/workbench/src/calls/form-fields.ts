@@ -8,7 +8,7 @@ export function formTemplate({ properties }: FormSchema): object {
 }
 
 /** A value that a field of a form offers. */
-export interface Choice {
+interface Choice {
   readonly value: string;
   readonly title: string;
 }

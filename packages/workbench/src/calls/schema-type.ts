@@ -5,7 +5,7 @@ import { isObject } from '@tenon/mcp-protocol/internal';
 import { commentText, docComment, oneLine, propertyName, wrapped } from './type-text.js';
 
 /** Options of {@link typeOf}. */
-export interface TypeOptions {
+interface TypeOptions {
   /** The document that `$ref` refers to. Default: the schema itself. */
   readonly root?: unknown;
   /** `line`: in one line. `block`: a line for each property, with doc comments. Default: `line`. */
@@ -278,7 +278,7 @@ function intersectionOf(members: readonly Printed[]): Printed {
 }
 
 /** Returns the facts of a schema that TypeScript has no types for, as short texts: `integer`, `date-time`, `1 to 100`, `default 10`. */
-export function factsOf(schema: UnknownObject): string[] {
+function factsOf(schema: UnknownObject): string[] {
   const facts: string[] = [];
   if (schema.type === 'integer') facts.push('integer');
   for (const keyword of ['format', 'contentEncoding'])

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { declarationsOf, TypeNames } from './declarations.js';
 import { typeOf } from './schema-type.js';
-import { signatureOf, signatureText } from './signature.js';
+import { type Signature, signatureOf } from './signature.js';
 
 const tree = {
   $defs: {
@@ -159,3 +159,8 @@ describe('TypeNames', () => {
     expect(look.mock.calls.length).toBeLessThan(3_000);
   });
 });
+
+/** Returns a signature as text, with the doc comment above. */
+function signatureText({ comment, name, parameters, result }: Signature): string {
+  return [...comment, `${name}${parameters}${result === undefined ? '' : `: ${result}`}`].join('\n');
+}

@@ -5,7 +5,7 @@ import { indented, resolved, typeOf } from './schema-type.js';
 import { docComment, isIdentifier, oneLine, wrapped } from './type-text.js';
 
 /** Options of {@link signatureOf}. */
-export interface SignatureOptions {
+interface SignatureOptions {
   /** The width of a line in columns. Default: 80. */
   readonly width?: number;
   /** All parameters with their descriptions, and whole types. Default: false. */
@@ -45,11 +45,6 @@ export function signatureOf(
       ? `(args: ${fitting(tool.inputSchema, place)})`
       : parameterList(shown, { ...place, hidden, taken: name.length + lastLine(result).length + 2 });
   return { comment: commentOf(tool, { list, width, all }), name, parameters, result };
-}
-
-/** Returns a signature as text, with the doc comment above. */
-export function signatureText({ comment, name, parameters, result }: Signature): string {
-  return [...comment, `${name}${parameters}${result === undefined ? '' : `: ${result}`}`].join('\n');
 }
 
 /** A parameter of a tool. */

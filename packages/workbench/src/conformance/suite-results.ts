@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withoutControls } from '@tenon/foundation';
+import { jsonIn, withoutControls } from '@tenon/foundation';
 
 /**
  * The result of a scenario. `expected` is a failure that the file of expected failures lists; `inapplicable` is one of a scenario
@@ -108,12 +108,8 @@ function statusOf({
 }
 
 function checksIn(text: string): readonly Check[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value.map((check) => Object(check) as Check) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
+  return Array.isArray(value) ? value.map((check) => Object(check) as Check) : undefined;
 }
 
 function describe({ id, errorMessage, description }: Check): string {

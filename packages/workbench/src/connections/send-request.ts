@@ -74,6 +74,12 @@ export async function bodyOf(request: IncomingMessage, mostBytes: number): Promi
   return Buffer.concat(chunks, size);
 }
 
+/** Returns a header of a message; its values as one text. */
+export function headerIn({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
 function requestOf(origin: string): typeof httpRequest {
   return origin.startsWith('https:') ? httpsRequest : httpRequest;
 }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { MetaKey } from '@tenon/mcp-protocol';
-import { isObject } from '@tenon/mcp-protocol/internal';
+import { isObject, subjectOf } from '@tenon/mcp-protocol/internal';
 import type { CallEvent, DevEvent } from './dev-events.js';
 
 /** A message, as it was parsed. */
@@ -40,7 +40,7 @@ export class CallTrace {
   begin(message: WireMessage, client: string): OpenCall {
     const began = performance.now();
     const method = String(message.method).slice(0, 100);
-    const name = nameIn(message);
+    const name = subjectOf(message.params)?.slice(0, 200);
     let isOpen = !isLasting(message);
     const report = (outcome: CallEvent['outcome'], text?: string): void => {
       if (!isOpen) return;
@@ -70,12 +70,6 @@ export class CallTrace {
       this.#emit({ type: 'input', client, method: message.method, ...text });
     }
   }
-}
-
-function nameIn({ params }: WireMessage): string | undefined {
-  const { name, uri } = Object(params);
-  const text = name ?? uri;
-  return typeof text === 'string' ? text.slice(0, 200) : undefined;
 }
 
 function outcomeOf(answer: WireMessage | undefined): [CallEvent['outcome'], string?] {

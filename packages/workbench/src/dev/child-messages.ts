@@ -8,19 +8,18 @@ export interface ErrorReport {
 }
 
 /** The methods of the state that are called over the channel as they are. */
-export const stateMethods = {
+export const stateMethods: Readonly<Record<'kv' | 'log' | 'bus', readonly string[]>> = {
   kv: ['get', 'put', 'compareAndSet', 'touch', 'delete'],
   log: ['append', 'read', 'trim', 'touch', 'delete'],
   bus: ['publish'],
-} as const;
+};
 
 /** A message of the child to its supervisor. */
 export type ChildMessage =
-  /** A call of the state: `part` and `method` name it. */
+  /** A call of the state, such as `kv.get`. */
   | {
       readonly type: 'state';
       readonly id: number;
-      readonly part: string;
       readonly method: string;
       readonly args: readonly unknown[];
     }
@@ -39,7 +38,7 @@ export type SupervisorMessage =
   | { readonly type: 'state-answer'; readonly id: number; readonly value?: unknown }
   | { readonly type: 'state-error'; readonly id: number; readonly reason: string; readonly message: string }
   /** A message of a topic; without a text: messages were lost. */
-  | { readonly type: 'topic'; readonly subscription: number; readonly text?: string }
+  | { readonly type: 'topic'; readonly handle: number; readonly text?: string }
   | { readonly type: 'announce'; readonly lists: readonly ('tools' | 'prompts' | 'resources')[] }
   | { readonly type: 'stop' };
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { ErrorReport } from './child-messages.js';
 
 /** A place in a source file. */
-export interface SourcePlace {
+interface SourcePlace {
   /** An absolute path. */
   readonly file: string;
   readonly line: number;
@@ -12,7 +12,7 @@ export interface SourcePlace {
 }
 
 /** An error, with the part of its stack that is in the user's files. */
-export interface ExplainedError {
+interface ExplainedError {
   readonly message: string;
   /** The lines of the stack in files of the folder, with paths relative to it. */
   readonly stack: readonly string[];

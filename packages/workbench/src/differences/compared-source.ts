@@ -25,7 +25,7 @@ export type ComparedSource =
     };
 
 /** Options of {@link compareSources}. */
-export interface CompareSourcesOptions {
+interface CompareSourcesOptions {
   /** The options of the connections to servers. */
   readonly open: OpenOptions;
   /** A recording: its calls are sent to the servers, and the results are compared. */

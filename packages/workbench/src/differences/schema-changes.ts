@@ -3,7 +3,7 @@ import { isObject } from '@tenon/mcp-protocol/internal';
 import { type ChangeDetail, shown, textChange } from './change.js';
 
 /** `input`: callers send values, and break if fewer are accepted. `output`: callers read values, and break if more may come. */
-export type SchemaDirection = 'input' | 'output';
+type SchemaDirection = 'input' | 'output';
 
 type Schema = Readonly<Record<string, unknown>>;
 

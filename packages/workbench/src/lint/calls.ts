@@ -6,7 +6,7 @@ import { WorkbenchError } from '../failures/workbench-error.js';
 import type { LintCall } from './rules/subject.js';
 
 /** A call that `tenon lint --call` makes. */
-export type PlannedCall = Pick<LintCall, 'tool' | 'arguments'>;
+type PlannedCall = Pick<LintCall, 'tool' | 'arguments'>;
 
 /**
  * Returns the calls of read-only tools: with the given arguments, otherwise with those that the examples, defaults and allowed values

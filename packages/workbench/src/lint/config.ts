@@ -4,7 +4,7 @@ import { findRule } from './rules/all.js';
 import { defaultLintLimits, type LintLimits, type LintSeverity } from './rules/rule.js';
 
 /** The least severity of a finding that makes the check fail. */
-export type FailOn = 'error' | 'warning' | 'never';
+type FailOn = 'error' | 'warning' | 'never';
 
 /** Options of `lint`. */
 export interface LintOptions {

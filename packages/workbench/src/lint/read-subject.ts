@@ -23,7 +23,7 @@ export class Deviations {
 const mostDeviations = 100;
 
 /** Options of {@link readSubject}. */
-export interface ReadingOptions {
+interface ReadingOptions {
   readonly signal?: AbortSignal;
   /** True if the requests have credentials. */
   readonly hasCredentials?: boolean;

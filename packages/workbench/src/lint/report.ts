@@ -2,7 +2,7 @@ import { rules } from './rules/all.js';
 import type { LintFinding, LintPlace, LintSeverity } from './rules/rule.js';
 
 /** Estimated tokens of the definition of a tool. */
-export interface ToolCost {
+interface ToolCost {
   readonly tool: string;
   readonly tokens: number;
 }
@@ -58,7 +58,7 @@ function escaped(text: string, isProperty: boolean): string {
 }
 
 /** A place in a source file; lines begin at 1. */
-export interface DefinitionPlace {
+interface DefinitionPlace {
   readonly file: string;
   readonly line: number;
 }
@@ -84,7 +84,7 @@ export function sourceFinder(file: string, text: string): (place: LintPlace) => 
 }
 
 /** The program that wrote a log, and the places of entries in source files if they are known. */
-export interface SarifOptions {
+interface SarifOptions {
   /** The version of the program. */
   readonly version: string;
   readonly placeOf?: (place: LintPlace) => DefinitionPlace;

@@ -5,7 +5,7 @@ import { WorkbenchError } from '../failures/workbench-error.js';
 export type LoadCall = ToolLoad | RequestLoad;
 
 /** A call of a tool. */
-export interface ToolLoad {
+interface ToolLoad {
   readonly tool: string;
   readonly arguments?: JsonObject;
   /** Makes the arguments from the listed tool, once, before the load. It replaces `arguments`. */
@@ -15,7 +15,7 @@ export interface ToolLoad {
 }
 
 /** A request without arguments. */
-export interface RequestLoad {
+interface RequestLoad {
   readonly method: 'ping' | 'tools/list' | 'resources/list' | 'prompts/list';
   readonly weight?: number;
 }

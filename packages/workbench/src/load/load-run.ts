@@ -46,7 +46,7 @@ interface LoadParts {
 }
 
 /** The result of {@link runLoad}. */
-export interface LoadResult {
+interface LoadResult {
   readonly seconds: number;
   readonly isInterrupted: boolean;
   readonly total: Measured;

@@ -22,14 +22,14 @@ export interface PackageFacts {
 }
 
 /** The author of a package. */
-export interface PackageAuthor {
+interface PackageAuthor {
   readonly name: string;
   readonly email?: string;
   readonly url?: string;
 }
 
 /** The repository of a package. */
-export interface PackageRepository {
+interface PackageRepository {
   /** A URL for browsers. */
   readonly url: string;
   /** The service, such as `github`. */

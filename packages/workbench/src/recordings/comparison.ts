@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { unlessAborted } from '@tenon/foundation';
 import type { AuthProvider } from '@tenon/mcp-client';
+import { callName, subjectOf } from '@tenon/mcp-protocol/internal';
 import { type Difference, type RecordedMessage, readRecording } from '@tenon/mcp-testing/recordings';
 import { dialerOf } from '../connections/open-server.js';
 import type { ServerTarget } from '../connections/server-target.js';
@@ -10,7 +11,7 @@ import { liveServer } from './live-server.js';
 import { replayOf } from './replayed-server.js';
 
 /** Options of {@link compareWithRecording}. */
-export interface RecordingCompareOptions {
+interface RecordingCompareOptions {
   readonly file: string;
   /** Names of members that are not compared, at any depth. */
   readonly ignore?: readonly string[];
@@ -83,25 +84,23 @@ class Subjects {
       for (const { line, from, message } of steps) {
         const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown };
         const other = from === 'client' ? 'server' : 'client';
-        if (method !== undefined) requests.set(`${from} ${JSON.stringify(id)}`, subjectOf(message));
+        if (method !== undefined) requests.set(`${from} ${JSON.stringify(id)}`, describeMessage(message));
         const about =
-          method === undefined ? requests.get(`${other} ${JSON.stringify(id)}`) : subjectOf(message);
+          method === undefined ? requests.get(`${other} ${JSON.stringify(id)}`) : describeMessage(message);
         this.#byLine.set(line, about ?? 'a message');
       }
     }
   }
 
   of({ line, came }: Difference): string {
-    return (line === undefined ? undefined : this.#byLine.get(line)) ?? subjectOf(came);
+    return (line === undefined ? undefined : this.#byLine.get(line)) ?? describeMessage(came);
   }
 }
 
 /** Returns the method and the name or URI of a message. */
-export function subjectOf(message: unknown): string {
+function describeMessage(message: unknown): string {
   const { method, params, id } = (message ?? {}) as { method?: unknown; params?: unknown; id?: unknown };
   if (typeof method !== 'string')
     return id === undefined ? 'a message' : `a response with the id ${String(id)}`;
-  const { name, uri } = (params ?? {}) as { name?: unknown; uri?: unknown };
-  const subject = name ?? uri;
-  return typeof subject === 'string' ? `${method} ${subject}` : method;
+  return callName(method, subjectOf(params));
 }

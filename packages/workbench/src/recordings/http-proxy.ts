@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { jsonIn } from '@tenon/foundation';
 import { follow, isObject } from '@tenon/mcp-protocol/internal';
 import { type ConnectionRecorder, DeferredRecorder } from '@tenon/mcp-testing/recordings';
-import { bodyOf } from '../connections/send-request.js';
+import { bodyOf, headerIn } from '../connections/send-request.js';
 import { WorkbenchError } from '../failures/workbench-error.js';
 import { passOn } from '../forwarding/pass-on.js';
 import { forwardedRequest, forwardedResponse, type ProxyAddresses, upstreamUrl } from './http-forwarding.js';
@@ -29,7 +29,7 @@ export interface HttpProxyOptions extends RecorderOptions {
 }
 
 /** A running recording proxy. */
-export interface HttpProxy {
+interface HttpProxy {
   /** The URL for clients, at 127.0.0.1. */
   readonly url: string;
   readonly summary: RecordingSummary;
@@ -119,7 +119,7 @@ class RecordingProxy {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const problem = pageProblem((name) => headerOf(request, name));
+    const problem = pageProblem((name) => headerIn(request, name));
     if (problem !== undefined) return refuse(response, { status: 403, text: problem });
     const body = await bodyOf(request, mostRequestBytes);
     if (body === undefined)
@@ -233,11 +233,6 @@ class RecordingProxy {
       return request.method === 'POST' ? undefined : sessions.ofSocket(request.socket);
     return isOpening(message) ? sessions.begin() : sessions.ofClient(message, originOf(request));
   }
-}
-
-function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value.join(', ') : value;
 }
 
 function originOf({ socket, headers }: IncomingMessage): MessageOrigin {

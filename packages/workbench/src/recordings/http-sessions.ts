@@ -1,3 +1,4 @@
+import { BoundedMap } from '@tenon/foundation';
 import { MetaKey } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import { type ConnectionRecorder, DeferredRecorder, type OpenRecording } from '@tenon/mcp-testing/recordings';
@@ -28,7 +29,7 @@ const mostIds = 100_000;
 /** Assigns the messages that pass an HTTP proxy to the connections of a recording: one for each session or client. */
 export class HttpSessions {
   readonly #recording: OpenRecording;
-  readonly #sessions = new Map<string, ConnectionRecorder>();
+  readonly #sessions = new BoundedMap<string, ConnectionRecorder>(mostClients);
   #clients: Client[] = [];
 
   constructor(recording: OpenRecording) {
@@ -55,10 +56,6 @@ export class HttpSessions {
   /** Remembers the connection of a session. */
   bind(id: string, recorder: ConnectionRecorder): ConnectionRecorder {
     this.#sessions.set(id, recorder);
-    for (const oldest of this.#sessions.keys()) {
-      if (this.#sessions.size <= mostClients) break;
-      this.#sessions.delete(oldest);
-    }
     return recorder;
   }
 
@@ -126,7 +123,5 @@ export function idsIn(message: unknown): readonly unknown[] {
 }
 
 function clientInfoIn(message: unknown): unknown {
-  const params = isObject(message) ? message.params : undefined;
-  const meta = isObject(params) ? params._meta : undefined;
-  return isObject(meta) ? meta[MetaKey.clientInfo] : undefined;
+  return Object(Object(Object(message).params)._meta)[MetaKey.clientInfo];
 }

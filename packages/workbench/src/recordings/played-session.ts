@@ -145,9 +145,7 @@ function answeredIn(value: unknown): string | undefined {
 }
 
 function tokenIn(value: unknown): unknown {
-  const params = isObject(value) ? value.params : undefined;
-  const meta = isObject(params) ? params._meta : undefined;
-  return isObject(meta) ? meta.progressToken : undefined;
+  return Object(Object(Object(value).params)._meta).progressToken;
 }
 
 function errorOf(request: unknown, message: string): string {

@@ -12,7 +12,7 @@ import { pageGuard } from './page-requests.js';
 import { PlayedSession } from './played-session.js';
 
 /** Options of a recorded server. */
-export interface ReplayedServerOptions {
+interface ReplayedServerOptions {
   readonly file: string;
   /** Names of members that are not compared, at any depth. */
   readonly ignore?: readonly string[];
@@ -27,7 +27,7 @@ export interface ReplayOutcome {
 }
 
 /** A recorded server that listens at a port. */
-export interface ReplayedHttpServer {
+interface ReplayedHttpServer {
   /** The URL for clients: Streamable HTTP at /mcp. HTTP+SSE is at /sse. */
   readonly url: string;
   /** Ends all connections. */

@@ -19,7 +19,7 @@ import { WorkbenchError } from '../failures/workbench-error.js';
 import { type RecorderOptions, RecordingFile, type RecordingSummary } from './recording-file.js';
 
 /** The two ends of a recording proxy over stdio. */
-export interface StdioProxyOptions extends RecorderOptions {
+interface StdioProxyOptions extends RecorderOptions {
   /** The file to write. */
   readonly file: string;
   /** The command of the server. Its `env` is passed in addition to a few inherited variables. */
@@ -35,7 +35,7 @@ export interface StdioProxyOptions extends RecorderOptions {
 }
 
 /** The outcome of a recorded session over stdio. */
-export interface StdioProxyOutcome extends RecordingSummary {
+interface StdioProxyOutcome extends RecordingSummary {
   /** The reason, if the server ended the session or exited with a code other than 0. */
   readonly failure?: Error;
 }

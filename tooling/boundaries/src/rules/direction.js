@@ -100,7 +100,9 @@ function outsideEntry(file, to) {
  */
 function undeclared(workspace, file, name) {
   if (file.isTest || !file.path.startsWith('packages/')) return undefined;
-  if (workspace.unitOf(file.path)?.dependencies.has(name) !== false) return undefined;
+  const unit = workspace.unitOf(file.path);
+  if (unit === undefined || unit.dependencies.has(name)) return undefined;
+  if (unit.devDependencies.has(name) && workspace.units.get(name)?.isPrivate === true) return undefined;
   const message = `'${name}' is not among the dependencies in package.json; add it, or import it in tests only`;
   return { rule: 'dependency', message };
 }
@@ -123,6 +125,13 @@ function manifests(workspace) {
     }
     for (const name of [...unit.dependencies, ...unit.devDependencies]) {
       const other = workspace.units.get(name);
+      // The build makes its code a part of the package.
+      const part = other?.isPrivate === true && path.startsWith('packages/') ? other : undefined;
+      const missing = [...(part?.dependencies ?? [])].filter((one) => !unit.dependencies.has(one));
+      if (missing.length > 0) {
+        const message = `${from} contains the code of ${name}; add what it depends on: ${missing.join(', ')}`;
+        found.push({ path, line: 1, rule: 'dependency', message });
+      }
       const message = other === undefined ? undefined : directionProblem(from, workspace.packageOf(other));
       if (message !== undefined) found.push({ path, line: 1, rule: 'direction', message });
     }

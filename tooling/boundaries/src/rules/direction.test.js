@@ -57,3 +57,32 @@ describe('relative imports of files for tests', () => {
     ]);
   });
 });
+
+describe('a private package among the devDependencies', () => {
+  /** @param {object} dependencies of the command line */
+  const sources = (dependencies) => ({
+    'packages/workbench/package.json': JSON.stringify({
+      name: '@tenon/mcp-workbench',
+      private: true,
+      exports: { '.': { 'tenon-source': './src/index.ts' } },
+      dependencies: { ajv: '1' },
+    }),
+    'packages/workbench/src/index.ts': 'export const one = 1;\n',
+    'packages/cli/package.json': JSON.stringify({
+      name: 'tenon',
+      dependencies,
+      devDependencies: { '@tenon/mcp-workbench': '1' },
+    }),
+    'packages/cli/src/main.ts': "import '@tenon/mcp-workbench';\n",
+  });
+
+  it('may be imported, because the build makes it a part of the package', () => {
+    expect(listed(sources({ ajv: '1' }))).toEqual([]);
+  });
+
+  it('needs its dependencies among those of the package', () => {
+    expect(listed(sources({}))).toEqual([
+      expect.stringMatching(/packages\/cli\/package\.json:1 dependency: .*: ajv$/),
+    ]);
+  });
+});

@@ -1,4 +1,5 @@
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline';
+import { onAbort } from '@tenon/foundation';
 import type { Terminal } from '../../terminal/terminal.js';
 
 /** Lines that the arrow keys bring back, at most. */
@@ -71,15 +72,14 @@ function answerOf(reader: Interface, signal: AbortSignal): Promise<LineInput> {
   return new Promise((resolve, reject) => {
     const lines: string[] = [];
     const end = (input: LineInput) => {
-      signal.removeEventListener('abort', abort);
+      release();
       resolve(input);
       reader.close();
     };
-    const abort = () => {
+    const release = onAbort(signal, () => {
       reject(signal.reason);
       reader.close();
-    };
-    signal.addEventListener('abort', abort, { once: true });
+    });
     reader.on('line', (line) => {
       lines.push(line);
       // Pasted lines arrive at once, and are one text.
@@ -106,10 +106,9 @@ class StreamReader implements LineReader {
   }
 
   async next(signal: AbortSignal): Promise<LineInput> {
-    const stop = () => this.#reader.close();
-    signal.addEventListener('abort', stop, { once: true });
+    const release = onAbort(signal, () => this.#reader.close());
     const { done, value } = await this.#lines.next();
-    signal.removeEventListener('abort', stop);
+    release();
     return done === true ? 'end' : { text: value };
   }
 

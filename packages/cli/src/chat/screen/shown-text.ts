@@ -1,4 +1,5 @@
 import { printableJson, printableText } from '@tenon/foundation';
+import { wrapped } from '@tenon/mcp-workbench/calls';
 
 // Characters that no terminal shows. Emoji and many scripts are written with joiners and two selectors, one in a row and never after ASCII.
 const invisible =
@@ -31,21 +32,7 @@ export function jsonLines(value: unknown, width: number): readonly string[] {
 
 /** Returns the lines of a text, broken between words at a width; longer words are cut. */
 export function textLines(text: string, width: number): readonly string[] {
-  return shownText(text)
-    .trim()
-    .split('\n')
-    .flatMap((paragraph) => {
-      const lines: string[] = [];
-      let line = '';
-      for (const word of paragraph.trim().split(/\s+/)) {
-        if (line !== '' && line.length + 1 + word.length > width) {
-          lines.push(line);
-          line = '';
-        }
-        line = line === '' ? word : `${line} ${word}`;
-      }
-      return [...lines, line].flatMap((one) => folded(one, width));
-    });
+  return wrapped(shownText(text), width).flatMap((line) => folded(line, width));
 }
 
 /** Returns a text in one line of at most `width` characters. */

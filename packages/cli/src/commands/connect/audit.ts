@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { BoundedMap } from '@tenon/foundation';
 import type { AuditOutcome, AuditRecord } from '@tenon/mcp-host';
 import {
   type AuditReport,
@@ -10,6 +10,7 @@ import {
 } from '@tenon/mcp-host/node';
 import { WorkbenchError } from '@tenon/mcp-workbench';
 import type { CommandLine } from '../../context.js';
+import { readBytes } from '../../files/files.js';
 import type { Style } from '../../terminal/paint.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { counted, oneLine, printFacts, tableLines } from '../../terminal/texts.js';
@@ -73,10 +74,8 @@ async function read(file: string, { source }: Terminal, options: VerifyAuditOpti
   }
 }
 
-async function keyIn(file: string, { source }: Terminal): Promise<Uint8Array> {
-  const key = await readFile(resolve(source.cwd, file)).catch((error: Error) => {
-    throw new WorkbenchError('usage', `The file ${file} cannot be read: ${error.message}`, { cause: error });
-  });
+async function keyIn(file: string, terminal: Terminal): Promise<Uint8Array> {
+  const key = await readBytes(file, terminal);
   if (key.length >= 32) return key;
   throw new WorkbenchError('usage', `The file ${file} is not a key: it has fewer than 32 bytes.`);
 }
@@ -113,10 +112,11 @@ const authenticationTexts: Readonly<Record<AuditReport['authentication'], string
 /** The latest record of each request that an option selects, the oldest first. */
 class LatestRequests {
   readonly #options: ShowOptions;
-  readonly #latest = new Map<string, AuditRecord>();
+  readonly #latest: BoundedMap<string, AuditRecord>;
 
   constructor(options: ShowOptions) {
     this.#options = options;
+    this.#latest = new BoundedMap(options.last);
   }
 
   get records(): readonly AuditRecord[] {
@@ -124,16 +124,12 @@ class LatestRequests {
   }
 
   add(record: AuditRecord): void {
-    const { server, user, outcome, last } = this.#options;
+    const { server, user, outcome } = this.#options;
     if (server !== undefined && record.server !== server) return;
     if (user !== undefined && record.user !== user) return;
     this.#latest.delete(record.id);
     if (outcome !== undefined && record.outcome !== outcome) return;
     this.#latest.set(record.id, record);
-    for (const oldest of this.#latest.keys()) {
-      if (this.#latest.size <= last) break;
-      this.#latest.delete(oldest);
-    }
   }
 }
 

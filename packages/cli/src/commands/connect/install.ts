@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import {
   type ClientEnvironment,
   clientEnvironment,
@@ -200,22 +200,19 @@ function jsonOf(
 }
 
 /** Prints the clients, and whether their files exist. */
-async function listClients(
+function listClients(
   environment: ClientEnvironment,
   { terminal, json }: { readonly terminal: Terminal; readonly json: true | undefined },
-): Promise<void> {
-  const clients = await Promise.all(
-    mcpClients.map(async ({ id, title, documentation, files }) => {
-      const written = files(environment).filter(({ scope }) => scope !== 'local');
-      const described = written.map(async ({ path, scope }) => ({
-        path,
-        scope,
-        exists: await isThere(path),
-      }));
-      return { id, title, documentation, files: await Promise.all(described) };
-    }),
-  );
-  if (json === true) return terminal.printJson({ clients });
+): void {
+  const clients = mcpClients.map(({ id, title, documentation, files }) => {
+    const written = files(environment).filter(({ scope }) => scope !== 'local');
+    const described = written.map(({ path, scope }) => ({ path, scope, exists: existsSync(path) }));
+    return { id, title, documentation, files: described };
+  });
+  if (json === true) {
+    terminal.printJson({ clients });
+    return;
+  }
   const { paint } = terminal;
   const width = Math.max(...clients.map(({ id }) => id.length));
   for (const { id, files } of clients) {
@@ -226,13 +223,6 @@ async function listClients(
       terminal.print(`${name}  ${scope.padEnd(7)}  ${state}  ${shortPath(path, environment)}`);
     });
   }
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Options of `tenon uninstall`. */

@@ -7,7 +7,7 @@ import { noServerOptions } from '../../server/server-options.js';
 import { authStore, browserAuth } from '../../server/sign-in.js';
 
 /** Options of `tenon login`. */
-export interface LoginOptions {
+interface LoginOptions {
   readonly list?: true;
   readonly scopes?: readonly string[];
   readonly browser: boolean;

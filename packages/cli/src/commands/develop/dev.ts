@@ -15,7 +15,7 @@ import { typeScriptLoader } from '../../server/file-target.js';
 import type { Terminal } from '../../terminal/terminal.js';
 
 /** The options of `tenon dev`. */
-export interface DevCommandOptions {
+interface DevCommandOptions {
   readonly stdio?: true;
   readonly port?: number;
   readonly watch?: readonly string[];

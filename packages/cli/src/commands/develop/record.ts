@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { onAbort } from '@tenon/foundation';
+import { callName, subjectOf } from '@tenon/mcp-protocol/internal';
 import { type CommandServer, describeTarget, type UrlServer, WorkbenchError } from '@tenon/mcp-workbench';
 import {
   type PassedMessage,
@@ -16,7 +17,7 @@ import type { Terminal } from '../../terminal/terminal.js';
 import { counted } from '../../terminal/texts.js';
 
 /** The options of `tenon record`. */
-export interface RecordOptions extends ServerOptions {
+interface RecordOptions extends ServerOptions {
   readonly port?: number;
   readonly append?: true;
   readonly force?: true;
@@ -136,10 +137,8 @@ function describeOne(message: unknown): string {
   if (typeof message !== 'object' || message === null)
     return `not a message: ${String(message).slice(0, 200)}`;
   const { id, method, params, error } = message as Readonly<Record<string, unknown>>;
-  const subject = (params ?? {}) as { name?: unknown; uri?: unknown };
-  const name = subject.name ?? subject.uri;
   const number = id === undefined ? '' : ` #${String(id)}`;
-  if (typeof method === 'string') return `${method}${typeof name === 'string' ? ` ${name}` : ''}${number}`;
+  if (typeof method === 'string') return callName(method, subjectOf(params)) + number;
   if (error === undefined) return `result${number}`;
   return `error${number}: ${String((error as { message?: unknown }).message)}`;
 }

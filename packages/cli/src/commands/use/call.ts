@@ -52,7 +52,7 @@ export async function runCall(line: CallCommandLine): Promise<void> {
   const { options, terminal, serverCommand } = line;
   const call = readCallLine(line.words, serverCommand.length > 0);
   const input = await inputSource(line, options);
-  await requireFreeOutput(options, terminal);
+  requireFreeOutput(options, terminal);
   const read = await readCall(call, options.args, terminal);
   const starter = options.task ? new TaskStarter() : undefined;
   const leftOut = new LeftOut();

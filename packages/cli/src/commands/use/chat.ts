@@ -9,7 +9,7 @@ import { ownFolder } from '../../server/named-server.js';
 import type { Terminal } from '../../terminal/terminal.js';
 
 /** Options of `tenon chat`. */
-export interface ChatCommandOptions extends ServerChoice, ModelChoice {
+interface ChatCommandOptions extends ServerChoice, ModelChoice {
   readonly allow?: readonly string[];
   readonly audit?: string;
 }

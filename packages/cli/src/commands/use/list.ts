@@ -8,13 +8,13 @@ import {
   type ServerTarget,
   WorkbenchError,
 } from '@tenon/mcp-workbench';
-import { signatureOf, wrapped } from '@tenon/mcp-workbench/calls';
+import { indented, signatureOf, wrapped } from '@tenon/mcp-workbench/calls';
 import { paintJson } from '../../content/print-content.js';
 import { requireNoMore } from '../../server/chosen-server.js';
 import type { ServerOptions } from '../../server/server-options.js';
 import { type ServerLine, withClient } from '../../server/with-client.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { counted } from '../../terminal/texts.js';
+import { counted, oneLine } from '../../terminal/texts.js';
 
 /** Options of `tenon list`. */
 interface ListOptions extends ServerOptions {
@@ -144,10 +144,6 @@ function titleOf(catalog: Catalog, terminal: Terminal, { target }: CatalogView):
   return `${terminal.paint('bold', oneLine(name))}  ${terminal.paint('dim', facts.join(' · '))}`;
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ');
-}
-
 interface ToolView extends CatalogView {
   readonly width: number;
 }
@@ -162,10 +158,10 @@ function toolText(tool: Tool, terminal: Terminal, { all, schema, width }: ToolVi
     ...comment.map((line) => paint('dim', line)),
     ...(hints === '' ? [] : [paint('yellow', `// ${hints}`)]),
   ];
-  if (!schema) return indent([...lines, signature].join('\n'));
+  if (!schema) return indented([...lines, signature].join('\n'));
   const { inputSchema, outputSchema } = tool;
   const schemas = paintJson({ inputSchema, ...(outputSchema !== undefined && { outputSchema }) }, terminal);
-  return indent([...lines, paint(['cyan', 'bold'], name), schemas].join('\n'));
+  return indented([...lines, paint(['cyan', 'bold'], name), schemas].join('\n'));
 }
 
 function hintsOf({ annotations, execution }: Tool): string {
@@ -176,10 +172,6 @@ function hintsOf({ annotations, execution }: Tool): string {
     ...(execution?.taskSupport === 'required' ? ['runs as a task'] : []),
   ];
   return hints.join(', ');
-}
-
-function indent(text: string): string {
-  return text.replace(/^(?=.)/gm, '  ');
 }
 
 interface Row {

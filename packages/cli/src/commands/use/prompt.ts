@@ -9,7 +9,7 @@ import type { ServerOptions } from '../../server/server-options.js';
 import { type ServerLine, withClient } from '../../server/with-client.js';
 
 /** Options of `tenon prompt`. */
-export interface PromptOptions extends ServerOptions, InputOptions {
+interface PromptOptions extends ServerOptions, InputOptions {
   readonly saveImages?: string;
 }
 

@@ -7,7 +7,7 @@ import { type ServerLine, withClient } from '../../server/with-client.js';
 import { counted } from '../../terminal/texts.js';
 
 /** Options of `tenon skills`. */
-export interface SkillsOptions extends ServerOptions {
+interface SkillsOptions extends ServerOptions {
   readonly verify?: true;
 }
 

@@ -23,7 +23,7 @@ import type { ServerOptions } from '../../server/server-options.js';
 import { type ConnectedServer, type ServerLine, withClient } from '../../server/with-client.js';
 
 /** The options of `tenon watch`. */
-export interface WatchOptions extends ServerOptions {
+interface WatchOptions extends ServerOptions {
   readonly resource?: readonly string[];
   readonly task?: readonly string[];
   readonly log?: LogLevel;

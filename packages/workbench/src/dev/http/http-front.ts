@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemClock, withinTime } from '@tenon/foundation';
+import { BoundedMap, systemClock, withinTime } from '@tenon/foundation';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { WorkbenchError } from '../../failures/workbench-error.js';
 import { CallTrace } from '../call-trace.js';
@@ -24,7 +24,7 @@ export class HttpFront implements DevFront {
   readonly #server: Server;
   readonly #trace: CallTrace;
   readonly #open = new Set<ProxiedRequest>();
-  readonly #names = new Map<string, string>();
+  readonly #names = new BoundedMap<string, string>(mostNames);
   #path = '/mcp';
 
   constructor(parts: FrontParts, port: number | undefined) {
@@ -94,7 +94,7 @@ export class HttpFront implements DevFront {
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
     const proxied = new ProxiedRequest(
-      { ...this.#parts, trace: this.#trace, names: this.#nameTable },
+      { ...this.#parts, trace: this.#trace, names: this.#names },
       { request, response },
     );
     this.#open.add(proxied);
@@ -103,15 +103,6 @@ export class HttpFront implements DevFront {
       () => response.destroy(),
     );
   }
-
-  readonly #nameTable = {
-    get: (session: string) => this.#names.get(session),
-    set: (session: string, name: string) => {
-      const [oldest] = this.#names.keys();
-      if (this.#names.size >= mostNames && oldest !== undefined) this.#names.delete(oldest);
-      this.#names.set(session, name);
-    },
-  };
 }
 
 function portFailure(port: number, cause: unknown): WorkbenchError {

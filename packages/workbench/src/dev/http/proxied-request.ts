@@ -9,15 +9,10 @@ import { type CallTrace, clientNameIn, isLasting, type OpenCall, type WireMessag
 import type { DevChild } from '../supervisor/dev-child.js';
 import type { FrontParts } from '../supervisor/dev-front.js';
 
-/** The names of clients by session. */
-interface ClientNames {
-  get(session: string): string | undefined;
-  set(session: string, name: string): void;
-}
-
 interface ProxyParts extends Pick<FrontParts, 'gate' | 'limits'> {
   readonly trace: CallTrace;
-  readonly names: ClientNames;
+  /** The names of clients by session. */
+  readonly names: Map<string, string>;
 }
 
 interface HttpPair {

@@ -4,7 +4,7 @@ import { type ListRow, listRows } from '../../catalog/catalog.js';
 import { compareEntries, isSameList, type ListDifference } from '../../catalog/lists.js';
 
 /** A list that clients are notified of. */
-export type ListName = ListRow['capability'];
+type ListName = ListRow['capability'];
 
 /** The entries of each list, by name or URI, with a digest of each. Absent: the server has no such list. */
 export type ListSnapshot = { readonly [Name in ListName]?: Readonly<Record<string, string>> };

@@ -75,7 +75,7 @@ export class RemoteState implements State {
   /** Receives a message of the supervisor. */
   receive(message: SupervisorMessage): void {
     if (message.type === 'topic') {
-      const delivery = this.#deliveries.get(message.subscription);
+      const delivery = this.#deliveries.get(message.handle);
       if (message.text === undefined) delivery?.lose();
       else delivery?.push(message.text);
       return;
@@ -107,14 +107,15 @@ export class RemoteState implements State {
 
   /** Returns the methods of a part that are called as they are. */
   #called(part: keyof typeof stateMethods): object {
-    const methodOf = (method: string) => {
-      const call = (...args: readonly unknown[]) => this.#call(part, method, args);
-      return [method, call] as const;
-    };
-    return Object.fromEntries(stateMethods[part].map(methodOf));
+    return Object.fromEntries(
+      stateMethods[part].map((name) => [
+        name,
+        (...args: readonly unknown[]) => this.#call(`${part}.${name}`, args),
+      ]),
+    );
   }
 
-  #call(part: string, method: string, args: readonly unknown[]): Promise<unknown> {
+  #call(method: string, args: readonly unknown[]): Promise<unknown> {
     if (this.status === 'closed') return Promise.reject(this.#closedError());
     if (this.#pending.size >= mostPending) {
       const message = `State: ${mostPending} calls wait for an answer.`;
@@ -123,36 +124,36 @@ export class RemoteState implements State {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      this.#send({ type: 'state', id, part, method, args });
+      this.#send({ type: 'state', id, method, args });
     });
   }
 
   async #subscribe(topic: string, subscriber: Subscriber): Promise<() => Promise<void>> {
-    const subscription = this.#next++;
+    const handle = this.#next++;
     const delivery = new this.#parts.Delivery(subscriber, () => {});
-    this.#deliveries.set(subscription, delivery);
+    this.#deliveries.set(handle, delivery);
     try {
-      await this.#call('bus', 'subscribe', [topic, subscription]);
+      await this.#call('bus.subscribe', [handle, topic]);
     } catch (error) {
-      this.#deliveries.delete(subscription);
+      this.#deliveries.delete(handle);
       throw error;
     }
     return async () => {
       delivery.end();
-      this.#deliveries.delete(subscription);
-      if (this.status !== 'closed') detach(this.#call('bus', 'unsubscribe', [subscription]), () => {});
+      this.#deliveries.delete(handle);
+      if (this.status !== 'closed') detach(this.#call('held.release', [handle]), () => {});
     };
   }
 
   async #acquire(name: string, ttl: number): Promise<Lease | undefined> {
-    const lease = this.#next++;
-    const token = await this.#call('leases', 'acquire', [name, ttl, lease]);
+    const handle = this.#next++;
+    const token = await this.#call('leases.acquire', [handle, name, ttl]);
     if (typeof token !== 'number') return undefined;
     return {
       name,
       token,
-      renew: (longer) => this.#call('leases', 'renew', [lease, longer]) as Promise<boolean>,
-      release: () => this.#call('leases', 'release', [lease]) as Promise<boolean>,
+      renew: (longer) => this.#call('held.renew', [handle, longer]) as Promise<boolean>,
+      release: () => this.#call('held.release', [handle]) as Promise<boolean>,
     };
   }
 }

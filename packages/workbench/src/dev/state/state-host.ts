@@ -7,15 +7,18 @@ type StateCall = Omit<Extract<ChildMessage, { readonly type: 'state' }>, 'type'>
 
 type Served = (...args: readonly never[]) => Promise<unknown>;
 
+/** A lease, or a subscription, which only ends. */
+type Held = Pick<Lease, 'release'> & Partial<Lease>;
+
 /** Subscriptions and leases of one child. */
-const mostHeld = 10_000;
+const mostHeld = 20_000;
 
 /** Serves the state of the supervisor to one child. */
 export class StateHost {
   readonly #state: State;
   readonly #send: (message: SupervisorMessage) => void;
-  readonly #subscriptions = new Map<number, () => Promise<void>>();
-  readonly #leases = new Map<number, Lease>();
+  /** By the handles that the child has chosen. */
+  readonly #held = new Map<number, Held>();
   readonly #methods: ReadonlyMap<string, Served>;
   #closed = false;
 
@@ -23,7 +26,6 @@ export class StateHost {
   constructor(state: State, send: (message: SupervisorMessage) => void) {
     this.#state = state;
     this.#send = send;
-    const { leases } = state;
     this.#methods = new Map<string, Served>([
       ...Object.entries(stateMethods).flatMap(([part, names]) =>
         names.map((name): [string, Served] => {
@@ -31,22 +33,18 @@ export class StateHost {
           return [`${part}.${name}`, (...args) => Reflect.get(target, name).apply(target, args)];
         }),
       ),
-      ['bus.subscribe', (topic: string, subscription: number) => this.#subscribe(topic, subscription)],
-      ['bus.unsubscribe', (subscription: number) => this.#unsubscribe(subscription)],
-      [
-        'leases.acquire',
-        (name: string, ttl: number, lease: number) => this.#acquire(leases, name, { ttl, lease }),
-      ],
-      ['leases.renew', async (lease: number, ttl: number) => this.#leases.get(lease)?.renew(ttl) ?? false],
-      ['leases.release', (lease: number) => this.#release(lease)],
+      ['bus.subscribe', (handle: number, topic: string) => this.#subscribe(handle, topic)],
+      ['leases.acquire', (handle: number, name: string, ttl: number) => this.#acquire(handle, { name, ttl })],
+      ['held.renew', async (handle: number, ttl: number) => this.#held.get(handle)?.renew?.(ttl) ?? false],
+      ['held.release', (handle: number) => this.#release(handle)],
     ]);
   }
 
   /** Answers one call. */
-  receive({ id, part, method, args }: StateCall): void {
-    const served = this.#methods.get(`${part}.${method}`);
+  receive({ id, method, args }: StateCall): void {
+    const served = this.#methods.get(method);
     const answer = async () => {
-      if (served === undefined) throw new TypeError(`The state has no ${part}.${method}.`);
+      if (served === undefined) throw new TypeError(`The state has no ${method}.`);
       // A hole of JSON is null where the call had undefined.
       const value = await served(...(args.map((one) => (one === null ? undefined : one)) as never[]));
       this.#send({ type: 'state-answer', id, value });
@@ -61,46 +59,39 @@ export class StateHost {
   /** Ends the subscriptions of the child, which has ended. Its leases expire. */
   close(): void {
     this.#closed = true;
-    for (const end of this.#subscriptions.values()) detach(end(), () => {});
-    this.#subscriptions.clear();
-    this.#leases.clear();
+    for (const held of this.#held.values()) if (held.token === undefined) detach(held.release(), () => {});
+    this.#held.clear();
   }
 
-  async #subscribe(topic: string, subscription: number): Promise<void> {
-    this.#requireRoom(this.#subscriptions.size);
+  async #subscribe(handle: number, topic: string): Promise<void> {
+    this.#requireRoom();
     const end = await this.#state.bus.subscribe(topic, {
-      message: (text) => this.#send({ type: 'topic', subscription, text }),
-      gap: () => this.#send({ type: 'topic', subscription }),
+      message: (text) => this.#send({ type: 'topic', handle, text }),
+      gap: () => this.#send({ type: 'topic', handle }),
     });
     if (this.#closed) await end();
-    else this.#subscriptions.set(subscription, end);
-  }
-
-  async #unsubscribe(subscription: number): Promise<void> {
-    const end = this.#subscriptions.get(subscription);
-    this.#subscriptions.delete(subscription);
-    await end?.();
+    else this.#held.set(handle, { release: async () => end().then(() => true) });
   }
 
   async #acquire(
-    leases: State['leases'],
-    name: string,
-    { ttl, lease }: { ttl: number; lease: number },
+    handle: number,
+    { name, ttl }: { readonly name: string; readonly ttl: number },
   ): Promise<number | undefined> {
-    this.#requireRoom(this.#leases.size);
-    const held = await leases.acquire(name, ttl);
-    if (held !== undefined) this.#leases.set(lease, held);
-    return held?.token;
+    this.#requireRoom();
+    const lease = await this.#state.leases.acquire(name, ttl);
+    if (lease !== undefined) this.#held.set(handle, lease);
+    return lease?.token;
   }
 
-  async #release(lease: number): Promise<boolean> {
-    const held = this.#leases.get(lease);
-    this.#leases.delete(lease);
+  async #release(handle: number): Promise<boolean> {
+    const held = this.#held.get(handle);
+    this.#held.delete(handle);
     return held === undefined ? false : held.release();
   }
 
-  #requireRoom(size: number): void {
-    if (size >= mostHeld) throw new TypeError(`A process may have ${mostHeld} leases or subscriptions.`);
+  #requireRoom(): void {
+    if (this.#held.size >= mostHeld)
+      throw new TypeError(`A process may have ${mostHeld} leases and subscriptions.`);
   }
 }
 

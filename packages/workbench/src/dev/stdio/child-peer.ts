@@ -1,3 +1,4 @@
+import { systemClock, withinTime } from '@tenon/foundation';
 import type { Connection, RequestId } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import { stdioConnection } from '@tenon/mcp-transport-stdio/client';
@@ -51,13 +52,11 @@ export class ChildPeer {
    */
   readonly request = async (method: string, params: object, timeout: number): ReturnType<Requester> => {
     const id = `${ownPrefix}${++this.#next}`;
-    let timer: NodeJS.Timeout | undefined;
-    const answer = await new Promise<WireMessage | undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), timeout);
+    const answered = new Promise<WireMessage | undefined>((resolve) => {
       this.#own.set(id, resolve);
       this.send({ jsonrpc: '2.0', id, method, params });
     });
-    clearTimeout(timer);
+    const answer = await withinTime(answered, { clock: systemClock, ms: timeout, holds: true });
     this.#own.delete(id);
     const { result, error } = answer ?? {};
     if (typeof result === 'object' && result !== null) return result as WireMessage;

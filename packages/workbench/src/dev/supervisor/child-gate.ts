@@ -1,3 +1,4 @@
+import { systemClock, withinTime } from '@tenon/foundation';
 import type { DevLimits } from '../dev-options.js';
 import type { DevChild, StartError } from './dev-child.js';
 
@@ -71,23 +72,17 @@ export class ChildGate {
     if (this.#child !== undefined) return this.#child;
     const isFull = this.#waiting.size >= this.#limits.held;
     if (this.#closed || this.#failed || isFull) return Promise.reject(this.#error());
-    return new Promise((resolve, reject) => {
-      const waiter: Waiter = {
-        resolve: (child) => {
-          clearTimeout(timer);
-          resolve(child);
-        },
-        reject: (error) => {
-          clearTimeout(timer);
-          reject(error);
-        },
-      };
-      const timer = setTimeout(() => {
-        this.#waiting.delete(waiter);
-        reject(this.#error());
-      }, this.#limits.holdTime);
+    let waiter: Waiter | undefined;
+    const opened = new Promise<DevChild>((resolve, reject) => {
+      waiter = { resolve, reject };
       this.#waiting.add(waiter);
     });
+    const limit = { clock: systemClock, ms: this.#limits.holdTime, holds: true };
+    const late = () => {
+      if (waiter !== undefined) this.#waiting.delete(waiter);
+      throw this.#error();
+    };
+    return withinTime(opened, limit, late);
   }
 
   #rejectAll(): void {

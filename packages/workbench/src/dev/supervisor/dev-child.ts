@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
+import { systemClock, withinTime } from '@tenon/foundation';
 import type { State } from '@tenon/mcp-state';
 import {
   endWithThisProcess,
@@ -161,21 +162,15 @@ export class DevChild {
 
   #starting(): Promise<void> {
     const { launch, startTime } = this.#settings;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        const message = `The server did not start within ${startTime / 1_000} seconds.`;
-        reject(
-          new StartError({ message, stack: message }, 'The file may wait for something at its top level.'),
-        );
-        this.kill();
-      }, startTime);
-      const settle = (finish: () => void) => () => {
-        clearTimeout(timer);
-        finish();
-      };
-      this.#ready = settle(resolve);
-      this.#failed = (error) => settle(() => reject(error))();
-      if (!launch.reports) this.#process.once('spawn', this.#ready);
+    const started = new Promise<void>((resolve, reject) => {
+      this.#ready = resolve;
+      this.#failed = reject;
+      if (!launch.reports) this.#process.once('spawn', resolve);
+    });
+    return withinTime(started, { clock: systemClock, ms: startTime, holds: true }, () => {
+      this.kill();
+      const message = `The server did not start within ${startTime / 1_000} seconds.`;
+      throw new StartError({ message, stack: message }, 'The file may wait for something at its top level.');
     });
   }
 

@@ -44,7 +44,7 @@ export function launchOf(options: LaunchOptions): DevLaunch {
 }
 
 /** Options of {@link fileServer}. */
-export type FileServerOptions = Pick<DevOptions, 'env' | 'loader'> & {
+type FileServerOptions = Pick<DevOptions, 'env' | 'loader'> & {
   /** The folder of the path, and of the process. */
   readonly cwd: string;
 };
@@ -111,7 +111,7 @@ function programOf(file: string, { transport, url }: LaunchOptions): string {
     ...(stdio === undefined ? [] : [`stdio: () => import(${urlText(stdio)})`]),
   ];
   return [
-    `import { runChild } from ${urlText(own.resolve('@tenon/mcp-workbench/dev-child'))};`,
+    `import { runChild } from ${urlText(own.resolve('#dev-child'))};`,
     `import { joinProcesses, Delivery, StatusSource } from ${urlText(adapter)};`,
     `import { StateError } from ${urlText(state)};`,
     // Programs compare this argument with their own path.

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { jsonIn } from '@tenon/foundation';
 import { latestStateless, MetaKey } from '@tenon/mcp-protocol';
-import { sendRequest } from '../../connections/send-request.js';
+import { headerIn, sendRequest } from '../../connections/send-request.js';
 
 /** One HTTP request, without redirects. */
 interface RawRequest {
@@ -48,10 +48,7 @@ export function rawRequest({
       const chunks: Buffer[] = [];
       let size = 0;
       const finish = () => {
-        const header = (name: string) => {
-          const value = response.headers[name];
-          return Array.isArray(value) ? value.join(', ') : value;
-        };
+        const header = (name: string) => headerIn(response, name);
         resolve({ status: response.statusCode ?? 0, header, text: Buffer.concat(chunks).toString() });
         response.destroy();
       };

@@ -1,4 +1,4 @@
-import { type LintRule, quoted, toolPlace, toolRule } from './rule.js';
+import { type LintRule, quoted, toolRule } from './rule.js';
 
 const missing = toolRule({
   id: 'annotations-missing',
@@ -35,29 +35,25 @@ const readingVerbs = new Set(
   ),
 );
 
-const nameContradiction: LintRule = {
+const nameContradiction = toolRule({
   id: 'annotations-name',
   severity: 'warning',
   about: 'The annotations of a tool fit the verb in its name.',
-  *check({ catalog }) {
-    for (const tool of catalog.tools) {
-      const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
-      const verb = firstWord(tool.name, catalog.server?.name ?? '');
-      if (readOnlyHint === true && changingVerbs.has(verb))
-        yield {
-          place: toolPlace(tool),
-          pointer: '/annotations/readOnlyHint',
-          message: `The name says ${quoted(verb)}, but "readOnlyHint" is true, so clients call it without asking. Correct the hint or the name.`,
-        };
-      if (destructiveHint === true && readingVerbs.has(verb))
-        yield {
-          place: toolPlace(tool),
-          pointer: '/annotations/destructiveHint',
-          message: `The name says ${quoted(verb)}, but "destructiveHint" is true, so clients ask before each call. Correct the hint or the name.`,
-        };
-    }
+  problem({ tool }, _, { catalog }) {
+    const { readOnlyHint, destructiveHint } = tool.annotations ?? {};
+    const verb = firstWord(tool.name, catalog.server?.name ?? '');
+    if (readOnlyHint === true && changingVerbs.has(verb))
+      return {
+        pointer: '/annotations/readOnlyHint',
+        message: `The name says ${quoted(verb)}, but "readOnlyHint" is true, so clients call it without asking. Correct the hint or the name.`,
+      };
+    if (destructiveHint !== true || !readingVerbs.has(verb)) return undefined;
+    return {
+      pointer: '/annotations/destructiveHint',
+      message: `The name says ${quoted(verb)}, but "destructiveHint" is true, so clients ask before each call. Correct the hint or the name.`,
+    };
   },
-};
+});
 
 /** Returns the first word of a name in lower case, without the name of the server before it. */
 function firstWord(name: string, server: string): string {

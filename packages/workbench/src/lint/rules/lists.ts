@@ -55,28 +55,19 @@ const empty = listRule({
   },
 });
 
-const pages: LintRule = {
+const pages = listRule({
   id: 'list-pages',
   severity: 'error',
   about: 'Pages end, have entries, and do not repeat cursors.',
-  *check(subject) {
-    for (const { place, readings } of listsOf(subject)) {
-      if (readings.first.repeatsCursor)
-        yield {
-          place,
-          pointer: '/nextCursor',
-          message:
-            'A cursor came twice, so clients read the list without end. Return a new cursor for each page, and none on the last.',
-        };
-      else if (readings.first.hasEmptyPage)
-        yield {
-          place,
-          pointer: '/nextCursor',
-          message: 'A page is empty but has a next page. Leave "nextCursor" out on the last page.',
-        };
-    }
+  pointer: '/nextCursor',
+  problem({ readings: { first } }) {
+    if (first.repeatsCursor)
+      return 'A cursor came twice, so clients read the list without end. Return a new cursor for each page, and none on the last.';
+    return first.hasEmptyPage
+      ? 'A page is empty but has a next page. Leave "nextCursor" out on the last page.'
+      : undefined;
   },
-};
+});
 
 const order = listRule({
   id: 'list-order',

@@ -25,26 +25,28 @@ const description = parameterRule({
   },
 });
 
-const name: LintRule = {
+/** Makes a rule about the name of each parameter, and of the members of parameters. */
+const nameRule = rulesOf(({ catalog }) =>
+  catalog.tools.flatMap((tool) =>
+    schemaPlaces(tool.inputSchema)
+      .places.filter(({ isProperty }) => isProperty)
+      .flatMap(({ schema, pointer }) =>
+        membersOf(schema.properties).map(([key]) => ({
+          ...{ place: toolPlace(tool), at: `/inputSchema${pointer}/properties${pointerPart(key)}`, key },
+        })),
+      ),
+  ),
+);
+
+const name = nameRule({
   id: 'parameter-name',
   severity: 'error',
   about: 'Names of parameters have 1 to 64 of the letters A to Z, digits, "_", "." and "-".',
-  *check({ catalog }) {
-    for (const tool of catalog.tools) {
-      for (const { schema, pointer, isProperty } of schemaPlaces(tool.inputSchema).places) {
-        if (!isProperty) continue;
-        for (const [key] of membersOf(schema.properties)) {
-          if (/^[A-Za-z0-9_.-]{1,64}$/.test(key)) continue;
-          yield {
-            place: toolPlace(tool),
-            pointer: `/inputSchema${pointer}/properties${pointerPart(key)}`,
-            message: `The Anthropic API rejects all tools of a request because of the name ${quoted(key)}. Use 1 to 64 letters A to Z, digits, "_", "." and "-".`,
-          };
-        }
-      }
-    }
+  problem({ key }) {
+    if (/^[A-Za-z0-9_.-]{1,64}$/.test(key)) return undefined;
+    return `The Anthropic API rejects all tools of a request because of the name ${quoted(key)}. Use 1 to 64 letters A to Z, digits, "_", "." and "-".`;
   },
-};
+});
 
 const typeKeywords = ['type', 'enum', 'const', '$ref', '$dynamicRef', 'anyOf', 'oneOf', 'allOf'];
 

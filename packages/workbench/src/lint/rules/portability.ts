@@ -4,22 +4,17 @@ import { schemaPlaces } from './schema-places.js';
 
 const combinations = ['anyOf', 'oneOf', 'allOf'];
 
-const rootCombination: LintRule = {
+const rootCombination = toolRule({
   id: 'schema-root-combination',
   severity: 'error',
   about: 'The root of input schemas has no "anyOf", "oneOf" and "allOf", which the Anthropic API rejects.',
-  *check({ catalog }) {
-    for (const tool of catalog.tools) {
-      const keyword = combinations.find((name) => tool.inputSchema[name] !== undefined);
-      if (keyword === undefined) continue;
-      yield {
-        place: toolPlace(tool),
-        pointer: `/inputSchema/${keyword}`,
-        message: `The Anthropic API rejects all tools of a request because of "${keyword}" at the root. Move it into a property, or make the properties optional and check them in the tool.`,
-      };
-    }
+  problem({ tool }) {
+    const keyword = combinations.find((one) => tool.inputSchema[one] !== undefined);
+    if (keyword === undefined) return undefined;
+    const message = `The Anthropic API rejects all tools of a request because of "${keyword}" at the root. Move it into a property, or make the properties optional and check them in the tool.`;
+    return { pointer: `/inputSchema/${keyword}`, message };
   },
-};
+});
 
 /** Makes a rule about the input schema of each tool, and the schemas inside of it. */
 const inputRule = rulesOf(({ catalog }) =>

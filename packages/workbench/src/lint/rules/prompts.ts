@@ -1,14 +1,18 @@
 import { type LintPlace, type LintRule, quoted, rulesOf } from './rule.js';
 
-function place(name: string): LintPlace {
-  return { kind: 'prompt', name };
-}
+const promptRule = rulesOf(({ catalog }) =>
+  catalog.prompts.map(({ name, arguments: list = [] }) => ({ place: placeOf(name), list })),
+);
 
 const argumentRule = rulesOf(({ catalog }) =>
   catalog.prompts.flatMap(({ name, arguments: list = [] }) =>
-    list.map((argument, index) => ({ place: place(name), at: `/arguments/${index}`, argument })),
+    list.map((argument, index) => ({ place: placeOf(name), at: `/arguments/${index}`, argument })),
   ),
 );
+
+function placeOf(name: string): LintPlace {
+  return { kind: 'prompt', name };
+}
 
 const descriptions = argumentRule({
   id: 'prompt-argument-description',
@@ -21,23 +25,18 @@ const descriptions = argumentRule({
       : `The argument ${quoted(name)} has no description, which clients show where people fill it in. Add one.`,
 });
 
-const order: LintRule = {
+const order = promptRule({
   id: 'prompt-argument-order',
   severity: 'info',
   about: 'Required arguments of prompts come before optional ones.',
-  *check({ catalog }) {
-    for (const { name, arguments: list = [] } of catalog.prompts) {
-      const optional = list.findIndex(({ required }) => required !== true);
-      const late = list.findIndex(({ required }, index) => required === true && index > optional);
-      if (optional === -1 || late === -1) continue;
-      yield {
-        place: place(name),
-        pointer: `/arguments/${late}`,
-        message: `The required argument ${quoted(list[late]?.name ?? '')} comes after an optional one. Clients that ask in order ask for it late: move it up.`,
-      };
-    }
+  problem({ list }) {
+    const optional = list.findIndex(({ required }) => required !== true);
+    const late = list.findIndex(({ required }, index) => required === true && index > optional);
+    if (optional === -1 || late === -1) return undefined;
+    const message = `The required argument ${quoted(list[late]?.name ?? '')} comes after an optional one. Clients that ask in order ask for it late: move it up.`;
+    return { pointer: `/arguments/${late}`, message };
   },
-};
+});
 
 const duplicates: LintRule = {
   id: 'prompt-argument-duplicate',
@@ -49,7 +48,7 @@ const duplicates: LintRule = {
       for (const [index, argument] of list.entries()) {
         if (seen.has(argument.name))
           yield {
-            place: place(name),
+            place: placeOf(name),
             pointer: `/arguments/${index}/name`,
             message: `Two arguments are named ${quoted(argument.name)}. Rename one.`,
           };

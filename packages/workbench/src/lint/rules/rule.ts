@@ -129,8 +129,12 @@ interface RuledThing {
 interface OneProblem<Thing> extends Pick<LintRule, 'id' | 'severity' | 'about'> {
   /** The place in the thing. Default: all of it. */
   readonly pointer?: string;
-  /** Returns the message; undefined if there is no problem. */
-  readonly problem: (thing: Thing, limits: LintLimits, subject: LintSubject) => string | undefined;
+  /** Returns the message, with a pointer if the place is another one; undefined if there is no problem. */
+  readonly problem: (
+    thing: Thing,
+    limits: LintLimits,
+    subject: LintSubject,
+  ) => string | Omit<LintProblem, 'place'> | undefined;
 }
 
 type RuleMaker<Thing> = (rule: OneProblem<Thing>) => LintRule;
@@ -143,9 +147,10 @@ export function rulesOf<Thing extends RuledThing>(
     ...rule,
     *check(subject, limits) {
       for (const thing of things(subject)) {
-        const message = problem(thing, limits, subject);
-        if (message !== undefined)
-          yield { place: thing.place, pointer: `${thing.at ?? ''}${pointer}`, message };
+        const found = problem(thing, limits, subject);
+        if (found === undefined) continue;
+        const { pointer: at, message } = typeof found === 'string' ? { pointer, message: found } : found;
+        yield { place: thing.place, pointer: `${thing.at ?? ''}${at}`, message };
       }
     },
   });

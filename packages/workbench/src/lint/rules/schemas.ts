@@ -126,22 +126,17 @@ const enumSize = innerRule({
   },
 });
 
-const depth: LintRule = {
+const depth = schemaRule({
   id: 'schema-depth',
   severity: 'warning',
   about: 'Schemas nest at most as deeply as the limit `schemaDepth`.',
-  *check(subject, { schemaDepth }) {
-    for (const { place, at, schema } of schemasOf(subject)) {
-      const deepest = schemaPlaces(schema).places.find((inner) => inner.depth > schemaDepth);
-      if (deepest === undefined) continue;
-      yield {
-        place,
-        pointer: `${at}${deepest.pointer}`,
-        message: `The schema nests more than ${schemaDepth} levels deep, which models fill in badly and some clients reject. Flatten it.`,
-      };
-    }
+  problem({ schema }, { schemaDepth }) {
+    const deepest = schemaPlaces(schema).places.find((inner) => inner.depth > schemaDepth);
+    if (deepest === undefined) return undefined;
+    const message = `The schema nests more than ${schemaDepth} levels deep, which models fill in badly and some clients reject. Flatten it.`;
+    return { pointer: deepest.pointer, message };
   },
-};
+});
 
 const size = schemaRule({
   id: 'schema-size',

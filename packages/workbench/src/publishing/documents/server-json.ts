@@ -60,12 +60,12 @@ function namedArgument(word: string): object {
 }
 
 /** Returns the transport of a server with a URL. */
-export function transportOf(target: DocumentSource['target']): 'sse' | 'streamable-http' {
+function transportOf(target: DocumentSource['target']): 'sse' | 'streamable-http' {
   return target.kind === 'url' && target.transport === 'sse' ? 'sse' : 'streamable-http';
 }
 
 /** Returns the headers that the server was read with, without their values. */
-export function headersOf(target: DocumentSource['target']): { readonly headers?: readonly object[] } {
+function headersOf(target: DocumentSource['target']): { readonly headers?: readonly object[] } {
   const names = target.kind === 'url' ? Object.keys(target.headers ?? {}).sort() : [];
   if (names.length === 0) return {};
   const headers = names.map((name) => ({
