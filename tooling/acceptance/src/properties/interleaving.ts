@@ -11,7 +11,7 @@ import {
 import type { Endpoint } from '@tenon/mcp-server';
 import { FakeClock, settled } from '@tenon/mcp-testing';
 import { memoryPair } from '@tenon/mcp-transport-memory';
-import { type toolNames, Workshop } from './workshop.js';
+import { toolNames, Workshop } from './workshop.js';
 
 /** One action of a sequence. */
 export type Deed =
@@ -93,6 +93,16 @@ export class Interleaving {
       default:
         return settled();
     }
+  }
+
+  /** Makes each call once, so that all code is loaded: loading takes time that the clock does not know. */
+  async rehearse(): Promise<void> {
+    for (const tool of toolNames) this.#call(tool);
+    while (this.#calls.some(({ isSettled }) => !isSettled)) {
+      this.#workshop.release();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await this.close();
   }
 
   /** Closes everything; reports what is left. */

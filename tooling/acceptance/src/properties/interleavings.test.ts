@@ -1,6 +1,6 @@
 import { everyRevision } from '@tenon/mcp-testing';
 import fc from 'fast-check';
-import { expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { holds } from './cases.js';
 import { type Deed, Interleaving } from './interleaving.js';
 import { toolNames } from './workshop.js';
@@ -26,6 +26,14 @@ const anyDeed: fc.Arbitrary<Deed> = fc.oneof(
     }),
   },
 );
+
+beforeAll(async () => {
+  for (const revision of everyRevision) {
+    const life = new Interleaving();
+    await life.open(revision);
+    await life.rehearse();
+  }
+});
 
 holds(
   'calls, cancels, progress, watches, broken connections and closes in any order leave nothing behind',
