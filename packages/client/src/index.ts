@@ -117,9 +117,9 @@ export {
 export type {
   BatchCall,
   Call,
+  CallRequest,
   Cancelled,
   Endpoint,
-  IncomingRequest,
   KeepAliveOptions,
   Middleware,
   Next,

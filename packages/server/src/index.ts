@@ -122,9 +122,9 @@ export {
 } from '@tenon/mcp-protocol';
 export {
   type Call,
+  type CallRequest,
   type Cancelled,
   type Endpoint,
-  type IncomingRequest,
   type KeepAliveOptions,
   type Middleware,
   MissingCapabilityError,

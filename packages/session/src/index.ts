@@ -18,6 +18,7 @@ export type {
   RequestHandler,
 } from './requests/behaviour.js';
 export {
+  type CallRequest,
   type Conversation,
   IncomingRequest,
   type RelatedRequestOptions,

@@ -12,4 +12,5 @@ export { toWireError } from './incoming/thrown.js';
 export { requireRate } from './limits/rate.js';
 export { totalDeadlineOf } from './outgoing/pending-requests.js';
 export { runThrough, type Step } from './requests/middleware.js';
+export { sessionIdOf } from './requests/session-id.js';
 export { keyBytes, type SecretBytes, type SecretKey, secretsOf } from './secret-keys.js';

@@ -254,8 +254,8 @@ export const serverMutants = mutantsOf('server', [
   {
     name: 'notification-to-every-session',
     file: 'extensions/publish.ts',
-    find: 'conversationId(endpoint) === where.session',
-    replace: 'endpoint !== undefined',
+    find: 'sessionIdOf(endpoint.connection) === where.session',
+    replace: 'true',
     tests: ['extensions/extension-host.test.ts'],
   },
   {

@@ -1,6 +1,5 @@
 import { type InputRequest, type InputResponse, SessionError } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import { sessionIdOf } from '../core/session-id.js';
 import { inputPromise } from '../run/input-promise.js';
 import type { Run } from '../run/run.js';
 import { Context, type ContextParts } from './context.js';
@@ -27,7 +26,7 @@ export class MethodHandlerContext<State extends object = object> extends Context
    * not send it to others.
    */
   get session(): string | undefined {
-    return sessionIdOf(this.#request);
+    return this.#request.sessionId;
   }
 
   /**

@@ -42,6 +42,7 @@ export interface CallPort
     | 'revision'
     | 'from'
     | 'principal'
+    | 'sessionId'
     | 'signal'
     | 'finished'
     | 'meta'

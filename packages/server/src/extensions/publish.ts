@@ -1,7 +1,7 @@
 import type { Revision, UnknownObject } from '@tenon/mcp-protocol';
 import { notificationFrame } from '@tenon/mcp-protocol/internal';
+import { sessionIdOf } from '@tenon/mcp-session/internal';
 import type { Listener } from '../core/audience.js';
-import { conversationId } from '../core/session-id.js';
 import type { ExtensionParts } from './detached-run.js';
 import { mustDeclare, type OfferedExtension } from './offered.js';
 
@@ -53,9 +53,8 @@ export function publish({ audience, context, revisions }: ExtensionParts, publis
 
 function isOfSession({ endpoint }: Listener, where: PublishFilter | undefined): boolean {
   if (where?.session === undefined) return true;
-  return (
-    endpoint?.connection.shared?.isServedElsewhere !== true && conversationId(endpoint) === where.session
-  );
+  if (endpoint === undefined || endpoint.connection.shared?.isServedElsewhere === true) return false;
+  return sessionIdOf(endpoint.connection) === where.session;
 }
 
 function matches(filter: UnknownObject, { extension, where }: Published): boolean {

@@ -197,7 +197,7 @@ describe('a saved call', () => {
     rig.server.use(async ({ params, request, state }, next) => {
       if (params.name !== 'add') return next();
       const { a } = params.arguments as { a: number };
-      seen.push([a, request?.principal?.id, request?.exchange.facts.remoteAddress]);
+      seen.push([a, request?.principal?.id, request?.remoteAddress]);
       Object.assign(state, { a });
       const result = await next({ ...params, arguments: { a: a * 10 } });
       return { ...result, _meta: { seen: true } };

@@ -7,7 +7,6 @@ import type {
 } from '@tenon/mcp-protocol';
 import { isObject, negotiated } from '@tenon/mcp-protocol/internal';
 import type { Context, HandlerParts } from '../context/context.js';
-import { sessionIdOf } from '../core/session-id.js';
 import type { Intercept, Interceptable } from '../features/tool-run.js';
 import type { DetachedPorts } from '../run/detached-run.js';
 import { detachedRun } from './detached-run.js';
@@ -112,7 +111,7 @@ class ToolCallAtExtension implements InterceptedCall {
   }
 
   get session(): string | undefined {
-    return sessionIdOf(this.#call.request);
+    return this.#call.request.sessionId;
   }
 
   get remoteAddress(): string | undefined {

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '@tenon/foundation';
 import { consoleReporter } from '../core/console-reporter.js';
-import { randomName } from '../core/session-id.js';
+import { randomName } from '../core/random-name.js';
 import {
   type HandleCaller,
   type HandleEnd,

@@ -4,7 +4,7 @@ import { isObject, stateCallerName, stateFailureOf } from '@tenon/mcp-protocol/i
 import type { KeyValueStore, State, StateFailure } from '@tenon/mcp-state';
 import type { ChangedKey } from '@tenon/mcp-state/internal';
 import { factsOf } from '../context/context.js';
-import { randomName } from '../core/session-id.js';
+import { randomName } from '../core/random-name.js';
 import { shareUsedUp } from '../core/state-failure.js';
 import { digestOf } from '../sealing/canonical-json.js';
 import {

@@ -41,6 +41,7 @@ function detachedCall(call: CallPort, ports: DetachedPorts): DetachedCall {
   const { anonymous, remoteAddress } = call.exchange.facts;
   const detached: DetachedCall = {
     ...{ method, params, revision, from, principal, state, signal: ports.signal, finished: false },
+    sessionId: undefined,
     host: { conversation: undefined },
     // The other facts belong to a transport that may be gone.
     exchange: { facts: { principal: call.exchange.facts.principal, anonymous, remoteAddress } },

@@ -1,7 +1,9 @@
 import type { Clock } from '@tenon/foundation';
 import {
+  type Connection,
   type Exchange,
   encodeParams,
+  type Implementation,
   type NotificationMethod,
   type NotificationTypes,
   type ParamsOf,
@@ -21,6 +23,7 @@ import { detach, notificationFrame } from '@tenon/mcp-protocol/internal';
 import type { SessionLimits } from '../limits/limits.js';
 import { ProgressFlow } from './progress-flow.js';
 import type { RequestOptions } from './request-options.js';
+import { sessionIdOf } from './session-id.js';
 
 /** The dependencies of a request. */
 export interface RequestHost {
@@ -39,6 +42,8 @@ export interface RelatedRequestOptions extends RequestOptions {
 
 /** The part of a conversation that a handler may use. */
 export interface Conversation {
+  /** The connection of the session. Default: there is no session. */
+  readonly connection?: Pick<Connection, 'session'>;
   request<M extends RequestMethod>(
     method: M,
     params: ParamsOf<M>,
@@ -65,8 +70,24 @@ export const unknownSender: RequestStamp = Object.freeze({ clientCapabilities: O
 // Beside the requests, not in them: a request without state costs nothing.
 const states = new WeakMap<IncomingRequest, object>();
 
+/** One request of the peer, as logs and middleware have it. */
+export interface CallRequest {
+  readonly id: RequestId;
+  readonly method: string;
+  /** The caller, if the transport authenticated it. */
+  readonly principal: Principal | undefined;
+  /** The name and version that the peer says it has; never verified. */
+  readonly client: Implementation | undefined;
+  /** The id of the session, the same in all processes that serve it; undefined without a session. It may be a secret of the client. */
+  readonly sessionId: string | undefined;
+  /** The network address of the peer, if the transport has one. */
+  readonly remoteAddress: string | undefined;
+  /** Aborts when the peer cancels the request, when its answer can no longer be delivered, or when this end closes. */
+  readonly signal: AbortSignal;
+}
+
 /** One running request of the peer. Created per request, so its parts are created on first use. */
-export class IncomingRequest {
+export class IncomingRequest implements CallRequest {
   readonly id: RequestId;
   readonly method: string;
   /** Neutral params; middleware may replace them. */
@@ -107,12 +128,24 @@ export class IncomingRequest {
     this.rest = undefined;
   }
 
-  /** The caller, if the transport authenticated it. */
   get principal(): Principal | undefined {
     return this.exchange.facts.principal;
   }
 
-  /** Aborts when the peer cancels the request, when its answer can no longer be delivered, or when this end closes. */
+  get client(): Implementation | undefined {
+    return this.from.clientInfo;
+  }
+
+  get sessionId(): string | undefined {
+    const connection = this.host.conversation?.connection;
+    const isOfSession = connection !== undefined && this.revision.lifecycle !== 'stateless';
+    return isOfSession ? sessionIdOf(connection) : undefined;
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.exchange.facts.remoteAddress;
+  }
+
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();

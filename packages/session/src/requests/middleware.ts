@@ -1,5 +1,5 @@
 import type { Revision, UnknownObject } from '@tenon/mcp-protocol';
-import type { IncomingRequest } from './incoming-request.js';
+import type { CallRequest, IncomingRequest } from './incoming-request.js';
 
 /** One inbound or outbound request, as middleware sees it. `State` names the values that middleware sets. */
 export interface Call<State extends object = object> {
@@ -10,7 +10,7 @@ export interface Call<State extends object = object> {
   readonly params: UnknownObject;
   readonly revision: Revision;
   /** The running request of the peer; absent for outbound calls that belong to none. */
-  readonly request: IncomingRequest | undefined;
+  readonly request: CallRequest | undefined;
   /** The key of an input request that came in the result of a call; absent for every other request. */
   readonly key?: string;
   /**
@@ -43,8 +43,11 @@ export type Step = (params: UnknownObject) => UnknownObject | Promise<UnknownObj
 /** Runs a call through a list of middleware, first in the list outermost. */
 export function runThrough(
   chain: readonly Middleware[],
-  call: Omit<Call, 'state' | 'round'> &
-    Partial<Pick<Call, 'round'>> & { readonly state?: object | undefined },
+  call: Omit<Call, 'state' | 'round' | 'request'> &
+    Partial<Pick<Call, 'round'>> & {
+      readonly state?: object | undefined;
+      readonly request: IncomingRequest | undefined;
+    },
   step: Step,
 ): Promise<UnknownObject> {
   let ownState: object | undefined;
