@@ -18,7 +18,11 @@ import type {
 import type { State } from '@tenon/mcp-state';
 import type { Context } from '../context/context.js';
 import type { MethodHandler, MethodOptions } from '../features/custom-methods.js';
+import type { PromptHandler, PromptOptions } from '../features/prompt-options.js';
+import type { ResourceHandler, ResourceOptions } from '../features/resources/resource-options.js';
+import type { ToolHandler, ToolOptions } from '../features/tool-options.js';
 import type { DetachedPorts } from '../run/detached-run.js';
+import type { Schema } from '../schemas/schema.js';
 import type { OfferedExtension } from './offered.js';
 import type { PublishFilter } from './publish.js';
 import type { SavedCall } from './saved-call.js';
@@ -159,11 +163,29 @@ export interface ExtensionHost {
   ): Promise<void>;
 }
 
-/** Registers tools, resources and prompts of an extension. It can be kept, and used while the server runs. */
-export interface EntryRegistrar {
-  tool(name: string, options: UnknownObject, handler: (input: never, ctx: Context) => unknown): void;
-  resource(uri: string, options: UnknownObject, handler: (input: never, ctx: Context) => unknown): void;
-  prompt(name: string, options: UnknownObject, handler: (args: never, ctx: Context) => unknown): void;
+/**
+ * Registers tools, resources and prompts of an extension, as the methods of `Server` do. It can be kept, and used while the server runs.
+ * `Options` are the options that the extension adds to `server.tool`.
+ */
+export interface EntryRegistrar<Options extends object = object> {
+  tool<
+    const Input extends Schema | undefined = undefined,
+    const Output extends Schema | undefined = undefined,
+  >(
+    name: string,
+    options: ToolOptions<Input, Output> & Partial<Options>,
+    handler: ToolHandler<Input, Output>,
+  ): void;
+  resource<const Uri extends string>(
+    uri: Uri,
+    options: ResourceOptions<Uri>,
+    handler: ResourceHandler<Uri>,
+  ): void;
+  prompt<const Args extends Schema | undefined = undefined>(
+    name: string,
+    options: PromptOptions<Args>,
+    handler: PromptHandler<Args>,
+  ): void;
   /**
    * Removes an entry that this extension registered, and notifies clients of the change.
    * @param name - the name of a tool or prompt, the URI of a resource, or the text of a template.
@@ -202,7 +224,7 @@ export interface ServerContributions<Id extends string = string, Options extends
     next: (params?: UnknownObject, signal?: AbortSignal) => Promise<InputResponse>,
   ): InputResponse | Promise<InputResponse>;
   /** Registers tools, resources and prompts; called once, by `createServer`, which throws if it throws or returns a promise. */
-  register?(entries: EntryRegistrar): void;
+  register?(entries: EntryRegistrar<Options>): void;
   /** Called once, with the first connection or request. */
   start?(host: ExtensionHost): unknown;
   /**

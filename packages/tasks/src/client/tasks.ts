@@ -1,3 +1,4 @@
+import { isRecord } from '@tenon/foundation';
 import {
   type CallToolParams,
   type ClientCapabilities,
@@ -8,7 +9,6 @@ import {
   serve,
   type ToolCallDraft,
 } from '@tenon/mcp-client';
-import { isObject } from '@tenon/mcp-protocol/internal';
 import { fromCoreTask } from '../model/core-wire.js';
 import { fromDetailedTask } from '../model/extension-wire.js';
 import {
@@ -72,7 +72,7 @@ export function tasks(options: TaskClientOptions = {}): ClientExtension<typeof e
     resultTypes: [
       {
         type: taskResultType,
-        matches: ({ task }) => isObject(task),
+        matches: ({ task }) => isRecord(task),
         lasting: true,
         settle: (result, call) => of(call.client).sent.settle(result, call),
         abandon: (result, call) => of(call.client).sent.abandon(result, call),

@@ -1,3 +1,4 @@
+import { detach } from '@tenon/foundation';
 import {
   ErrorCode,
   type InputRequest,
@@ -7,7 +8,6 @@ import {
   SessionError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import type { MethodHandlerContext } from '@tenon/mcp-server';
 import { renewAfter } from '@tenon/mcp-state/internal';
 import { relatedTask } from '../model/core-wire.js';

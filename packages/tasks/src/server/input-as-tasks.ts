@@ -1,6 +1,5 @@
-import { pause } from '@tenon/foundation';
+import { detach, isRecord, pause } from '@tenon/foundation';
 import { type InputResponse, RemoteError, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
-import { detach, isObject } from '@tenon/mcp-protocol/internal';
 import type { ExtensionHost, InterceptedInput } from '@tenon/mcp-server';
 import { fromCoreTask } from '../model/core-wire.js';
 import { cancelTask, getTask, inCore, taskResult } from '../model/methods.js';
@@ -52,7 +51,7 @@ export async function inputAsTask(
 
 /** Undefined for an answer that has the result of the request. */
 function taskOf({ action, role, task }: UnknownObject): Task | undefined {
-  return action === undefined && role === undefined && isObject(task) ? fromCoreTask(task) : undefined;
+  return action === undefined && role === undefined && isRecord(task) ? fromCoreTask(task) : undefined;
 }
 
 /** Waits for the result of a task, and polls the task if the client does not answer in time. */
@@ -67,7 +66,7 @@ async function resultOf(host: Host, request: InterceptedInput, { taskId, pollInt
       });
       signal.throwIfAborted();
       const read = await unlessLate(signal, request.request(getTask, { taskId }, { signal }));
-      task = isObject(read) ? fromCoreTask(read) : undefined;
+      task = isRecord(read) ? fromCoreTask(read) : undefined;
       interval = task?.pollIntervalMs ?? interval;
     }
   }

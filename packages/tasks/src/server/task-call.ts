@@ -1,4 +1,4 @@
-import { onAbort, unlessAborted } from '@tenon/foundation';
+import { follow, onAbort, unlessAborted } from '@tenon/foundation';
 import type {
   CallToolResult,
   InputRequest,
@@ -6,7 +6,6 @@ import type {
   LogParams,
   ProgressParams,
 } from '@tenon/mcp-protocol';
-import { follow } from '@tenon/mcp-protocol/internal';
 import type { DetachedPorts, ExtendedResult, InterceptedCall } from '@tenon/mcp-server';
 import { Alarm } from '../model/alarm.js';
 import { relatedTask, toCoreTask } from '../model/core-wire.js';

@@ -1,3 +1,4 @@
+import { isRecord } from '@tenon/foundation';
 import {
   decodeResult,
   ErrorCode,
@@ -6,7 +7,6 @@ import {
   RpcError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { isObject } from '@tenon/mcp-protocol/internal';
 import { type Context, type MethodHandlerContext, type ServedMethod, serve } from '@tenon/mcp-server';
 import { coreStatus, toCoreTask } from '../model/core-wire.js';
 import { cancelTask, getTask, inCore, listTasks, taskResult, updateTask } from '../model/methods.js';
@@ -46,7 +46,7 @@ async function get(runtime: TaskRuntime, params: UnknownObject, ctx: Context): P
 async function update(runtime: TaskRuntime, params: UnknownObject, ctx: Context): Promise<UnknownObject> {
   const record = await requestedTask(runtime, params, { caller: ctx, method: updateTask.name });
   const { inputResponses } = params;
-  if (!isObject(inputResponses))
+  if (!isRecord(inputResponses))
     throw new RpcError(
       ErrorCode.invalidParams,
       `Invalid params for ${updateTask.name}: inputResponses must be an object`,

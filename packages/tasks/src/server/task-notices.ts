@@ -1,5 +1,5 @@
+import { detach } from '@tenon/foundation';
 import { latestStateless } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import { leaseTime } from '@tenon/mcp-state/internal';
 import { toCoreTask } from '../model/core-wire.js';
 import { taskChanged, taskStatusChanged } from '../model/methods.js';

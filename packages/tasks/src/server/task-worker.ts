@@ -1,4 +1,4 @@
-import { pause } from '@tenon/foundation';
+import { detach, pause } from '@tenon/foundation';
 import {
   type CallToolResult,
   ErrorCode,
@@ -12,7 +12,7 @@ import {
   textOf,
   type WireError,
 } from '@tenon/mcp-protocol';
-import { detach, stateFailureOf } from '@tenon/mcp-protocol/internal';
+import { stateFailureOf } from '@tenon/mcp-protocol/internal';
 import { type DetachedPorts, MissingCapabilityError } from '@tenon/mcp-server';
 import {
   type HeldLease,

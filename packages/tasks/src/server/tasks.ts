@@ -1,5 +1,5 @@
+import { isRecord } from '@tenon/foundation';
 import { ErrorCode, RpcError, type ServerCapabilities, type Tool } from '@tenon/mcp-protocol';
-import { isObject } from '@tenon/mcp-protocol/internal';
 import {
   defineExtension,
   type ExtendedResult,
@@ -155,7 +155,7 @@ function taskCall(
   if (wanted === undefined && support === 'always')
     throw new RpcError(ErrorCode.methodNotFound, `${subject} runs only as a task: call it with "task".`);
   if (wanted === undefined) return undefined;
-  const ttl = isObject(wanted) && typeof wanted.ttl === 'number' ? wanted.ttl : undefined;
+  const ttl = isRecord(wanted) && typeof wanted.ttl === 'number' ? wanted.ttl : undefined;
   return { call, tool, ttl, created };
 }
 
