@@ -73,6 +73,8 @@ export interface OpenCall extends NamedCall {
 export interface OpenResults {
   /** Returns the final result of a call: the given one, unless an extension handles it. */
   final(result: UnknownObject, call: OpenCall): Promise<UnknownObject>;
+  /** True for a tool call that is cancelled without its request: `abandon` receives the result. */
+  outlasts(params: object, session: Session): boolean;
   /** Passes the result of a call that was cancelled before its answer to the extension that handles it. */
   abandon(result: UnknownObject, call: Pick<OpenCall, 'method' | 'params' | 'session' | 'options'>): void;
 }
@@ -84,6 +86,11 @@ export interface CallPreparation {
     params: CallToolParams,
     call: { readonly options: CallOptions | undefined; readonly session: Session },
   ): CallToolParams;
+  /** True if a failed call may lack params: of a tool that is not stored, for all that is known. */
+  mayLackParams(
+    params: CallToolParams,
+    call: { readonly options: CallOptions | undefined; readonly session: Session },
+  ): boolean;
   /** True if the tool is among the stored ones. */
   knows(name: string): boolean;
   /** Stores the tools of a page. */

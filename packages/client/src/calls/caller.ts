@@ -37,7 +37,7 @@ import {
 import { addCallSite, nameOfCall } from './call-errors.js';
 import { CallLimits } from './call-limits.js';
 import { type CallOptions, requireCallOptions, withMeta } from './call-options.js';
-import { keptRequest, requestsTask } from './kept-request.js';
+import { keptRequest } from './kept-request.js';
 import { throughMiddleware } from './through-middleware.js';
 
 /** A call that its first answer did not settle, and its limits. */
@@ -159,7 +159,7 @@ export class Caller {
       // Not through #send: another promise per call is measurable.
       requireCapability(session, method);
       const send = this.#sendOptions(session, call, options);
-      result = await (results !== undefined && requestsTask(method, params)
+      result = await (results !== undefined && method === 'tools/call' && results.outlasts(params, session)
         ? keptRequest(call, send, { session, results })
         : session.endpoint.request(method, params, send));
     } catch (error) {

@@ -74,16 +74,18 @@ function memberRules(): { readonly [Name in keyof Required<ClientContributions>]
         Array.isArray(value) && value.every((one) => text.allows(one) && !coreFilters.includes(one)),
     },
     resultTypes: listOf(
-      `{ type, settle } with a type other than ${coreResultTypes.join(', ')}, and perhaps matches(result), abandon(result, call) and lasting: true`,
-      ({ type, settle, matches, abandon, lasting }) =>
+      `{ type, settle } with a type other than ${coreResultTypes.join(', ')}, and perhaps matches(result), outlasts(params), abandon(result, call) and lasting: true`,
+      ({ type, settle, matches, outlasts, abandon, lasting }) =>
         text.allows(type) &&
         !coreResultTypes.includes(type as string) &&
         callable.allows(settle) &&
         (matches === undefined || callable.allows(matches)) &&
-        (abandon === undefined || callable.allows(abandon)) &&
+        (outlasts === undefined) === (abandon === undefined) &&
+        (outlasts === undefined || (callable.allows(outlasts) && callable.allows(abandon))) &&
         (lasting === undefined || flag.allows(lasting)),
     ),
     prepareToolCall: callable,
+    mayLackParams: callable,
     interceptInput: callable,
     members: callable,
     start: callable,

@@ -56,6 +56,19 @@ class ToolCallPreparation implements CallPreparation {
     return prepared;
   }
 
+  mayLackParams(
+    params: CallToolParams,
+    { options, session }: { readonly options: CallOptions | undefined; readonly session: Session },
+  ): boolean {
+    const { all, clients } = this.#preparing;
+    const tool = this.#tools.get(params.name);
+    return this.#extensions.some((extension) => {
+      const client = clients.get(extension.id);
+      if (client === undefined || all.settings(extension.id, session) === undefined) return false;
+      return extension.mayLackParams?.({ params, tool, options, client }) === true;
+    });
+  }
+
   knows(name: string): boolean {
     return this.#tools.has(name);
   }

@@ -7,7 +7,6 @@ import type {
   CustomNotification,
   CustomNotificationParams,
   InputRequest,
-  InputResponse,
   Method,
   MethodParams,
   MethodResult,
@@ -40,11 +39,16 @@ export interface HandledNotification {
   readonly handler: (params: UnknownObject) => unknown;
 }
 
-/** A result of a tool call: of the core, or of a type that the extension declared. */
-export type ExtendedResult = CallToolResult | (UnknownObject & { readonly resultType: string });
+/**
+ * A result of a tool call: of the core, or of a type that the extension declared. In revisions without result types a result without
+ * `content` has the members that the revision gives it.
+ */
+export type ExtendedResult =
+  | CallToolResult
+  | (UnknownObject & ({ readonly resultType: string } | { readonly content?: undefined }));
 
-/** A tool call before the handler runs: its tool is found, and its arguments are valid. */
-export interface InterceptedCall {
+/** A tool call before the handler runs: its tool is found, and its arguments are valid. `Options` are those of the extension. */
+export interface InterceptedCall<Options extends object = object> {
   readonly name: string;
   /** The arguments, as the tool's handler will receive them. */
   readonly input: unknown;
@@ -71,8 +75,8 @@ export interface InterceptedCall {
    * @throws TypeError if the claims of the principal are not JSON.
    */
   saved(): SavedCall;
-  /** The value of an option of the extension that the tool was registered with. */
-  option(name: string): unknown;
+  /** The value of an option of the extension that the tool was registered with, as `check` accepted it. */
+  option<Name extends keyof Options & string>(name: Name): Options[Name] | undefined;
   /** @throws MissingCapabilityError (-32021) if the client did not declare the extension. */
   requireClient(): void;
   /**
@@ -209,7 +213,7 @@ export interface ServerContributions<Id extends string = string, Options extends
    * @param next - runs the handler, or the next extension that intercepts; failures of the handler are results with `isError`.
    */
   interceptToolCall?(
-    call: InterceptedCall,
+    call: InterceptedCall<Options>,
     next: () => Promise<ExtendedResult>,
   ): ExtendedResult | Promise<ExtendedResult>;
   /**
@@ -217,12 +221,13 @@ export interface ServerContributions<Id extends string = string, Options extends
    * offered. Called after the capabilities of the client were checked. The handler receives the answer if it has the shape of an
    * answer to the request; otherwise the input request rejects with SessionError `invalid-answer`.
    * @param next - sends the request, or calls the next extension that intercepts: with other params, and with another signal for a
-   * request that must not be cancelled with the handler. Resolves with the client's neutral answer.
+   * request that must not be cancelled with the handler. Resolves with the client's neutral answer, which may be of another shape if the params
+   * requested one.
    */
   interceptInput?(
     request: InterceptedInput,
-    next: (params?: UnknownObject, signal?: AbortSignal) => Promise<InputResponse>,
-  ): InputResponse | Promise<InputResponse>;
+    next: (params?: UnknownObject, signal?: AbortSignal) => Promise<UnknownObject>,
+  ): object | Promise<object>;
   /** Registers tools, resources and prompts; called once, by `createServer`, which throws if it throws or returns a promise. */
   register?(entries: EntryRegistrar<Options>): void;
   /** Called once, with the first connection or request. */

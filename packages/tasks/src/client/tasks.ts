@@ -74,11 +74,14 @@ export function tasks(options: TaskClientOptions = {}): ClientExtension<typeof e
         type: taskResultType,
         matches: ({ task }) => isRecord(task),
         lasting: true,
+        // https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation#behavior-requirements
+        outlasts: ({ task }) => task !== undefined,
         settle: (result, call) => of(call.client).sent.settle(result, call),
         abandon: (result, call) => of(call.client).sent.abandon(result, call),
       },
     ],
     prepareToolCall: (call) => prepared(call, settings),
+    mayLackParams: (call) => mayNeedTask(call),
     members: (client) => ({ tasks: new TaskClient(client, of(client).sent, settings.limits) }),
     start: (client) => of(client).sent.sessionBegan(),
     stop: (client) => {
@@ -103,6 +106,17 @@ function receiving({ elicitation, sampling }: ClientCapabilities): ClientCapabil
     ...(sampling !== undefined && { sampling: { createMessage: {} } }),
   };
   return { tasks: { list: {}, cancel: {}, requests } };
+}
+
+/**
+ * True for a call of a tool that runs only as a task. The official SDK answers a call without a task with a failed result, in place of the error
+ * -32601 that the protocol has for it.
+ * https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#tool-level-negotiation
+ */
+function mayNeedTask({ params, tool, client }: ToolCallDraft): boolean {
+  if (params.task !== undefined || client.server?.capabilities.tasks?.requests?.tools?.call === undefined)
+    return false;
+  return tool === undefined || tool.execution?.taskSupport === 'required';
 }
 
 /** Returns the params with `task` where the call runs as a task, in the core protocol. */

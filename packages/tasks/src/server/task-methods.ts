@@ -1,8 +1,8 @@
 import { isRecord } from '@tenon/foundation';
 import {
+  type ClientAnswer,
   decodeResult,
   ErrorCode,
-  type InputResponse,
   type Revision,
   RpcError,
   type UnknownObject,
@@ -15,7 +15,7 @@ import { callerHash, listOf } from './callers.js';
 import { coreResult } from './core-results.js';
 import { takeOver } from './take-over.js';
 import { requestedTask, revisionOf, unknownTask, visibleTask } from './task-access.js';
-import { cancelled, type TaskAnswer, type TaskRecord, taskOf, withAnswers } from './task-record.js';
+import { cancelled, type TaskRecord, taskOf, withAnswers } from './task-record.js';
 import type { TaskRuntime } from './task-runtime.js';
 import { detailedTask } from './task-shapes.js';
 import { RecordTooLargeError, tooLarge } from './task-store.js';
@@ -66,13 +66,13 @@ function fitting(
   { open }: TaskRecord,
   responses: UnknownObject,
   revision: Revision,
-): Readonly<Record<string, TaskAnswer>> {
-  const answers: [string, TaskAnswer][] = [];
+): Readonly<Record<string, ClientAnswer>> {
+  const answers: [string, ClientAnswer][] = [];
   for (const [key, response] of Object.entries(responses)) {
     const row = Object.hasOwn(open, key) ? revision.inputRequests.get(open[key]?.method ?? '') : undefined;
     if (row === undefined) continue;
     const read = decodeResult(revision, row, response);
-    if (read.ok) answers.push([key, { result: read.value as unknown as InputResponse }]);
+    if (read.ok) answers.push([key, { result: read.value }]);
   }
   return Object.fromEntries(answers);
 }

@@ -1,9 +1,8 @@
 import { isRecord } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { stateFailureOf } from '@tenon/mcp-protocol/internal';
 import type { ExtensionHost } from '@tenon/mcp-server';
 import { type Fence, type State, type StateFailure, stateLimits } from '@tenon/mcp-state';
-import { type ChangedKey, change, HeldLease } from '@tenon/mcp-state/internal';
+import { type ChangedKey, change, HeldLease, stateFailureOf } from '@tenon/mcp-state/extension';
 import type { TaskRecord, Transition } from './task-record.js';
 import type { TaskSettings } from './task-settings.js';
 

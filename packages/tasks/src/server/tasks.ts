@@ -9,7 +9,7 @@ import {
   type ServerExtension,
 } from '@tenon/mcp-server';
 import { memoryState } from '@tenon/mcp-state';
-import { WaitingOutcomes } from '@tenon/mcp-state/internal';
+import { WaitingOutcomes } from '@tenon/mcp-state/extension';
 import { inCore, inExtension } from '../model/methods.js';
 import { extensionId, taskResultType } from '../model/task.js';
 import { inputAsTask, type NextInput, runsAsTask } from './input-as-tasks.js';
@@ -133,7 +133,7 @@ function startTasks(host: ExtensionHost, settings: TaskSettings) {
  * @throws RpcError method not found, or MissingCapabilityError, if the tool and the client do not agree on tasks.
  */
 function taskCall(
-  call: InterceptedCall,
+  call: InterceptedCall<TaskToolOptions>,
   settings: TaskSettings,
   created: (taskId: string) => void,
 ): TaskCall | undefined {
