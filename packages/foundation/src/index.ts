@@ -9,6 +9,7 @@ export {
   withDeadline,
   withinTime,
 } from './cancellation.js';
+export { canonicalJson } from './canonical-json.js';
 export { type Cancel, type Clock, systemClock } from './clock.js';
 export { detach, follow } from './detach.js';
 export { closeNames, didYouMean } from './options/close-names.js';

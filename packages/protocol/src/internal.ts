@@ -35,7 +35,6 @@ export {
   type UnreadId,
   unreadIdOf,
 } from './json-rpc/messages.js';
-export { idempotencyKey } from './json-rpc/meta.js';
 export { isHttpsOrLoopback, isUrl } from './json-rpc/url.js';
 export { isBytes, withBase64 } from './model/base64.js';
 export { negotiated } from './model/capabilities.js';

@@ -91,11 +91,15 @@ export class Server<
     requireServerOptions(options);
     const parts = partsOf(info, options);
     this.#parts = parts;
-    const { features, audience, subscriptions, journal, behaviour, processes } = parts;
+    const { features, audience, subscriptions, behaviour, processes, extensions } = parts;
     const { clock, onError } = parts.context;
-    const { extensions = [], keepAlive } = options;
-    const intercept = installationOf(extensions)?.intercept(parts, extensions);
-    this.#tools = new Tools(parts, { journal, intercept, exposed: behaviour.exposed });
+    const { keepAlive } = options;
+    const installed = installationOf(extensions);
+    this.#tools = new Tools(parts, {
+      intercept: installed?.intercept(parts, extensions),
+      interceptRun: installed?.interceptRun(parts, extensions),
+      exposed: behaviour.exposed,
+    });
     this.#prompts = new Prompts(parts);
     this.#resources = new Resources(parts, subscriptions);
     this.#keepAlive =

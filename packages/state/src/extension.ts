@@ -1,4 +1,4 @@
-/** For authors of extensions: work whose record is in the state, which goes on in another process if its own ends. */
+/** For authors of extensions: work with a record in the state, which goes on in another process if its own ends. */
 
 export { stateFailureOf } from '@tenon/mcp-protocol/internal';
 export {

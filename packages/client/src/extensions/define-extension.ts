@@ -59,6 +59,7 @@ function memberRules(): { readonly [Name in keyof Required<ClientContributions>]
     },
     capabilities: callable,
     inCore: callable,
+    clientDeclares: flag,
     methods: listOf(
       'what serve(method, handler) returns',
       ({ method, handler }) => isObject(method) && method.kind === 'method' && callable.allows(handler),
@@ -86,6 +87,7 @@ function memberRules(): { readonly [Name in keyof Required<ClientContributions>]
     ),
     prepareToolCall: callable,
     mayLackParams: callable,
+    mayRepeat: callable,
     interceptInput: callable,
     members: callable,
     start: callable,
@@ -104,7 +106,7 @@ export function defineExtension<const Id extends string, Members extends object 
 ): ClientExtension<Id, Members> {
   if (isObject(extension)) requireId(extension.id);
   requireOptions<ClientContributions>(`Extension ${JSON.stringify(extension?.id)}`, extension, memberRules());
-  const { id, settings, capabilities, inCore, external, ...contributions } = extension;
+  const { id, settings, capabilities, inCore, clientDeclares, external, ...contributions } = extension;
   if (external !== true && Object.values(contributions).every((one) => one === undefined))
     throw new TypeError(
       `Extension "${id}" advertises itself and contributes nothing. Give it methods, notifications, filters, resultTypes, ` +

@@ -192,6 +192,8 @@ export interface ClientContributions<Id extends string = string, Members extends
    * the server. Asked in revisions for which `capabilities` returns some. Default: false.
    */
   inCore?(server: ServerCapabilities, revision: RevisionTraits): boolean;
+  /** False if the client uses the extension without declaring it. It is in use if the server declares it. Default: true. */
+  readonly clientDeclares?: boolean;
   /** Methods the server may call. */
   readonly methods?: readonly ServedMethod[];
   /** Notifications the server may send. */
@@ -210,6 +212,11 @@ export interface ClientContributions<Id extends string = string, Members extends
    * first: if true, the list of tools is read. Asked again with `tool`: if true, and the params change, the call is sent again.
    */
   mayLackParams?(call: ToolCallDraft): boolean;
+  /**
+   * True if a tool call may be sent again after its answer was lost with the connection, though the tool may have run. Asked with the
+   * prepared params if the extension is in use, and again if the call goes to another server. Default: no call.
+   */
+  mayRepeat?(call: ToolCallDraft): boolean;
   /**
    * Answers an input request of the server in place of the client's handler, which `next` runs: with the signal of the request, or
    * with another one for work that goes on after the answer. Called after the request was checked, if the extension is in use.

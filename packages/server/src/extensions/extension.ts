@@ -12,15 +12,17 @@ import type {
   MethodResult,
   Principal,
   RevisionTraits,
+  Tool,
   UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { State } from '@tenon/mcp-state';
+import type { Processes, State } from '@tenon/mcp-state';
 import type { Context } from '../context/context.js';
 import type { MethodHandler, MethodOptions } from '../features/custom-methods.js';
 import type { PromptHandler, PromptOptions } from '../features/prompt-options.js';
 import type { ResourceHandler, ResourceOptions } from '../features/resources/resource-options.js';
 import type { ToolHandler, ToolOptions } from '../features/tool-options.js';
 import type { DetachedPorts } from '../run/detached-run.js';
+import type { StepJournal } from '../run/once-steps.js';
 import type { Schema } from '../schemas/schema.js';
 import type { OfferedExtension } from './offered.js';
 import type { PublishFilter } from './publish.js';
@@ -89,6 +91,23 @@ export interface InterceptedCall<Options extends object = object> {
   detach(ports: DetachedPorts): Promise<CallToolResult>;
 }
 
+/** A tool call that its caller may make, with valid arguments, before the handler runs: in 2026-07-28 one round of it. */
+export interface InterceptedRun {
+  /** The tool as it is listed. */
+  readonly tool: Tool;
+  /** The neutral params of the request, with its `_meta`, and in a later round with `inputResponses` and `requestState`. */
+  readonly params: UnknownObject;
+  readonly revision: RevisionTraits;
+  /** The caller, for `host.stateOf` and `host.callerOf`. */
+  readonly caller: Pick<SavedCall, 'principal' | 'remoteAddress' | 'anonymous'>;
+  /** Aborts when the result is no longer needed, and when the handler has run for too long. */
+  readonly signal: AbortSignal;
+  /** True if nothing receives a result any more. */
+  readonly isCancelled: boolean;
+  /** Milliseconds for which the handler may run. */
+  readonly handlerTime: number;
+}
+
 /** Options of one request to a client. All times are in milliseconds. */
 export interface ClientCallOptions {
   /** Cancels the request, and notifies the client. Default: nothing cancels it before its time is over. */
@@ -129,8 +148,11 @@ export interface ExtensionHost {
   readonly onError: (error: unknown, where: string) => void;
   /** The option `state` of the server. Undefined without it: `memoryState()` of `@tenon/mcp-state` keeps the state of one process. */
   readonly state: State | undefined;
-  /** True if other processes have the same state. */
-  readonly isShared: boolean;
+  /**
+   * This process among those that share the state; undefined for a server on its own. Begin the kinds of messages with the id of the
+   * extension.
+   */
+  readonly processes: Pick<Processes, 'id' | 'waitUntilJoined' | 'handle' | 'request'> | undefined;
   /**
    * Returns the name of a caller in keys of the state: a digest of 43 characters, the same in all processes. Undefined for a caller
    * that is not authenticated.
@@ -216,6 +238,17 @@ export interface ServerContributions<Id extends string = string, Options extends
     call: InterceptedCall<Options>,
     next: () => Promise<ExtendedResult>,
   ): ExtendedResult | Promise<ExtendedResult>;
+  /**
+   * Runs around a run of a tool's handler and all that intercepts its call, in revisions where the extension is offered: may answer
+   * without a run, with the result of another attempt for example.
+   * @param run - runs the handler, or the next extension that intercepts runs. Returns its result, in 2026-07-28 also of the type
+   * `input_required`; throws an RpcError where the request is answered with an error. `steps` has the values of `once` steps that ended in
+   * other attempts, and keeps those of this one.
+   */
+  interceptRun?(
+    call: InterceptedRun,
+    run: (steps?: StepJournal) => UnknownObject | Promise<UnknownObject>,
+  ): UnknownObject | Promise<UnknownObject>;
   /**
    * Answers an input request of a handler in place of the client, in revisions in which servers send requests and the extension is
    * offered. Called after the capabilities of the client were checked. The handler receives the answer if it has the shape of an

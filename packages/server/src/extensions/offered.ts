@@ -75,6 +75,11 @@ export interface OfferedExtension<Id extends string = string, Options extends ob
    * methods and filters are refused with -32021 to clients that did not declare it.
    */
   readonly clientDeclares?: boolean | ((revision: RevisionTraits) => boolean);
+  /**
+   * True if the extension works only with state that processes share. A server without such a state is then made without the extension.
+   * Default: false.
+   */
+  readonly needsSharedState?: boolean;
   /** Members of the filter of `subscriptions/listen`, by name. */
   readonly filters?: Readonly<Record<string, ListenFilter>>;
   /** Options of `server.tool`, by name. */

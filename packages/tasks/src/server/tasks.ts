@@ -86,7 +86,7 @@ export function tasks(options: TasksOptions = {}): ServerExtension<typeof extens
     async drain() {
       const { runtime } = running();
       runtime.running.isDraining = true;
-      if (!runtime.host.isShared) return;
+      if (runtime.host.processes === undefined) return;
       await Promise.all([...runtime.active.values()].map((task) => task.handOver()));
     },
     async stop() {

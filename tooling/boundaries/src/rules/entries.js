@@ -5,10 +5,20 @@ import { posix } from 'node:path';
  * both halves alike; each half is a module of its own, which imports one of the two packages.
  */
 const atEitherEnd = {
-  names: new Set(['defineExtension', 'listen', 'HandledNotification', 'serve', 'ServedMethod', 'tasks']),
+  names: new Set([
+    'defineExtension',
+    'listen',
+    'HandledNotification',
+    'serve',
+    'ServedMethod',
+    'tasks',
+    'idempotency',
+  ]),
   packages: new Set([
     '@tenon/mcp-client',
     '@tenon/mcp-server',
+    '@tenon/mcp-idempotency/client',
+    '@tenon/mcp-idempotency/server',
     '@tenon/mcp-tasks/client',
     '@tenon/mcp-tasks/server',
   ]),
