@@ -82,7 +82,7 @@ export interface ExtensionClient {
    * revision in use, and by the output schema of the tool.
    * @throws SessionError `invalid-answer` if it does not match.
    */
-  readToolResult(tool: string, result: UnknownObject): Promise<ToolResult>;
+  readToolResult(tool: string, result: unknown): Promise<ToolResult>;
   /** Reports an error that no call rejects with to `onError` of the client. */
   onError(error: unknown): void;
 }

@@ -234,8 +234,9 @@ export class Attempt implements StepJournal {
   async #claim(id: string): Promise<void> {
     await this.#journal.untilReachable();
     const digest = await argumentsDigest(this.#call);
-    this.#key = await recordKeyOf(this.#call, this.#name);
-    this.#kv = (await this.#journal.host.stateOf(this.#call.caller)).kv;
+    const { caller } = this.#call;
+    this.#key = await recordKeyOf(this.#call, caller, this.#name);
+    this.#kv = (await this.#journal.host.stateOf(caller)).kv;
     let gone: string | undefined;
     for (;;) {
       if (this.#call.isCancelled) throw this.#call.signal.reason;

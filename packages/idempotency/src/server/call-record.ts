@@ -77,9 +77,12 @@ function fitting(record: CallRecord, size: number): CallRecord | undefined {
 }
 
 /** Returns the key of a call's record: one of each caller and tool, and of each round of input requests. */
-export async function recordKeyOf({ tool, params, caller }: InterceptedRun, key: string): Promise<string> {
+export async function recordKeyOf(
+  { tool, params }: InterceptedRun,
+  { principal }: InterceptedRun['caller'],
+  key: string,
+): Promise<string> {
   // Not the address of an unauthenticated caller: it may have changed with the connection.
-  const { principal } = caller;
   const owner = [principal?.issuer ?? null, principal?.id ?? null, tool.name];
   return `once/${await digestSegment(canonicalJson(owner))}/${await digestSegment(canonicalJson([key, params.requestState ?? null]))}`;
 }

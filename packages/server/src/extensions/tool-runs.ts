@@ -34,14 +34,14 @@ export function runInterception(
 class RunAtExtension implements InterceptedRun {
   readonly tool: Tool;
   readonly params: UnknownObject;
+  readonly handlerTime: number;
   readonly #request: IncomingRequest;
-  readonly #usualTime: number;
 
   constructor({ tool, request }: RunnableCall, usualTime: number) {
     this.tool = tool;
     this.params = request.params;
     this.#request = request;
-    this.#usualTime = usualTime;
+    this.handlerTime = request.patience ?? usualTime;
   }
 
   get revision(): InterceptedRun['revision'] {
@@ -63,9 +63,5 @@ class RunAtExtension implements InterceptedRun {
 
   get isCancelled(): boolean {
     return this.#request.cancelled;
-  }
-
-  get handlerTime(): number {
-    return this.#request.patience ?? this.#usualTime;
   }
 }
