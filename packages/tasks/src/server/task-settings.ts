@@ -83,8 +83,8 @@ export const defaultTaskLimits: TaskLimits = {
   listened: 1_000,
 };
 
-/** Milliseconds after which a call of a tool that allows tasks becomes one. */
-const defaultPromotion = 1_000;
+/** For a tool that allows tasks. */
+const defaultTimes = { promoteAfter: 1_000 };
 
 /** The options of the extension, with their defaults. */
 export interface TaskSettings {
@@ -156,7 +156,7 @@ export function toolSettings(given: TaskToolOptions['task'], settings: TaskSetti
   const option: ToolTasks = typeof given === 'object' ? given : { support: given ?? 'never' };
   const { support, inputFirst = [], takeOver = true, immediate } = option;
   const { ttl = settings.ttl, pollInterval = settings.pollInterval } = option;
-  const byDefault = support === 'always' ? 0 : defaultPromotion;
+  const byDefault = support === 'always' ? 0 : defaultTimes.promoteAfter;
   return {
     support,
     ttl: Math.min(ttl, settings.maxTtl),
