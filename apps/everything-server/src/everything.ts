@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { idempotency } from '@tenon/mcp-idempotency/server';
 import { createServer, type Server, type ServerOptions } from '@tenon/mcp-server';
 import { directory } from '@tenon/mcp-skills/directory';
 import { skills } from '@tenon/mcp-skills/server';
@@ -45,6 +46,7 @@ function extendedServer(options: ServerOptions): Server {
   const extensions = [
     skills({ from: directory(folder), ...(pageSize !== undefined && { pageSize }) }),
     tasks(),
+    idempotency(),
     testApps,
   ] as const;
   const server = createServer(info, { instructions, extensions, ...options });

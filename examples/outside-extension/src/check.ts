@@ -67,7 +67,9 @@ for (const [name, target] of targets) {
   for (const revision of ['2025-11-25', '2026-07-28']) {
     await reviewed(target, revision);
     await unreviewed(target, revision);
-    console.log(`${name}, ${revision}: a method, a notification, a tool option and a result type`);
+    console.log(
+      `${name}, ${revision}: a method, a notification, a tool option, a result type and a saved call`,
+    );
   }
 }
 await serving.close();

@@ -1,13 +1,13 @@
-import { type CallToolResult, type ClientExtension, defineExtension, listen } from '@tenon/mcp-client';
+import { type ClientExtension, defineExtension, listen } from '@tenon/mcp-client';
 import { decide, decided, id, resultType } from './review.js';
 
 export interface ReviewOptions {
-  /** Approves the result of a tool before the caller receives it. */
+  /** Approves the call of a tool before it runs. */
   approve(tool: string, reason: string): boolean | Promise<boolean>;
   onDecided?(decision: { tool: string; approved: boolean }): void;
 }
 
-/** Results of tools that need a review: `connect(target, { extensions: [review({ approve })] })`. */
+/** Calls of tools that need a review: `connect(target, { extensions: [review({ approve })] })`. */
 export function review({ approve, onDecided }: ReviewOptions): ClientExtension<typeof id> {
   return defineExtension({
     id,
@@ -19,7 +19,7 @@ export function review({ approve, onDecided }: ReviewOptions): ClientExtension<t
         async settle({ ticket, reason }, { params, options: { signal }, client }) {
           const approved = await approve(params.name, String(reason));
           const answer = await client.request(decide, { ticket: String(ticket), approved }, { signal });
-          return answer.result as CallToolResult;
+          return client.readToolResult(params.name, answer.result);
         },
       },
     ],

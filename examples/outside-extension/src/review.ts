@@ -5,13 +5,13 @@ import { z } from 'zod';
 export const id = 'com.example/review';
 export const resultType = 'com.example/review';
 
-/** Approves or rejects a result that is held, and returns what the caller may see. */
+/** Approves or rejects a call that waits, and returns its result. */
 export const decide = defineMethod('com.example.review/decide', {
   params: z.object({ ticket: z.string(), approved: z.boolean() }),
   result: { type: 'object', properties: { result: { type: 'object' } }, required: ['result'] },
 });
 
-/** A result was approved or rejected. */
+/** A call was approved or rejected. */
 export const decided = defineNotification('notifications/com.example.review/decided', {
   params: z.object({ tool: z.string(), approved: z.boolean() }),
 });

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { encodeToolResult, findRevision, latest } from '@tenon/mcp-protocol';
 import {
   type CallToolResult,
   defineExtension,
   ErrorCode,
   type ExtensionHost,
   RpcError,
+  type SavedCall,
   type ServerExtension,
   serve,
 } from '@tenon/mcp-server';
@@ -15,11 +17,12 @@ export interface ReviewOption {
   readonly review?: { readonly reason: string };
 }
 
-const mostHeld = 1_000;
+const mostWaiting = 1_000;
 
-/** Holds results of tools with the option `review` until the client has decided. */
+/** Runs calls of tools with the option `review` once the client has approved them. */
 export function review(): ServerExtension<typeof id, ReviewOption> {
-  const held = new Map<string, { readonly tool: string; readonly result: CallToolResult }>();
+  const waiting = new Map<string, SavedCall>();
+  const stopped = new AbortController();
   let host: ExtensionHost | undefined;
   return defineExtension<typeof id, ReviewOption>({
     id,
@@ -34,41 +37,41 @@ export function review(): ServerExtension<typeof id, ReviewOption> {
     },
     resultTypes: [resultType],
     methods: [
-      serve(decide, async ({ ticket, approved }) => {
-        const found = held.get(ticket);
-        if (found === undefined) throw new RpcError(ErrorCode.invalidParams, 'There is no such ticket.');
-        held.delete(ticket);
-        const { tool, result } = found;
-        await host?.publish(
+      serve(decide, async ({ ticket, approved }, ctx) => {
+        const saved = waiting.get(ticket);
+        if (saved === undefined || host === undefined)
+          throw new RpcError(ErrorCode.invalidParams, 'There is no such ticket.');
+        waiting.delete(ticket);
+        const { tool } = saved;
+        const signal = AbortSignal.any([ctx.signal, stopped.signal]);
+        const result = approved ? await host.run(saved, { signal }) : failure(`The review rejected ${tool}.`);
+        await host.publish(
           decided,
           { tool, approved },
           { filter: 'reviews', matches: (tools) => Array.isArray(tools) && tools.includes(tool) },
         );
-        return {
-          result: approved ? result : { content: [text(`The review rejected ${tool}.`)], isError: true },
-        };
+        return { result: encodeToolResult(findRevision(ctx.revision) ?? latest, result) };
       }),
     ],
-    async interceptToolCall(call, next) {
+    interceptToolCall(call, next) {
       const option = call.option('review');
-      const result = await next();
       // A client without the extension knows no other result than the tool's.
-      if (!hasReason(option) || call.settings === undefined || 'resultType' in result) return result;
-      if (held.size >= mostHeld)
-        throw new RpcError(ErrorCode.overloaded, 'Too many results wait for a review.');
+      if (option === undefined || call.settings === undefined) return next();
+      if (waiting.size >= mostWaiting)
+        throw new RpcError(ErrorCode.overloaded, 'Too many calls wait for a review.');
       const ticket = randomUUID();
-      held.set(ticket, { tool: call.name, result: result as CallToolResult });
+      waiting.set(ticket, call.saved());
       return { resultType, ticket, reason: option.reason };
     },
     start: (given) => {
       host = given;
     },
-    stop: () => held.clear(),
+    stop: () => stopped.abort(),
   });
 }
 
-function text(value: string): CallToolResult['content'][number] {
-  return { type: 'text', text: value };
+function failure(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
 }
 
 function hasReason(value: unknown): value is { readonly reason: string } {

@@ -1,3 +1,4 @@
+export { fromBase64Url, toBase64, toBase64Url } from './base64.js';
 export { BoundedMap } from './bounded-map.js';
 export {
   type Deadline,
@@ -8,7 +9,9 @@ export {
   withDeadline,
   withinTime,
 } from './cancellation.js';
+export { canonicalJson } from './canonical-json.js';
 export { type Cancel, type Clock, systemClock } from './clock.js';
+export { detach, follow } from './detach.js';
 export { closeNames, didYouMean } from './options/close-names.js';
 export { meantOption, nearest } from './options/nearest.js';
 export {

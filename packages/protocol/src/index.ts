@@ -1,5 +1,6 @@
 export { type Cancel, type Clock, withoutControls } from '@tenon/foundation';
 export { type Decoded, decodeParams, decodeResult, encodeParams, encodeResult } from './codec/codec.js';
+export { encodeInputRequest, encodeToolResult } from './codec/core-shapes.js';
 export type {
   Codec,
   MethodTable,

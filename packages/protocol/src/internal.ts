@@ -1,5 +1,7 @@
 // Shared between the packages of Tenon only: not documented, and not covered by semantic versioning.
 
+export { detach, follow, fromBase64Url, toBase64Url } from '@tenon/foundation';
+
 export type { Allowance } from './codec/relax.js';
 export { rejectBatch, rejectMalformed, unsupportedVersion } from './edge/edge.js';
 export { encodeHeaderValue } from './edge/header-values.js';
@@ -33,15 +35,14 @@ export {
   type UnreadId,
   unreadIdOf,
 } from './json-rpc/messages.js';
-export { idempotencyKey } from './json-rpc/meta.js';
 export { isHttpsOrLoopback, isUrl } from './json-rpc/url.js';
-export { fromBase64Url, isBytes, toBase64Url, withBase64 } from './model/base64.js';
+export { isBytes, withBase64 } from './model/base64.js';
 export { negotiated } from './model/capabilities.js';
 export { logLevelProblem } from './model/logging.js';
 export { isScope, scopeProblem } from './model/scopes.js';
 export { subscriptionOf } from './model/subscriptions.js';
 export { onlyGuard } from './ports/authorization.js';
-export { detach, failedAnswer, follow, requestIdOf } from './ports/detached.js';
+export { failedAnswer, requestIdOf } from './ports/detached.js';
 export { type EnvironmentProxy, environmentProxy } from './ports/environment-proxy.js';
 export { callerName, unknownCaller } from './ports/principal.js';
 export { isOverQuota, stateCallerName, stateFailureOf, stateRule } from './ports/state.js';

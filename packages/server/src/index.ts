@@ -154,6 +154,7 @@ export type {
   HandledNotification,
   InterceptedCall,
   InterceptedInput,
+  InterceptedRun,
   ServedMethod,
   ServerContributions,
 } from './extensions/extension.js';

@@ -11,7 +11,6 @@ import {
   type SessionSettings,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { idempotencyKey } from '@tenon/mcp-protocol/internal';
 import { Endpoint, type IncomingRequest, type RequestHandler } from '@tenon/mcp-session';
 import { introductionProblem, knownCapabilities, knownInfo } from '@tenon/mcp-session/internal';
 import type { ContextParts } from './context/context.js';
@@ -20,7 +19,6 @@ import type { ServerFeature } from './core/feature.js';
 import { noteHandshake, noteInitialized } from './core/initialization.js';
 import { SessionListener } from './features/resources/session-subscriptions.js';
 import type { ListenParts } from './features/resources/subscriptions.js';
-import type { RepeatedCalls } from './journal/repeated-calls.js';
 import { adoptSettings, SharedEndpoint } from './sharing/shared-endpoint.js';
 
 /** The parts of a server that handshakes and discovery use. */
@@ -28,8 +26,6 @@ export interface LifecycleParts extends ListenParts {
   readonly instructions: string | undefined;
   readonly revisions: readonly Revision[];
   readonly context: ContextParts;
-  /** The tool calls that clients may repeat; undefined without shared state. */
-  readonly journal: RepeatedCalls | undefined;
   readonly cache: CacheOptions;
 }
 
@@ -112,14 +108,12 @@ function offered(declared: ServerCapabilities, { connection }: Endpoint): Server
   };
 }
 
-/** Returns the capabilities in a revision: the core's, those and the settings of extensions, and kept calls. */
+/** Returns the capabilities in a revision: the core's, and those and the settings of extensions. */
 function declaredIn(
-  { context: { capabilities, extensions }, journal }: LifecycleParts,
+  { context: { capabilities, extensions } }: LifecycleParts,
   revision: Revision,
 ): ServerCapabilities {
-  let offered: ServerCapabilities['extensions'] = extensions?.in(revision);
-  if (journal !== undefined && revision.lifecycle === 'stateless')
-    offered = { ...offered, [idempotencyKey]: {} };
+  const offered = extensions?.in(revision);
   const added = extensions?.capabilitiesIn(revision);
   if (offered === undefined && added === undefined) return capabilities.declared;
   return {

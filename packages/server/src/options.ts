@@ -34,7 +34,6 @@ import { defaultServerLimits, type ServerLimits } from './core/limits.js';
 import { ServerGuard } from './core/server-guard.js';
 import type { ExtensionParts } from './extensions/detached-run.js';
 import { installationOf, type ServerExtension } from './extensions/installation.js';
-import { RepeatedCalls } from './journal/repeated-calls.js';
 import type { LifecycleParts } from './lifecycle.js';
 import type { EntryParts } from './lists/list.js';
 import { loadRunCode } from './run/loading.js';
@@ -115,6 +114,8 @@ export interface ServerOptions {
 export interface ServerParts extends EntryParts, LifecycleParts, ExtensionParts {
   readonly context: ContextParts;
   readonly middleware: Middleware[];
+  /** The given extensions, without those that need state which the server does not share. */
+  readonly extensions: readonly ServerExtension[];
   /** The behaviour of every connection. */
   readonly behaviour: Behaviour;
   readonly notifications: ReadonlyMap<string, NotificationHandler>;
@@ -148,10 +149,13 @@ export function partsOf(info: Implementation, options: ServerOptions): ServerPar
   }
   const clock = options.clock ?? systemClock;
   const onError = reporterOf(options, clock);
-  const { experimental, extensions = [] } = options;
+  const { experimental } = options;
   const redact = redactorOf(options.redact, tellable);
   const limits = withDefaults(limitsFor(stateOf(options)), options.limits);
   const counted = countedBy(info, options, { clock, onError, limits });
+  const extensions = (options.extensions ?? []).filter(
+    ({ needsSharedState }) => needsSharedState !== true || counted.processes !== undefined,
+  );
   const spoken = new ExtendedRevisions(chosenRevisions(options.revisions));
   const requests = new Map<string, RequestHandler>();
   const notifications = new Map<string, NotificationHandler>();
@@ -171,6 +175,7 @@ export function partsOf(info: Implementation, options: ServerOptions): ServerPar
   return {
     ...counted,
     info,
+    extensions,
     instructions: options.instructions,
     revisions,
     behaviour: {
@@ -222,21 +227,19 @@ function runsOf(
 /** Returns the parts of a server that count or remember in its shared state, if it has one. */
 function countedBy(
   { name }: Implementation,
-  { rates, clock: given, stateLifetime: lifetime = 600_000, ...options }: ServerOptions,
+  { rates, clock: given, ...options }: ServerOptions,
   { clock, onError, limits }: Shared,
-): Pick<ServerParts, 'state' | 'processes' | 'journal' | 'rates'> {
+): Pick<ServerParts, 'state' | 'processes' | 'rates'> {
   const { stateBytesPerCaller: bytesPerCaller } = limits;
   const state = stateOf(options);
   const processes = state?.join?.({ name, clock, onError, bytesPerCaller });
-  if (processes === undefined) return { state, processes, rates: ratesOf(rates, clock), journal: undefined };
-  const { handlerTime, journalSize: size } = limits;
+  if (processes === undefined) return { state, processes, rates: ratesOf(rates, clock) };
   return {
     // Not the option: servers with other names may use the same value.
     state: processes.state,
     processes,
     // Processes compare times: the clock of one process does not do.
     rates: ratesOf(rates, clock, { state: processes.state, clock: given ?? Date, onError }),
-    journal: new RepeatedCalls({ processes, clock, lifetime, handlerTime, size, onError }),
   };
 }
 

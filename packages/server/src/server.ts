@@ -28,7 +28,7 @@ import {
   installationOf,
   type ServerExtension,
 } from './extensions/installation.js';
-import { type EntryOwner, registerEntries, registrarOf } from './extensions/registrar.js';
+import { registerEntries, registrarOf } from './extensions/registrar.js';
 import { completion } from './features/completion.js';
 import { customMethod, type MethodHandler, type MethodOptions } from './features/custom-methods.js';
 import type { PromptHandler, PromptOptions } from './features/prompt-options.js';
@@ -91,11 +91,15 @@ export class Server<
     requireServerOptions(options);
     const parts = partsOf(info, options);
     this.#parts = parts;
-    const { features, audience, subscriptions, journal, behaviour, processes } = parts;
+    const { features, audience, subscriptions, behaviour, processes, extensions } = parts;
     const { clock, onError } = parts.context;
-    const { extensions = [], keepAlive } = options;
-    const intercept = installationOf(extensions)?.intercept(parts, extensions);
-    this.#tools = new Tools(parts, { journal, intercept, exposed: behaviour.exposed });
+    const { keepAlive } = options;
+    const installed = installationOf(extensions);
+    this.#tools = new Tools(parts, {
+      intercept: installed?.intercept(parts, extensions),
+      interceptRun: installed?.interceptRun(parts, extensions),
+      exposed: behaviour.exposed,
+    });
     this.#prompts = new Prompts(parts);
     this.#resources = new Resources(parts, subscriptions);
     this.#keepAlive =
@@ -112,8 +116,7 @@ export class Server<
     for (const extension of extensions)
       features.add(extension[installation].feature(parts, extension, this.#tools));
     for (const name of options.declare ?? []) this.#declare(name);
-    for (const extension of extensions)
-      registerEntries(extension, registrarOf(this as unknown as EntryOwner), onError);
+    for (const extension of extensions) registerEntries(extension, registrarOf(this), onError);
     const shared = { ...parts, resources: this.#resources, endpoints: this.#endpoints };
     this.#others = processes && new ServerProcesses({ ...shared, processes });
     development()?.created(this, (list) => audience.receive({ method: listChanged[list] }));

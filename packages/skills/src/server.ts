@@ -5,6 +5,7 @@ import {
   defineExtension,
   type EntryRegistrar,
   ErrorCode,
+  type ResourceReturn,
   RpcError,
   type ServerExtension,
   serve,
@@ -107,16 +108,10 @@ class ServedSkills {
       settings: directoryRead ? { directoryRead } : {},
       clientDeclares: false,
       methods: [
-        serve(listSkills, (params) => this.#list(params.cursor as string | undefined), options),
+        serve(listSkills, ({ cursor }) => this.#list(cursor), options),
         serve(getSkill, (params) => this.#get(String(params.uri)), options),
         ...(directoryRead
-          ? [
-              serve(
-                readDirectory,
-                ({ uri, cursor }) => this.#readDirectory(String(uri), cursor as string | undefined),
-                options,
-              ),
-            ]
+          ? [serve(readDirectory, ({ uri, cursor }) => this.#readDirectory(String(uri), cursor), options)]
           : []),
       ],
       register: (entries) => {
@@ -141,7 +136,7 @@ class ServedSkills {
     return new Catalog([...this.#own, ...(this.#options.from?.skills ?? [])]);
   }
 
-  async #list(cursor: string | undefined): Promise<Record<string, unknown>> {
+  async #list(cursor: unknown): Promise<Record<string, unknown>> {
     const all = await this.#catalog.list();
     const { items, ...next } = pageOf(
       { list: 'skills', all, bounds: this.#bounds, uriOf: ({ uri }) => uri },
@@ -156,7 +151,7 @@ class ServedSkills {
     return { skill, ...this.#hints };
   }
 
-  #readDirectory(uri: string, cursor: string | undefined): Record<string, unknown> {
+  #readDirectory(uri: string, cursor: unknown): Record<string, unknown> {
     const all = this.#catalog.children(uri);
     if (all === undefined) throw invalid(`${quoted(uri)} is not a directory resource.`);
     const { items, ...next } = pageOf(
@@ -197,10 +192,10 @@ class ServedSkills {
     const { scopes } = this.#options;
     const { uri, ...metadata } = listed;
     const options = { ...metadata, cache: this.#hints, ...(scopes !== undefined && { scopes }) };
-    entries.resource(uri, options, (_: never, ctx: Context) => this.#readFile(uri, ctx));
+    entries.resource(uri, options, (_, ctx) => this.#readFile(uri, ctx));
   }
 
-  async #readFile(uri: string, ctx: Context): Promise<unknown> {
+  async #readFile(uri: string, ctx: Context): Promise<ResourceReturn> {
     const found = this.#catalog.files.get(uri);
     const content = await found?.file.read(ctx);
     if (found === undefined || content === undefined) return undefined;

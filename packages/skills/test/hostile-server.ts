@@ -2,6 +2,7 @@ import {
   defineExtension,
   defineMethod,
   type EntryRegistrar,
+  type ResourceReturn,
   type ServerExtension,
   serve,
 } from '@tenon/mcp-server';
@@ -45,7 +46,7 @@ export function answering(answers: Answers): { extension: ServerExtension; reads
       for (const [uri, content] of Object.entries(files))
         entries.resource(uri, {}, () => {
           reads.push(uri);
-          return typeof content === 'function' ? content() : content;
+          return (typeof content === 'function' ? content() : content) as ResourceReturn;
         });
     },
   });

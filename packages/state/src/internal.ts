@@ -19,9 +19,7 @@ export { isProcessId } from './processes/process-message.js';
 export { ProcessGoneError } from './processes/processes.js';
 export { quotaOn } from './quota/caller-quota.js';
 export { type ReplayStore, replayStoreOn } from './replay-store.js';
-export { HeldLease, leaseTime, renewAfter } from './runs/held-lease.js';
-export { LastWrite, type LastWriteTarget, type Outcome, WaitingOutcomes } from './runs/last-write.js';
-export { stepIn, withStep } from './runs/run-record.js';
+export { HeldLease } from './runs/held-lease.js';
 export { untilReached } from './runs/until-reached.js';
 export { SecretList, type Secrets } from './secret-list.js';
 

@@ -5,7 +5,7 @@ import { Visitor } from 'oxc-parser';
  * @typedef {{ type: string, start: number, [member: string]: any }} Node
  */
 
-const detached = 'use detach(promise, failed) or follow(promise, take, failed) of the protocol package';
+const detached = 'use detach(promise, failed) or follow(promise, take, failed) of @tenon/foundation';
 const listeners = new Set(['on', 'once', 'addListener', 'prependListener', 'addEventListener']);
 const callbacks = new Set([
   'setTimeout',

@@ -27,6 +27,7 @@ const inPackages = [
     'otel',
     'skills',
     'tasks',
+    'idempotency',
     'mcp-apps',
     'config',
     'testing',
@@ -95,6 +96,8 @@ export const packages = new Map([
       imports: ['foundation', 'protocol', 'state', 'server', 'client', 'transport-memory', 'testing'],
     },
   ],
+  // Its tests use the rigs of the server and the client.
+  ['idempotency', { imports: ['foundation', 'protocol', 'state', 'server', 'client', 'testing'] }],
   [
     'testing',
     {

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { setTimeout as pause } from 'node:timers/promises';
+import { idempotency } from '@tenon/mcp-idempotency/server';
 import { createServer } from '@tenon/mcp-server';
 import { memoryState } from '@tenon/mcp-state';
 import { joinProcesses } from '@tenon/mcp-state/adapter';
@@ -73,7 +74,7 @@ export function createVictim(onError) {
  */
 export function createStatefulVictim(onError, state, onFinished) {
   const numbered = z.object({ number: z.number().int() });
-  const options = { onError, state: sharedMemory(state), extensions: [tasks()] };
+  const options = { onError, state: sharedMemory(state), extensions: [tasks(), idempotency()] };
   return createServer({ name: 'victim', version: '1.0.0' }, options)
     .tool('echo', { input: text }, (input) => input.text)
     .tool('small-task', { task: 'always' }, () => 'done')

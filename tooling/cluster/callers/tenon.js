@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '@tenon/mcp-client';
 import { httpTarget } from '@tenon/mcp-client/http';
 import { sseTarget } from '@tenon/mcp-client/sse';
+import { idempotency } from '@tenon/mcp-idempotency/client';
 import { tasks } from '@tenon/mcp-tasks/client';
 import { watched } from '@tenon/tool-chaos/storm/wire-watch.js';
 import { hasTasks } from './client-kinds.js';
@@ -21,7 +22,7 @@ export async function openTenon(setup) {
       : httpTarget(url, { headers, random: random.next });
   const client = await connect(
     { open: async () => watched(await open(), ledger), restartable: true },
-    { ...optionsOf(setup), extensions: [tasks({ onTask: setup.onTask })] },
+    { ...optionsOf(setup), extensions: [tasks({ onTask: setup.onTask }), idempotency()] },
   );
   let isClosing = false;
   const watch = () =>

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { idempotency } from '@tenon/mcp-idempotency/server';
 import { createServer, isSuspension } from '@tenon/mcp-server';
 import { tasks } from '@tenon/mcp-tasks/server';
 import { answerTo, userAnswerTo } from '@tenon/tool-chaos/storm/answers.js';
@@ -32,7 +33,7 @@ function integers(...names) {
  * @param {Pick<import('./server-node.js').NodeSettings, 'info' | 'taskLimits'>} [more]
  */
 export function clusterServer(journal, options, { info = defaultInfo, taskLimits } = {}) {
-  const extensions = [tasks({ pollInterval: 200, limits: { ...mostTasks, ...taskLimits } })];
+  const extensions = [tasks({ pollInterval: 200, limits: { ...mostTasks, ...taskLimits } }), idempotency()];
   const server = createServer(info, { ...options, extensions });
   /**
    * @param {string} name

@@ -26,7 +26,7 @@ export async function serverOf({ workload, schema, answers }) {
   const server = createServer(serverInfo, {
     limits: { pageSize: manyTools, progressPerSecond: 1_000_000 },
     rates: { calls: { perSecond: 1_000_000 } },
-    ...(workload === 'keyed' && { state: await sharedState() }),
+    ...(workload === 'keyed' && (await keyedOptions())),
   });
   const input = /** @type {any} */ (schema === 'zod' ? await zodSchema() : planSchema);
   const planNow = (/** @type {any} */ { city, days }) => `${days} days in ${city}`;
@@ -59,6 +59,12 @@ export async function serveOverHttp(run) {
 export async function serveOverStdio(run) {
   const { serveStdio } = await import('@tenon/mcp-server/stdio');
   await serveStdio(await serverOf(run));
+}
+
+/** The options of a server that runs calls with an idempotency key once. */
+async function keyedOptions() {
+  const { idempotency } = await import('@tenon/mcp-idempotency/server');
+  return { state: await sharedState(), extensions: [idempotency()] };
 }
 
 /** State that other processes could share, in memory: its calls are those of this process. */

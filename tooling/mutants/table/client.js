@@ -170,20 +170,6 @@ export const clientMutants = mutantsOf('client', [
     tests: ['calls/output-schemas.test.ts', 'features/tools.test.ts'],
   },
   {
-    name: 'journal-of-next-server-not-checked',
-    file: 'calls/caller.ts',
-    find: '    if (needsJournal && !keepsJournal(session)) throw this.#parts.errorForCaller(error, failed);\n',
-    replace: '',
-    tests: ['calls/journaled-calls.test.ts'],
-  },
-  {
-    name: 'key-replaced',
-    file: 'session/retry.ts',
-    find: ' || _meta?.[idempotencyKey] !== undefined',
-    replace: '',
-    tests: ['session/retry.test.ts'],
-  },
-  {
     name: 'list-one-page-more',
     file: 'features/pagination.ts',
     find: 'if (count >= pages)',
@@ -216,7 +202,7 @@ export const clientMutants = mutantsOf('client', [
     file: 'features/tools.ts',
     find: 'name.length <= longestName',
     replace: 'true',
-    tests: ['calls/journaled-calls.test.ts'],
+    tests: ['session/retry.test.ts'],
   },
   {
     name: 'stop-of-extension-not-reported',
@@ -228,12 +214,5 @@ export const clientMutants = mutantsOf('client', [
       'extensions/extension-feature.test.ts',
       'extensions/bound-extension-client.test.ts',
     ],
-  },
-  {
-    name: 'journal-by-any-extension',
-    file: 'session/retry.ts',
-    find: 'capabilities.extensions?.[idempotencyKey] !== undefined',
-    replace: 'capabilities.extensions !== undefined',
-    tests: ['calls/journaled-calls.test.ts'],
   },
 ]);

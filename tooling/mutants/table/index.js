@@ -4,6 +4,7 @@ import { clientMutants } from './client.js';
 import { foundationMutants } from './foundation.js';
 import { hostMutants } from './host.js';
 import { hostSkillsMutants } from './host-skills.js';
+import { idempotencyMutants } from './idempotency.js';
 import { jsonSchemaMutants } from './json-schema.js';
 import { mcpAppsMutants } from './mcp-apps.js';
 import { serverMutants } from './server.js';
@@ -28,6 +29,7 @@ export const mutants = [
   ...statePostgresMutants,
   ...serverMutants,
   ...tasksMutants,
+  ...idempotencyMutants,
   ...clientMutants,
   ...hostMutants,
   ...transportHttpMutants,

@@ -18,8 +18,8 @@ export interface CallOptions
   readonly fresh?: boolean;
   /**
    * Sends the request once more if its answer is lost with the connection, though the server may have handled it. Default:
-   * true, but for a tool call only if the listed annotations of the tool have `readOnlyHint` or `idempotentHint`, or if the server
-   * keeps a journal of calls (`dev.tenon/idempotency-key`).
+   * true, but for a tool call only if the listed annotations of the tool have `readOnlyHint` or `idempotentHint`, or if an extension
+   * allows it, such as `@tenon/mcp-idempotency`.
    */
   readonly idempotent?: boolean;
   /** Metadata of the request, such as trace context. */

@@ -25,7 +25,7 @@ export type FinalResultOf<M extends RequestMethod> = Exclude<ResultOf<M>, InputR
 /** The request of one call, and its options. */
 export interface Sent<M extends RequestMethod> {
   readonly method: M;
-  /** As extensions prepared them, and with an idempotency key once the call is sent to a server that keeps a journal. */
+  /** As extensions prepared them. */
   params: ParamsOf<M>;
   readonly options: CallOptions | undefined;
   /** Ends the progress that goes on after the first answer, if it does. */
@@ -73,17 +73,26 @@ export interface OpenCall extends NamedCall {
 export interface OpenResults {
   /** Returns the final result of a call: the given one, unless an extension handles it. */
   final(result: UnknownObject, call: OpenCall): Promise<UnknownObject>;
+  /** True for a tool call that is cancelled without its request: `abandon` receives the result. */
+  outlasts(params: object, session: Session): boolean;
   /** Passes the result of a call that was cancelled before its answer to the extension that handles it. */
   abandon(result: UnknownObject, call: Pick<OpenCall, 'method' | 'params' | 'session' | 'options'>): void;
 }
 
-/** Changes the params of tool calls before they are sent. */
+/** The settings of a tool call, and the session that it is sent in. */
+export interface PreparedCall {
+  readonly options: CallOptions | undefined;
+  readonly session: Session;
+}
+
+/** Changes the params of tool calls before they are sent, and decides whether one is sent again. */
 export interface CallPreparation {
   /** Returns the params to send. May throw. */
-  prepare(
-    params: CallToolParams,
-    call: { readonly options: CallOptions | undefined; readonly session: Session },
-  ): CallToolParams;
+  prepare(params: CallToolParams, call: PreparedCall): CallToolParams;
+  /** True if a failed call may lack params: of a tool that is not stored, for all that is known. */
+  mayLackParams(params: CallToolParams, call: PreparedCall): boolean;
+  /** True if the call may be sent again after its answer was lost. */
+  mayRepeat(params: CallToolParams, call: PreparedCall): boolean;
   /** True if the tool is among the stored ones. */
   knows(name: string): boolean;
   /** Stores the tools of a page. */

@@ -15,16 +15,7 @@ import { type CacheableMethod, isCacheable } from '../cache/caching.js';
 import type { IconFilter } from '../icons/icons.js';
 import { answerRounds, endsWithInputRequests } from '../input/input-rounds.js';
 import type { ConnectionSupervisor } from '../session/connection-supervisor.js';
-import {
-  isJournaled,
-  isLostAnswer,
-  isTurnedAway,
-  isUnhandled,
-  keepsJournal,
-  pastRefusals,
-  type SentRequest,
-  withKey,
-} from '../session/retry.js';
+import { isLostAnswer, isTurnedAway, isUnhandled, pastRefusals } from '../session/retry.js';
 import { mirrorsParams, requireCapability, type Session } from '../session/session.js';
 import {
   type Call,
@@ -37,7 +28,7 @@ import {
 import { addCallSite, nameOfCall } from './call-errors.js';
 import { CallLimits } from './call-limits.js';
 import { type CallOptions, requireCallOptions, withMeta } from './call-options.js';
-import { keptRequest, requestsTask } from './kept-request.js';
+import { keptRequest } from './kept-request.js';
 import { throughMiddleware } from './through-middleware.js';
 
 /** A call that its first answer did not settle, and its limits. */
@@ -142,8 +133,6 @@ export class Caller {
     if (options !== undefined) requireCallOptions(method, options);
     const { session } = this.supervisor;
     if (session === undefined) return this.#callWhenConnected(call, options, wrapped);
-    if (session.capabilities.extensions !== undefined && method === 'tools/call' && keepsJournal(session))
-      call.params = withKey(call.params, options);
     if (this.#parts.preparation !== undefined && method === 'tools/call')
       this.#prepare(call, options, session);
     if (!wrapped) {
@@ -159,7 +148,7 @@ export class Caller {
       // Not through #send: another promise per call is measurable.
       requireCapability(session, method);
       const send = this.#sendOptions(session, call, options);
-      result = await (results !== undefined && requestsTask(method, params)
+      result = await (results !== undefined && method === 'tools/call' && results.outlasts(params, session)
         ? keptRequest(call, send, { session, results })
         : session.endpoint.request(method, params, send));
     } catch (error) {
@@ -259,7 +248,7 @@ export class Caller {
   ): Promise<FinalResultOf<M>> {
     const { call, options, limits } = unsettled;
     const isRefused = isTurnedAway(error);
-    const needsJournal =
+    const needsExtension =
       !isRefused && !isUnhandled(error, failed) && !this.#parts.repeatableTools.allow(call);
     if (!this.mayRepeat(failed, call, error)) throw this.#parts.errorForCaller(error, failed);
     const { signal } = limits.begin();
@@ -268,7 +257,8 @@ export class Caller {
       : await this.supervisor.waitForSession(signal);
     if (session === undefined) throw this.#parts.errorForCaller(error, failed);
     // The next server may be another one.
-    if (needsJournal && !keepsJournal(session)) throw this.#parts.errorForCaller(error, failed);
+    if (needsExtension && !this.#extensionRepeats(session, call))
+      throw this.#parts.errorForCaller(error, failed);
     const { method, params } = call;
     const sent = { method, params, options: { ...options, signal } };
     const result = await this.#send(session, sent, 2);
@@ -372,13 +362,19 @@ export class Caller {
    * True for a failure after which a request may be sent again: the server certainly did not handle it, or it
    * may be repeated after a lost answer. A session that is known to have ended has been replaced by then.
    */
-  mayRepeat(session: Session, request: SentRequest, error: unknown): boolean {
+  mayRepeat(session: Session, request: Sent<RequestMethod>, error: unknown): boolean {
     if (isTurnedAway(error)) return this.supervisor.repeatsRefused;
     const unhandled = isUnhandled(error, session);
     if (unhandled) this.supervisor.lose(session.endpoint, error);
-    const isSafe = this.#parts.repeatableTools.allow(request) || isJournaled(request, session);
+    const isSafe = this.#parts.repeatableTools.allow(request) || this.#extensionRepeats(session, request);
     const again = unhandled || (isSafe && isLostAnswer(session, error));
     return again && this.supervisor.state !== 'closed';
+  }
+
+  /** True if an extension accounts for a tool call that is sent twice. */
+  #extensionRepeats(session: Session, { method, params, options }: Sent<RequestMethod>): boolean {
+    if (method !== 'tools/call') return false;
+    return this.#parts.preparation?.mayRepeat(params as CallToolParams, { options, session }) === true;
   }
 
   /** Runs a task with the session, and again with the next session while sessions end before a server has its request. */

@@ -1,5 +1,5 @@
 import { unlessAborted } from '@tenon/foundation';
-import type { CallToolParams, RequestMethod, ResultOf, UnknownObject } from '@tenon/mcp-protocol';
+import type { RequestMethod, ResultOf, UnknownObject } from '@tenon/mcp-protocol';
 import { follow } from '@tenon/mcp-protocol/internal';
 import type { RequestOptions } from '@tenon/mcp-session';
 import type { Session } from '../session/session.js';
@@ -7,14 +7,9 @@ import type { OpenResults, Sent } from './call.js';
 import { cancellation, nameOfCall } from './call-errors.js';
 
 /**
- * True for a tool call that requests a task.
+ * Sends a request without its signal. If that aborts, the call ends, and its extension receives the answer later.
  * https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation#behavior-requirements
  */
-export function requestsTask(method: RequestMethod, params: object): boolean {
-  return method === 'tools/call' && (params as CallToolParams).task !== undefined;
-}
-
-/** Sends a request without its signal. If that aborts, the call ends, and its extension receives the answer later. */
 export async function keptRequest<M extends RequestMethod>(
   call: Sent<M>,
   options: RequestOptions,

@@ -13,7 +13,6 @@ import {
   type ReadResourceResult,
   type RequestRow,
   SessionError,
-  type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { describeProblem } from '@tenon/mcp-protocol/internal';
 import type { CallOptions } from '../calls/call-options.js';
@@ -108,7 +107,7 @@ export class BoundExtensionClient implements ExtensionClient {
     return (row?.encodeResult?.(answer) ?? answer) as object as InputResponse;
   }
 
-  async readToolResult(tool: string, result: UnknownObject): Promise<ToolResult> {
+  async readToolResult(tool: string, result: unknown): Promise<ToolResult> {
     const { revision } = await this.#host.caller.supervisor.waitForSession();
     const row = revision.requests.client.get('tools/call') as RequestRow;
     const decoded = decodeResult(revision, row, result);

@@ -33,6 +33,8 @@ export class ClientExtensions implements ExtensionFilters {
   readonly #inCore = new Map<RevisionTraits, ReadonlyMap<string, ClientContributions>>();
   readonly #filters = new Map<string, string>();
   readonly #resultTypes = new Map<unknown, OwnedResultType>();
+  /** The result types of calls that may outlast their requests. */
+  readonly outlasting: OwnedResultType[] = [];
 
   /**
    * @param spoken - receives the result types, filters and capabilities of the extensions.
@@ -125,6 +127,7 @@ export class ClientExtensions implements ExtensionFilters {
     const other = this.#resultTypes.get(type.type);
     if (other !== undefined) throw taken(`Extension "${type.id}": the result type`, type.type, other.id);
     this.#resultTypes.set(type.type, type);
+    if (type.outlasts !== undefined) this.outlasting.push(type);
   }
 }
 

@@ -59,6 +59,7 @@ function memberRules(): { readonly [Name in keyof Required<ClientContributions>]
     },
     capabilities: callable,
     inCore: callable,
+    clientDeclares: flag,
     methods: listOf(
       'what serve(method, handler) returns',
       ({ method, handler }) => isObject(method) && method.kind === 'method' && callable.allows(handler),
@@ -74,16 +75,19 @@ function memberRules(): { readonly [Name in keyof Required<ClientContributions>]
         Array.isArray(value) && value.every((one) => text.allows(one) && !coreFilters.includes(one)),
     },
     resultTypes: listOf(
-      `{ type, settle } with a type other than ${coreResultTypes.join(', ')}, and perhaps matches(result), abandon(result, call) and lasting: true`,
-      ({ type, settle, matches, abandon, lasting }) =>
+      `{ type, settle } with a type other than ${coreResultTypes.join(', ')}, and perhaps matches(result), outlasts(params), abandon(result, call) and lasting: true`,
+      ({ type, settle, matches, outlasts, abandon, lasting }) =>
         text.allows(type) &&
         !coreResultTypes.includes(type as string) &&
         callable.allows(settle) &&
         (matches === undefined || callable.allows(matches)) &&
-        (abandon === undefined || callable.allows(abandon)) &&
+        (outlasts === undefined) === (abandon === undefined) &&
+        (outlasts === undefined || (callable.allows(outlasts) && callable.allows(abandon))) &&
         (lasting === undefined || flag.allows(lasting)),
     ),
     prepareToolCall: callable,
+    mayLackParams: callable,
+    mayRepeat: callable,
     interceptInput: callable,
     members: callable,
     start: callable,
@@ -102,7 +106,7 @@ export function defineExtension<const Id extends string, Members extends object 
 ): ClientExtension<Id, Members> {
   if (isObject(extension)) requireId(extension.id);
   requireOptions<ClientContributions>(`Extension ${JSON.stringify(extension?.id)}`, extension, memberRules());
-  const { id, settings, capabilities, inCore, external, ...contributions } = extension;
+  const { id, settings, capabilities, inCore, clientDeclares, external, ...contributions } = extension;
   if (external !== true && Object.values(contributions).every((one) => one === undefined))
     throw new TypeError(
       `Extension "${id}" advertises itself and contributes nothing. Give it methods, notifications, filters, resultTypes, ` +

@@ -14,7 +14,7 @@ export function extensionFeature(
   return {
     name: `extension ${id}`,
     capabilities: (revision, before) => {
-      const settings = extensions.declared(id, revision);
+      const settings = extension.clientDeclares === false ? undefined : extensions.declared(id, revision);
       return {
         ...coreCapabilities(extension, revision, before),
         ...(settings !== undefined && { extensions: { [id]: settings } }),

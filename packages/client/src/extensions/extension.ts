@@ -82,7 +82,7 @@ export interface ExtensionClient {
    * revision in use, and by the output schema of the tool.
    * @throws SessionError `invalid-answer` if it does not match.
    */
-  readToolResult(tool: string, result: UnknownObject): Promise<ToolResult>;
+  readToolResult(tool: string, result: unknown): Promise<ToolResult>;
   /** Reports an error that no call rejects with to `onError` of the client. */
   onError(error: unknown): void;
 }
@@ -138,8 +138,13 @@ export interface ResultType {
    */
   settle(result: UnknownObject, call: ExtendedCall): CallToolResult | Promise<CallToolResult>;
   /**
-   * Called in place of `settle` for a call with `task` in its params that its caller cancelled before the answer: such a request is not
-   * cancelled itself. Its errors go to `onError`.
+   * True for a call, by its prepared params, with a result that may name work which outlasts the request: the request is not cancelled when
+   * its caller cancels the call, and `abandon` receives the late result. Asked if the extension is in use. Default: false.
+   */
+  outlasts?(params: CallToolParams): boolean;
+  /**
+   * Called in place of `settle` with the result of a call that `outlasts` is true for, if its caller cancelled it before the answer. Its
+   * errors go to `onError`.
    */
   abandon?(result: UnknownObject, call: ExtendedCall): unknown;
 }
@@ -177,8 +182,8 @@ export interface ClientContributions<Id extends string = string, Members extends
   /** The advertised settings. Default: `{}` in every revision. */
   readonly settings?: ExtensionSettings<Id>;
   /**
-   * The capabilities of the core protocol that the extension implements in a revision which leaves them to extensions, such as
-   * `tasks` where `rules.tasks` is true. The extension is then offered in that revision, also without settings. Default: none.
+   * The capabilities of the core protocol that the extension implements in a revision which leaves them to extensions: any that the core
+   * of Tenon does not implement, such as `tasks` of 2025-11-25. The extension is then offered in that revision, also without settings. Default: none.
    * @param own - the capabilities that the client declares besides.
    */
   capabilities?(revision: RevisionTraits, own: ClientCapabilities): ClientCapabilities | undefined;
@@ -187,6 +192,8 @@ export interface ClientContributions<Id extends string = string, Members extends
    * the server. Asked in revisions for which `capabilities` returns some. Default: false.
    */
   inCore?(server: ServerCapabilities, revision: RevisionTraits): boolean;
+  /** False if the client uses the extension without declaring it. It is in use if the server declares it. Default: true. */
+  readonly clientDeclares?: boolean;
   /** Methods the server may call. */
   readonly methods?: readonly ServedMethod[];
   /** Notifications the server may send. */
@@ -200,6 +207,16 @@ export interface ClientContributions<Id extends string = string, Members extends
    * use; not for calls of `client.batch` that share one frame, in 2025-03-26. Its errors are the errors of the call.
    */
   prepareToolCall?(call: ToolCallDraft): CallToolParams;
+  /**
+   * True if a failed result may mean that the tool did not run, because its params lack what `prepareToolCall` adds. Asked without `tool`
+   * first: if true, the list of tools is read. Asked again with `tool`: if true, and the params change, the call is sent again.
+   */
+  mayLackParams?(call: ToolCallDraft): boolean;
+  /**
+   * True if a tool call may be sent again after its answer was lost with the connection, though the tool may have run. Asked with the
+   * prepared params if the extension is in use, and again if the call goes to another server. Default: no call.
+   */
+  mayRepeat?(call: ToolCallDraft): boolean;
   /**
    * Answers an input request of the server in place of the client's handler, which `next` runs: with the signal of the request, or
    * with another one for work that goes on after the answer. Called after the request was checked, if the extension is in use.

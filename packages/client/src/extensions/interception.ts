@@ -1,9 +1,7 @@
 import type { CallToolParams, InputResponse, Tool, UnknownObject } from '@tenon/mcp-protocol';
-import type { CallPreparation } from '../calls/call.js';
-import type { CallOptions } from '../calls/call-options.js';
+import type { CallPreparation, PreparedCall } from '../calls/call.js';
 import { heaviestTogether, ToolStore, weigh } from '../calls/tool-store.js';
 import type { InputInterception } from '../input/input-requests.js';
-import type { Session } from '../session/session.js';
 import type { ClientExtensions } from './client-extensions.js';
 import type { ClientContributions, ExtensionClient, ListedTool } from './extension.js';
 
@@ -20,7 +18,9 @@ export function callPreparation(
   extensions: readonly ClientContributions[],
   preparing: Preparing,
 ): CallPreparation | undefined {
-  const preparers = extensions.filter(({ prepareToolCall }) => prepareToolCall !== undefined);
+  const preparers = extensions.filter(
+    ({ prepareToolCall, mayRepeat }) => (prepareToolCall ?? mayRepeat) !== undefined,
+  );
   return preparers.length === 0 ? undefined : new ToolCallPreparation(preparers, preparing);
 }
 
@@ -36,17 +36,15 @@ class ToolCallPreparation implements CallPreparation {
     this.#tools = new ToolStore(preparing.limit);
   }
 
-  prepare(
-    params: CallToolParams,
-    { options, session }: { readonly options: CallOptions | undefined; readonly session: Session },
-  ): CallToolParams {
+  prepare(params: CallToolParams, { options, session }: PreparedCall): CallToolParams {
     const { all, clients } = this.#preparing;
     let prepared = params;
     for (const extension of this.#extensions) {
       const client = clients.get(extension.id);
       if (client === undefined || all.settings(extension.id, session) === undefined) continue;
       const tool = this.#tools.get(params.name);
-      const next: unknown = extension.prepareToolCall?.({ params: prepared, tool, options, client });
+      if (extension.prepareToolCall === undefined) continue;
+      const next: unknown = extension.prepareToolCall({ params: prepared, tool, options, client });
       if (typeof next !== 'object' || next === null)
         throw new TypeError(
           `Extension "${extension.id}": prepareToolCall() must return the params of the call.`,
@@ -54,6 +52,29 @@ class ToolCallPreparation implements CallPreparation {
       prepared = next as CallToolParams;
     }
     return prepared;
+  }
+
+  mayLackParams(params: CallToolParams, call: PreparedCall): boolean {
+    return this.#some('mayLackParams', params, call);
+  }
+
+  mayRepeat(params: CallToolParams, call: PreparedCall): boolean {
+    return this.#some('mayRepeat', params, call);
+  }
+
+  /** True if an extension that is in use decides so about a call. */
+  #some(
+    decision: 'mayLackParams' | 'mayRepeat',
+    params: CallToolParams,
+    { options, session }: PreparedCall,
+  ): boolean {
+    const { all, clients } = this.#preparing;
+    const tool = this.#tools.get(params.name);
+    return this.#extensions.some((extension) => {
+      const client = clients.get(extension.id);
+      if (client === undefined || all.settings(extension.id, session) === undefined) return false;
+      return extension[decision]?.({ params, tool, options, client }) === true;
+    });
   }
 
   knows(name: string): boolean {

@@ -25,6 +25,7 @@ const requestingInput = { resultType: 'input_required', inputRequests: { unit: e
 interface Setting extends Partial<ClientOptions> {
   readonly settings?: ClientExtension['settings'];
   readonly shared?: boolean;
+  readonly more?: Partial<ResultType>;
 }
 
 const setups = [
@@ -34,7 +35,7 @@ const setups = [
 
 function setup(revision: typeof revision20251125) {
   return async (settleCall: ResultType['settle'], answer: UnknownObject | Reply, setting: Setting = {}) => {
-    const { settings = {}, shared = true, ...options } = setting;
+    const { settings = {}, shared = true, more, ...options } = setting;
     const script = {
       'tools/list': () => ({ tools: [tool], ttlMs: 0, cacheScope: 'private', ...done }),
       'tools/call': typeof answer === 'function' ? answer : () => answer,
@@ -42,7 +43,7 @@ function setup(revision: typeof revision20251125) {
     };
     const capabilities = { tools: {}, ...(shared && { extensions: { [id]: {} } }) };
     const server = new ScriptedServer(serverScript(revision, script, capabilities));
-    const resultTypes = [{ type: 'review', settle: settleCall }];
+    const resultTypes = [{ type: 'review', settle: settleCall, ...more }];
     const extensions = [defineExtension({ id, settings, resultTypes })];
     const clock = new FakeClock();
     const client = await linked(server, { extensions, clock, ...options });
@@ -52,6 +53,30 @@ function setup(revision: typeof revision20251125) {
 
 describe.each(setups)('a result of the type of an extension in %s', (_, revision) => {
   const start = setup(revision);
+
+  it('is passed to abandon when the call outlasts its request and is cancelled before the answer', async () => {
+    let answer = (_: UnknownObject): void => {};
+    const answered = new Promise<UnknownObject>((resolve) => {
+      answer = resolve;
+    });
+    const abandoned: unknown[] = [];
+    const more: Partial<ResultType> = {
+      outlasts: ({ _meta }) => _meta?.['com.example/keep'] === true,
+      abandon: (result) => abandoned.push(result),
+    };
+    const settle = () => Promise.reject(new Error('must not be called'));
+    const { client, server } = await start(settle, () => answered, { more });
+    const stop = new AbortController();
+    const meta = { 'com.example/keep': true };
+    const call = client.callTool('forecast', {}, { meta, signal: stop.signal });
+    await settled();
+    stop.abort();
+    await expect(call).rejects.toMatchObject({ reason: 'cancelled' });
+    answer(waiting);
+    await settled();
+    expect(abandoned).toEqual([waiting]);
+    expect(server.peer.methods).not.toContain('notifications/cancelled');
+  });
 
   it('is settled by the extension', async () => {
     const calls: unknown[] = [];

@@ -17,6 +17,14 @@ export class ResultTypes implements OpenResults {
     this.#clients = clients;
   }
 
+  outlasts(params: object, session: Session): boolean {
+    return this.#extensions.outlasting.some(
+      (type) =>
+        type.outlasts?.(params as CallToolParams) === true &&
+        this.#clientInUse(type.id, session) !== undefined,
+    );
+  }
+
   abandon(result: UnknownObject, { params, options, session }: Parameters<OpenResults['abandon']>[1]): void {
     const owned = this.#extensions.resultTypeOf(result);
     const client = owned && this.#clientInUse(owned.id, session);

@@ -133,7 +133,7 @@ class CheckedCall implements Call<'tools/call', ToolResult> {
   }
 
   resultOf(given: CallToolResult): ToolResult | Promise<ToolResult> {
-    return given.isError === true && this.#mayLackTask ? this.#asTask(given) : this.read(given);
+    return given.isError === true && this.#mayLackParams() ? this.#prepared(given) : this.read(given);
   }
 
   /** Returns the result of a call after its checks. */
@@ -157,27 +157,24 @@ class CheckedCall implements Call<'tools/call', ToolResult> {
     return this.#checked(checked);
   }
 
-  /** True for a call that may have had to be a task: its tool is not known, and the server runs calls as tasks. */
-  get #mayLackTask(): boolean {
+  /** True if the tool may not have run, for want of params that an extension adds once it knows the tool. */
+  #mayLackParams(isListed = false): boolean {
     const { session } = this.#caller.supervisor;
     const { preparation } = this.#known;
-    const { name, task } = this.params;
-    if (preparation === undefined || task !== undefined || preparation.knows(name)) return false;
-    return session?.capabilities.tasks?.requests?.tools?.call !== undefined;
+    const { options, params } = this;
+    if (session === undefined || preparation === undefined || preparation.knows(params.name) !== isListed)
+      return false;
+    return preparation.mayLackParams(params, { options, session });
   }
 
-  /**
-   * Calls a tool again that is listed as one for tasks only: it has not run. The official SDK answers its call with a failed result, in place of
-   * the error -32601 that the protocol has for it.
-   * https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#tool-level-negotiation
-   */
-  async #asTask(failed: CallToolResult): Promise<ToolResult> {
-    const { session } = this.#caller.supervisor;
+  /** Reads the list, and calls the tool again if an extension adds params. */
+  async #prepared(failed: CallToolResult): Promise<ToolResult> {
     const { options, params } = this;
-    const tool = session && (await this.#listed(options?.signal));
-    if (tool?.execution?.taskSupport !== 'required') return this.read(failed);
-    const prepared = session && this.#known.preparation?.prepare(params, { options, session });
-    return prepared?.task === undefined ? this.read(failed) : this.#caller.perform(this);
+    await this.#listed(options?.signal);
+    const { session } = this.#caller.supervisor;
+    if (session === undefined || !this.#mayLackParams(true)) return this.read(failed);
+    const prepared = this.#known.preparation?.prepare(params, { options, session });
+    return prepared === params ? this.read(failed) : this.#caller.perform(this);
   }
 
   async #checked(result: ToolResult): Promise<ToolResult> {

@@ -1,7 +1,6 @@
 import type { SessionError, Tool, UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { type HttpCall, HttpPeer, modern, sessions } from '../../test/http-peer.js';
-import { discoverResult } from '../../test/scripts.js';
 import type { CallOptions } from '../calls/call-options.js';
 import { RepeatableTools } from './retry.js';
 
@@ -88,69 +87,6 @@ describe('a tool call after its exchange broke', () => {
   });
 });
 
-describe('a tool call at a server that keeps a journal', () => {
-  const key = 'dev.tenon/idempotency-key';
-  const keyOf = ({ message }: HttpCall) => (message.params?._meta as UnknownObject | undefined)?.[key];
-
-  /** A server with a journal that handles its tool calls one after the other. */
-  async function journaling(...handlers: ((call: HttpCall) => unknown)[]) {
-    const calls: HttpCall[] = [];
-    const described = (call: HttpCall) => {
-      const { capabilities, ...rest } = discoverResult(['2026-07-28']) as { capabilities: object };
-      return call.result({ ...rest, capabilities: { ...capabilities, extensions: { [key]: {} } } });
-    };
-    const peer = await HttpPeer.start(
-      modern({
-        'server/discover': described,
-        'tools/call': (call) => {
-          calls.push(call);
-          return (handlers.shift() ?? (() => call.result(done)))(call);
-        },
-      }),
-    );
-    return { client: await peer.connect(), calls };
-  }
-
-  it('is sent again once with the same key', async () => {
-    const { client, calls } = await journaling((call) => call.reset());
-    expect((await client.callTool('pay')).isError).toBe(false);
-    const [first, again] = calls.map(keyOf);
-    expect(first).toMatch(/^[0-9a-f-]{36}$/);
-    expect(again).toBe(first);
-    await client.callTool('pay');
-    expect(keyOf(calls[2] as HttpCall)).not.toBe(first);
-  });
-
-  it('is sent again as a request, too, with the key that its caller chose', async () => {
-    const { client, calls } = await journaling((call) => call.reset());
-    await client.request('tools/call', { name: 'pay' }, { meta: { [key]: 'order-1', 'com.example/a': 1 } });
-    expect(calls.map(keyOf)).toEqual(['order-1', 'order-1']);
-    expect(calls[1]?.message.params?._meta).toMatchObject({ 'com.example/a': 1 });
-  });
-
-  it('rejects if the second connection is lost too', async () => {
-    const { client, calls } = await journaling(
-      (call) => call.reset(),
-      (call) => call.reset(),
-    );
-    await expect(client.callTool('pay')).rejects.toMatchObject({ name: 'TransportError' });
-    expect(calls).toHaveLength(2);
-  });
-
-  it('is not sent again with idempotent: false, and has no key', async () => {
-    const { client, calls } = await journaling((call) => call.reset());
-    await expect(client.callTool('pay', {}, { idempotent: false })).rejects.toThrow();
-    expect(calls.map(keyOf)).toEqual([undefined]);
-  });
-
-  it('has no key at a server without a journal', async () => {
-    const { peer, client } = await breaking();
-    await expect(client.callTool('pay')).rejects.toThrow();
-    const sent = peer.calls.filter(({ message }) => message.method === 'tools/call');
-    expect(sent.map(keyOf)).toEqual([undefined]);
-  });
-});
-
 it('what only reads is not sent again with idempotent: false', async () => {
   const peer = await HttpPeer.start(modern({ 'resources/read': (call) => call.reset() }));
   const client = await peer.connect();
@@ -224,3 +160,27 @@ describe('the tools that may be called again', () => {
     expect(known.allow(call('a'))).toBe(false);
   });
 });
+
+it.each([
+  [1_024, 2],
+  [1_025, 1],
+])(
+  'a tool with a name of %i characters is called %i times when an answer is lost, although its annotations allow more',
+  async (length, times) => {
+    const name = 'x'.repeat(length);
+    const tools = [{ name, inputSchema, annotations: { readOnlyHint: true } }];
+    const peer = await HttpPeer.start(
+      modern({
+        'tools/list': (call) => call.result({ tools, ttlMs: 0, cacheScope: 'private' }),
+        'tools/call': (call) =>
+          peer.calls.filter((one) => one.name === 'tools/call').length === 1
+            ? call.reset()
+            : call.result(done),
+      }),
+    );
+    const client = await peer.connect();
+    await client.tools().all();
+    await client.callTool(name).catch(() => undefined);
+    expect(peer.heard.filter((one) => one === 'tools/call')).toHaveLength(times);
+  },
+);

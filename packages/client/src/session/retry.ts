@@ -1,12 +1,4 @@
-import {
-  ErrorCode,
-  type Meta,
-  RemoteError,
-  SessionError,
-  type Tool,
-  TransportError,
-} from '@tenon/mcp-protocol';
-import { idempotencyKey } from '@tenon/mcp-protocol/internal';
+import { ErrorCode, RemoteError, SessionError, type Tool, TransportError } from '@tenon/mcp-protocol';
 import type { Session } from './session.js';
 
 /** Methods that only read: they may be sent again after a lost answer. */
@@ -82,25 +74,6 @@ export interface SentRequest {
   readonly method: string;
   readonly params: object;
   readonly options: Repeatable | undefined;
-}
-
-/** True if the server keeps a journal of tool calls: a call with a key may be sent again at any of its processes. */
-export function keepsJournal({ capabilities, revision }: Session): boolean {
-  return revision.rules.standalone && capabilities.extensions?.[idempotencyKey] !== undefined;
-}
-
-/** Returns the params of a tool call with an idempotency key, for a server that keeps a journal. */
-export function withKey<P extends object>(params: P, options: Repeatable | undefined): P {
-  const { _meta } = params as { readonly _meta?: Meta };
-  if (options?.idempotent === false || _meta?.[idempotencyKey] !== undefined) return params;
-  return { ...params, _meta: { ..._meta, [idempotencyKey]: globalThis.crypto.randomUUID() } };
-}
-
-/** True if a tool call may be sent again because the server has it in a journal. */
-export function isJournaled({ method, params, options }: SentRequest, session: Session): boolean {
-  const { _meta } = params as { readonly _meta?: Meta };
-  const hasKey = method === 'tools/call' && _meta?.[idempotencyKey] !== undefined;
-  return hasKey && options?.idempotent !== false && keepsJournal(session);
 }
 
 /** The tools with listed annotations that allow to repeat a call after a lost answer. */

@@ -1,3 +1,4 @@
+import { detach } from '@tenon/foundation';
 import {
   type CallToolResult,
   type Client,
@@ -6,7 +7,6 @@ import {
   type Tool,
   type Watch,
 } from '@tenon/mcp-client';
-import { detach } from '@tenon/mcp-protocol/internal';
 import type { AppServer } from '../model/app-metadata.js';
 import { isVisibleTo, type ToolCaller } from '../model/tool-ui.js';
 

@@ -1,6 +1,5 @@
-import { isRecord } from '@tenon/foundation';
+import { detach, follow, isRecord } from '@tenon/foundation';
 import { type CallToolResult, ErrorCode, logLevels, RemoteError, RpcError } from '@tenon/mcp-protocol';
-import { detach, follow } from '@tenon/mcp-protocol/internal';
 import { isOneOf, permissionsOnWire } from '../model/app-metadata.js';
 import { displayModes, type HostCapabilities, type HostContext } from '../model/host-context.js';
 import { appsVersion } from '../revisions/version.js';

@@ -1,4 +1,4 @@
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach } from '@tenon/foundation';
 import type { Loaded } from './app-files.js';
 import type { AppOptions, SourceListener, SourceOptions } from './app-options.js';
 

@@ -1,5 +1,4 @@
-import { utf8Text } from '@tenon/foundation';
-import { toBase64 } from '../model/base64.js';
+import { toBase64, utf8Text } from '@tenon/foundation';
 
 const prefix = '=?base64?';
 const suffix = '?=';

@@ -8,12 +8,6 @@ export const MetaKey = {
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
-/**
- * The `_meta` key with which a client of Tenon names a tool call that it may send again. A server that keeps a journal of such
- * calls declares an extension of the same name.
- */
-export const idempotencyKey: string = 'dev.tenon/idempotency-key';
-
 /** `_meta` keys of trace context, which need no prefix. */
 export const traceKeys: readonly string[] = ['traceparent', 'tracestate', 'baggage'];
 

@@ -1,3 +1,4 @@
+import { toBase64 } from '@tenon/foundation';
 import { isObject } from '../json-rpc/json.js';
 
 /** Bytes as programs have them. A Blob, such as a File, is read when it is sent. */
@@ -9,21 +10,6 @@ export type Base64Input = string | Bytes;
 /** True for bytes that {@link withBase64} encodes. */
 export function isBytes(value: unknown): value is Bytes {
   return value instanceof Uint8Array || value instanceof ArrayBuffer || value instanceof Blob;
-}
-
-interface Platform {
-  readonly Buffer?: {
-    from(bytes: ArrayBufferLike, offset: number, length: number): { toString(encoding: 'base64'): string };
-  };
-}
-
-export function toBase64(bytes: Uint8Array): string {
-  const { Buffer } = globalThis as Platform;
-  if (Buffer !== undefined)
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
 }
 
 /**
@@ -54,22 +40,4 @@ function encodedCopy<Value>(value: Value, reading: Promise<void>[]): Value {
     else encode(member);
   }
   return copy as Value;
-}
-
-/** Returns bytes as base64url without padding. https://www.rfc-editor.org/rfc/rfc4648#section-5 */
-export function toBase64Url(bytes: Uint8Array): string {
-  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-}
-
-/** Returns the bytes of base64url text as {@link toBase64Url} writes it; undefined for anything else. */
-export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
-  let binary: string;
-  try {
-    binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-  } catch {
-    return undefined;
-  }
-  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-  // Spare bits, padding and blanks would allow several texts for the same bytes.
-  return toBase64Url(bytes) === text ? bytes : undefined;
 }

@@ -1,6 +1,6 @@
+import { toBase64 } from '@tenon/foundation';
 import { TransportError } from '../json-rpc/errors.js';
 import { isUrl } from '../json-rpc/url.js';
-import { toBase64 } from '../model/base64.js';
 
 /** A proxy for HTTP requests, from variables of the environment. */
 export interface EnvironmentProxy {

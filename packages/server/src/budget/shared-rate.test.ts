@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { countedState } from '../../test/counted-state.js';
 import { WirePeer } from '../../test/wire-peer.js';
-import { digestOf } from '../sealing/canonical-json.js';
+import { digestOf } from '../sealing/digest.js';
 import { createServer, type Server } from '../server.js';
 import type { RateOptions } from './rates.js';
 import { RateOutage, SharedRate } from './shared-rate.js';

@@ -2,7 +2,7 @@ import type { Clock } from '@tenon/foundation';
 import type { RateLimit } from '@tenon/mcp-session';
 import type { State } from '@tenon/mcp-state';
 import { ConflictError, change, type SeenValue } from '@tenon/mcp-state/internal';
-import { digestOf } from '../sealing/canonical-json.js';
+import { digestOf } from '../sealing/digest.js';
 
 /** The state in which processes count together. */
 export interface RateSharing {

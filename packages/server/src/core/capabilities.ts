@@ -33,8 +33,14 @@ export class Capabilities {
   }
 }
 
-/** Members of a listed tool that are left to extensions. */
-export type ListedMembers = Partial<Pick<Tool, 'execution'>>;
+/** Members of a listed tool that follow from the options of every tool. */
+export type OwnMember = keyof Pick<
+  Tool,
+  'name' | 'title' | 'description' | 'icons' | 'inputSchema' | 'outputSchema' | 'annotations' | '_meta'
+>;
+
+/** Members of a listed tool that are left to extensions: what the revisions have besides. Each is an object. */
+export type ListedMembers = Omit<Tool, OwnMember>;
 
 /** A value of each tool option that a tool was registered with, and the metadata and members that follow from them. */
 export interface GivenOptions {

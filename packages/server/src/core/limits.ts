@@ -46,8 +46,6 @@ export interface ServerLimits extends SessionLimits, RoundsLimits, LibraryBounds
   readonly logsPerSecond: number;
   /** Characters of the sealed state that the client returns with the answers to input requests. */
   readonly stateSize: number;
-  /** Characters of the record of one tool call that its client may repeat: the values of its `once` steps, and its result. */
-  readonly journalSize: number;
   /**
    * Bytes in the state for one principal, or for one address if the caller is not known: its sessions, streams, calls that may be
    * repeated, tasks and handles. Default: a quarter of what the state can hold; 64 MiB if the state does not know that.
@@ -68,6 +66,5 @@ export const defaultServerLimits: ServerLimits = {
   resultSize: 8 * 1_024 * 1_024,
   logsPerSecond: 100,
   stateSize: 65_536,
-  journalSize: 65_536,
   stateBytesPerCaller: 64 * 1_024 * 1_024,
 };

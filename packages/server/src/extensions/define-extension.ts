@@ -13,10 +13,12 @@ import { inputInterception } from './input-interception.js';
 import { type Installation, installation, type ServerExtension } from './installation.js';
 import { OfferedExtensions } from './offered.js';
 import { interception } from './tool-calls.js';
+import { runInterception } from './tool-runs.js';
 
 const code: Installation = {
   offer: (extensions, spoken) => new OfferedExtensions(extensions, spoken),
   intercept: interception,
+  interceptRun: runInterception,
   interceptInput: inputInterception,
   feature: extensionFeature,
 };
@@ -48,11 +50,13 @@ function memberRules(): { readonly [Name in keyof Required<ServerContributions>]
     toolOptions: object,
     resultTypes: texts,
     interceptToolCall: callable,
+    interceptRun: callable,
     interceptInput: callable,
     register: callable,
     start: callable,
     drain: callable,
     stop: callable,
+    needsSharedState: flag,
     external: flag,
   };
 }
@@ -66,13 +70,14 @@ export function defineExtension<const Id extends string, Options extends object 
   extension: ServerContributions<Id, Options>,
 ): ServerExtension<Id, Options> {
   requireOptions<ServerContributions>('defineExtension', extension as ServerContributions, memberRules());
-  const { id, settings, capabilities, external, clientDeclares, ...contributions } = extension;
+  const { id, settings, capabilities, external, clientDeclares, needsSharedState, ...contributions } =
+    extension;
   const problem = extensionIdProblem(id);
   if (problem !== undefined) throw new TypeError(`Extension "${id}" ${problem}.`);
   if (external !== true && Object.values(contributions).every((one) => one === undefined))
     throw new TypeError(
       `Extension "${id}" advertises itself and contributes nothing. Give it methods, notifications, filters, toolOptions, ` +
-        'interceptToolCall, interceptInput, register, start or stop; or set external: true if the program implements it elsewhere.',
+        'interceptToolCall, interceptRun, interceptInput, register, start or stop; or set external: true if the program implements it elsewhere.',
     );
   if ((extension.resultTypes?.length ?? 0) > 0 && extension.interceptToolCall === undefined)
     throw new TypeError(`Extension "${id}" has resultTypes, which only interceptToolCall can return.`);

@@ -54,21 +54,21 @@ describe('the state of an extension', () => {
     const probe = new Probe();
     await WirePeer.open(probe.server({ state }));
     expect(probe.host.state).toBe(state);
-    expect(probe.host.isShared).toBe(false);
+    expect(probe.host.processes).toBeUndefined();
   });
 
   it('is undefined without one', async () => {
     const probe = new Probe();
     await WirePeer.open(probe.server());
     expect(probe.host.state).toBeUndefined();
-    expect(probe.host.isShared).toBe(false);
+    expect(probe.host.processes).toBeUndefined();
   });
 
   it('is shared if other processes can join', async () => {
     const probe = new Probe();
     const server = await new TestProcesses().server({ extensions: [probe.extension] });
     await WirePeer.open(server);
-    expect(probe.host.isShared).toBe(true);
+    expect(probe.host.processes).toBeDefined();
   });
 });
 

@@ -1,6 +1,7 @@
 import { stateCallerName } from '@tenon/mcp-protocol/internal';
+import type { State } from '@tenon/mcp-state';
 import type { CallChecker } from '../features/tool-run.js';
-import { digestOf } from '../sealing/canonical-json.js';
+import { digestOf } from '../sealing/digest.js';
 import { type ExtensionParts, runSaved } from './detached-run.js';
 import type { ExtensionHost, ServerContributions } from './extension.js';
 import { publish } from './publish.js';
@@ -13,20 +14,26 @@ export function hostOf(
 ): ExtensionHost {
   const { state, processes } = parts;
   const { clock, onError, limits, shapes } = parts.context;
+  const settings = { clock, onError, bytes: limits.stateBytesPerCaller };
+  // Servers without state do not load it.
+  const quotaOf = async (counted: State) => {
+    const { quotaOn } = await import('@tenon/mcp-state/internal');
+    return quotaOn(counted, settings);
+  };
+  let own: ReturnType<typeof quotaOf> | undefined;
   return {
     clock,
     onError,
     state,
-    isShared: processes !== undefined,
-    // The digest in the keys of shared handles, rates and the journal is made of the same members.
+    processes,
+    // The digest in the keys of shared handles and rates is made of the same members.
     callerOf: async ({ principal }) =>
       principal && (await digestOf([principal.issuer ?? null, principal.id])),
     stateOf: async (caller, counted = state) => {
       if (counted === undefined) throw new TypeError('stateOf: the server has no state. Pass a state.');
-      // Servers without state do not load it.
-      const { quotaOn } = await import('@tenon/mcp-state/internal');
-      const quota = quotaOn(counted, { clock, onError, bytes: limits.stateBytesPerCaller });
-      return quota.of(stateCallerName(caller));
+      if (counted !== state) return (await quotaOf(counted)).of(stateCallerName(caller));
+      own ??= quotaOf(counted);
+      return (await own).of(stateCallerName(caller));
     },
     run: (saved, ports) => runSaved(parts, calls, { saved, ports }),
     publish: async (notification, params, where) => {

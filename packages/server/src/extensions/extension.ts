@@ -7,18 +7,23 @@ import type {
   CustomNotification,
   CustomNotificationParams,
   InputRequest,
-  InputResponse,
   Method,
   MethodParams,
   MethodResult,
   Principal,
   RevisionTraits,
+  Tool,
   UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { State } from '@tenon/mcp-state';
+import type { Processes, State } from '@tenon/mcp-state';
 import type { Context } from '../context/context.js';
 import type { MethodHandler, MethodOptions } from '../features/custom-methods.js';
+import type { PromptHandler, PromptOptions } from '../features/prompt-options.js';
+import type { ResourceHandler, ResourceOptions } from '../features/resources/resource-options.js';
+import type { ToolHandler, ToolOptions } from '../features/tool-options.js';
 import type { DetachedPorts } from '../run/detached-run.js';
+import type { StepJournal } from '../run/once-steps.js';
+import type { Schema } from '../schemas/schema.js';
 import type { OfferedExtension } from './offered.js';
 import type { PublishFilter } from './publish.js';
 import type { SavedCall } from './saved-call.js';
@@ -36,11 +41,16 @@ export interface HandledNotification {
   readonly handler: (params: UnknownObject) => unknown;
 }
 
-/** A result of a tool call: of the core, or of a type that the extension declared. */
-export type ExtendedResult = CallToolResult | (UnknownObject & { readonly resultType: string });
+/**
+ * A result of a tool call: of the core, or of a type that the extension declared. In revisions without result types a result without
+ * `content` has the members that the revision gives it.
+ */
+export type ExtendedResult =
+  | CallToolResult
+  | (UnknownObject & ({ readonly resultType: string } | { readonly content?: undefined }));
 
-/** A tool call before the handler runs: its tool is found, and its arguments are valid. */
-export interface InterceptedCall {
+/** A tool call before the handler runs: its tool is found, and its arguments are valid. `Options` are those of the extension. */
+export interface InterceptedCall<Options extends object = object> {
   readonly name: string;
   /** The arguments, as the tool's handler will receive them. */
   readonly input: unknown;
@@ -67,8 +77,8 @@ export interface InterceptedCall {
    * @throws TypeError if the claims of the principal are not JSON.
    */
   saved(): SavedCall;
-  /** The value of an option of the extension that the tool was registered with. */
-  option(name: string): unknown;
+  /** The value of an option of the extension that the tool was registered with, as `check` accepted it. */
+  option<Name extends keyof Options & string>(name: Name): Options[Name] | undefined;
   /** @throws MissingCapabilityError (-32021) if the client did not declare the extension. */
   requireClient(): void;
   /**
@@ -79,6 +89,23 @@ export interface InterceptedCall {
    * been answered with. Once the signal has aborted, the error of the handler, whatever it is.
    */
   detach(ports: DetachedPorts): Promise<CallToolResult>;
+}
+
+/** A tool call that its caller may make, with valid arguments, before the handler runs: in 2026-07-28 one round of it. */
+export interface InterceptedRun {
+  /** The tool as it is listed. */
+  readonly tool: Tool;
+  /** The neutral params of the request, with its `_meta`, and in a later round with `inputResponses` and `requestState`. */
+  readonly params: UnknownObject;
+  readonly revision: RevisionTraits;
+  /** The caller, for `host.stateOf` and `host.callerOf`. */
+  readonly caller: Pick<SavedCall, 'principal' | 'remoteAddress' | 'anonymous'>;
+  /** Aborts when the result is no longer needed, and when the handler has run for too long. */
+  readonly signal: AbortSignal;
+  /** True if nothing receives a result any more. */
+  readonly isCancelled: boolean;
+  /** Milliseconds for which the handler may run. */
+  readonly handlerTime: number;
 }
 
 /** Options of one request to a client. All times are in milliseconds. */
@@ -121,8 +148,11 @@ export interface ExtensionHost {
   readonly onError: (error: unknown, where: string) => void;
   /** The option `state` of the server. Undefined without it: `memoryState()` of `@tenon/mcp-state` keeps the state of one process. */
   readonly state: State | undefined;
-  /** True if other processes have the same state. */
-  readonly isShared: boolean;
+  /**
+   * This process among those that share the state; undefined for a server on its own. Begin the kinds of messages with the id of the
+   * extension.
+   */
+  readonly processes: Pick<Processes, 'id' | 'waitUntilJoined' | 'handle' | 'request'> | undefined;
   /**
    * Returns the name of a caller in keys of the state: a digest of 43 characters, the same in all processes. Undefined for a caller
    * that is not authenticated.
@@ -159,11 +189,29 @@ export interface ExtensionHost {
   ): Promise<void>;
 }
 
-/** Registers tools, resources and prompts of an extension. It can be kept, and used while the server runs. */
-export interface EntryRegistrar {
-  tool(name: string, options: UnknownObject, handler: (input: never, ctx: Context) => unknown): void;
-  resource(uri: string, options: UnknownObject, handler: (input: never, ctx: Context) => unknown): void;
-  prompt(name: string, options: UnknownObject, handler: (args: never, ctx: Context) => unknown): void;
+/**
+ * Registers tools, resources and prompts of an extension, as the methods of `Server` do. It can be kept, and used while the server runs.
+ * `Options` are the options that the extension adds to `server.tool`.
+ */
+export interface EntryRegistrar<Options extends object = object> {
+  tool<
+    const Input extends Schema | undefined = undefined,
+    const Output extends Schema | undefined = undefined,
+  >(
+    name: string,
+    options: ToolOptions<Input, Output> & Partial<Options>,
+    handler: ToolHandler<Input, Output>,
+  ): void;
+  resource<const Uri extends string>(
+    uri: Uri,
+    options: ResourceOptions<Uri>,
+    handler: ResourceHandler<Uri>,
+  ): void;
+  prompt<const Args extends Schema | undefined = undefined>(
+    name: string,
+    options: PromptOptions<Args>,
+    handler: PromptHandler<Args>,
+  ): void;
   /**
    * Removes an entry that this extension registered, and notifies clients of the change.
    * @param name - the name of a tool or prompt, the URI of a resource, or the text of a template.
@@ -187,22 +235,34 @@ export interface ServerContributions<Id extends string = string, Options extends
    * @param next - runs the handler, or the next extension that intercepts; failures of the handler are results with `isError`.
    */
   interceptToolCall?(
-    call: InterceptedCall,
+    call: InterceptedCall<Options>,
     next: () => Promise<ExtendedResult>,
   ): ExtendedResult | Promise<ExtendedResult>;
+  /**
+   * Runs around a run of a tool's handler and all that intercepts its call, in revisions where the extension is offered: may answer
+   * without a run, with the result of another attempt for example.
+   * @param run - runs the handler, or the next extension that intercepts runs. Returns its result, in 2026-07-28 also of the type
+   * `input_required`; throws an RpcError where the request is answered with an error. `steps` has the values of `once` steps that ended in
+   * other attempts, and keeps those of this one.
+   */
+  interceptRun?(
+    call: InterceptedRun,
+    run: (steps?: StepJournal) => UnknownObject | Promise<UnknownObject>,
+  ): UnknownObject | Promise<UnknownObject>;
   /**
    * Answers an input request of a handler in place of the client, in revisions in which servers send requests and the extension is
    * offered. Called after the capabilities of the client were checked. The handler receives the answer if it has the shape of an
    * answer to the request; otherwise the input request rejects with SessionError `invalid-answer`.
    * @param next - sends the request, or calls the next extension that intercepts: with other params, and with another signal for a
-   * request that must not be cancelled with the handler. Resolves with the client's neutral answer.
+   * request that must not be cancelled with the handler. Resolves with the client's neutral answer, which may be of another shape if the params
+   * requested one.
    */
   interceptInput?(
     request: InterceptedInput,
-    next: (params?: UnknownObject, signal?: AbortSignal) => Promise<InputResponse>,
-  ): InputResponse | Promise<InputResponse>;
+    next: (params?: UnknownObject, signal?: AbortSignal) => Promise<UnknownObject>,
+  ): object | Promise<object>;
   /** Registers tools, resources and prompts; called once, by `createServer`, which throws if it throws or returns a promise. */
-  register?(entries: EntryRegistrar): void;
+  register?(entries: EntryRegistrar<Options>): void;
   /** Called once, with the first connection or request. */
   start?(host: ExtensionHost): unknown;
   /**

@@ -1,4 +1,4 @@
-import { type ClientCapabilities, defineMethod, type InputResponse } from '@tenon/mcp-protocol';
+import { type ClientCapabilities, defineMethod } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
@@ -100,7 +100,7 @@ describe('an intercepted input request', () => {
       (request, next) => next({ ...request.params, message: 'One?' }),
       async (request, next) => {
         seen.push(request.params.message);
-        const answer = (await next({ ...request.params, message: 'Two?' })) as InputResponse & typeof ada;
+        const answer = (await next({ ...request.params, message: 'Two?' })) as object as typeof ada;
         return { ...answer, content: { name: `${answer.content.name}!` } };
       },
     ]);

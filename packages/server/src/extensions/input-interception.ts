@@ -59,7 +59,7 @@ async function intercepted(
 ): Promise<InputResponse> {
   const { params, request } = input;
   const answer = await withDeadline(deadlineOf(input), (whole) => {
-    const at = async (index: number, changed: UnknownObject, signal: AbortSignal): Promise<InputResponse> => {
+    const at = async (index: number, changed: UnknownObject, signal: AbortSignal): Promise<object> => {
       const extension = active[index];
       if (extension?.interceptInput === undefined) {
         if (changed === params && signal === whole) return send();
@@ -67,7 +67,10 @@ async function intercepted(
       }
       const { method } = input;
       const passed = new InputAtExtension(server, extension, { request, method, params: changed, signal });
-      return extension.interceptInput(passed, (other = changed, own = signal) => at(index + 1, other, own));
+      return extension.interceptInput(
+        passed,
+        (other = changed, own = signal) => at(index + 1, other, own) as Promise<UnknownObject>,
+      );
     };
     return at(0, params, whole);
   });

@@ -1,7 +1,7 @@
 import type { ExtendedRevisions } from '@tenon/mcp-protocol/internal';
 import type { ContextParts, HandlerParts } from '../context/context.js';
 import type { ServerFeature } from '../core/feature.js';
-import type { CallChecker, Intercept } from '../features/tool-run.js';
+import type { CallChecker, Intercept, InterceptRun } from '../features/tool-run.js';
 import type { InterceptInput } from '../run/run.js';
 import type { ExtensionParts } from './detached-run.js';
 import type { ServerContributions } from './extension.js';
@@ -16,6 +16,8 @@ export interface Installation {
   offer(extensions: readonly OfferedExtension[], spoken: ExtendedRevisions): OfferedExtensions;
   /** Undefined if no extension intercepts tool calls. */
   intercept(handlers: HandlerParts, extensions: readonly ServerContributions[]): Intercept | undefined;
+  /** Undefined if no extension intercepts runs of tools. */
+  interceptRun(handlers: HandlerParts, extensions: readonly ServerContributions[]): InterceptRun | undefined;
   /** Undefined if no extension intercepts input requests. */
   interceptInput(
     extensions: readonly ServerContributions[],

@@ -25,7 +25,7 @@ import {
   settingsIn,
 } from '@tenon/mcp-protocol/internal';
 import { type IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session';
-import type { GivenOptions, ListedMembers, ServerExtensions } from '../core/capabilities.js';
+import type { GivenOptions, ListedMembers, OwnMember, ServerExtensions } from '../core/capabilities.js';
 import { isToolOption } from '../features/tool-options.js';
 import type { Rule } from '../registration/members.js';
 
@@ -66,8 +66,8 @@ export interface OfferedExtension<Id extends string = string, Options extends ob
   /** The settings that the server advertises. Default: `{}` in every revision. */
   readonly settings?: ExtensionSettings<Id>;
   /**
-   * The capabilities of the core protocol that the extension implements in a revision which leaves them to extensions, such as
-   * `tasks` where `rules.tasks` is true. The extension is then offered in that revision, also without settings. Default: none.
+   * The capabilities of the core protocol that the extension implements in a revision which leaves them to extensions: any that the core
+   * of Tenon does not implement, such as `tasks` of 2025-11-25. The extension is then offered in that revision, also without settings. Default: none.
    */
   capabilities?(revision: RevisionTraits): ServerCapabilities | undefined;
   /**
@@ -75,6 +75,11 @@ export interface OfferedExtension<Id extends string = string, Options extends ob
    * methods and filters are refused with -32021 to clients that did not declare it.
    */
   readonly clientDeclares?: boolean | ((revision: RevisionTraits) => boolean);
+  /**
+   * True if the extension works only with state that processes share. A server without such a state is then made without the extension.
+   * Default: false.
+   */
+  readonly needsSharedState?: boolean;
   /** Members of the filter of `subscriptions/listen`, by name. */
   readonly filters?: Readonly<Record<string, ListenFilter>>;
   /** Options of `server.tool`, by name. */
@@ -325,19 +330,26 @@ export function undeclared(id: string, what: string): MissingCapabilityError {
   );
 }
 
+const own: Readonly<Record<OwnMember, true>> = {
+  name: true,
+  title: true,
+  description: true,
+  icons: true,
+  inputSchema: true,
+  outputSchema: true,
+  annotations: true,
+  _meta: true,
+};
+
 /** @throws TypeError if a member is not left to extensions, is not an object, or is there already. */
-function withMembers(before: ListedMembers | undefined, more: ListedMembers, subject: string): ListedMembers {
+function withMembers(before: ListedMembers = {}, more: ListedMembers, subject: string): ListedMembers {
   for (const [member, value] of Object.entries(more)) {
-    if (member !== 'execution')
-      throw new TypeError(
-        `${subject} sets "${member}" of the listed tool: an option can set only "execution".`,
-      );
-    if (!isObject(value))
-      throw new TypeError(`${subject} sets "execution" to ${String(value)}: use an object.`);
-    if (before?.execution !== undefined)
-      throw new TypeError(
-        `${subject} sets "execution" of the listed tool, as another option does: use one of them.`,
-      );
+    const sets = `${subject} sets "${member}"`;
+    if (Object.hasOwn(own, member))
+      throw new TypeError(`${sets} of the listed tool, which the options of every tool decide.`);
+    if (!isObject(value)) throw new TypeError(`${sets} to ${String(value)}: use an object.`);
+    if (Object.hasOwn(before, member))
+      throw new TypeError(`${sets} of the listed tool, as another option does: use one of them.`);
   }
   return { ...before, ...more };
 }

@@ -1,16 +1,11 @@
-import type { UnknownObject } from '@tenon/mcp-protocol';
 import { detach } from '@tenon/mcp-protocol/internal';
 import type { EntryRegistrar, ServerContributions } from './extension.js';
 
 /** The methods of a server that change its entries. */
-export interface EntryOwner {
-  tool(name: string, options: UnknownObject, handler: unknown): unknown;
-  resource(uri: string, options: UnknownObject, handler: unknown): unknown;
-  prompt(name: string, options: UnknownObject, handler: unknown): unknown;
+export interface EntryOwner extends Pick<EntryRegistrar, 'tool' | 'resource' | 'prompt' | 'resourceUpdated'> {
   removeTool(name: string): boolean;
   removeResource(uri: string): boolean;
   removePrompt(name: string): boolean;
-  resourceUpdated(uri: string): void;
 }
 
 /**

@@ -42,7 +42,7 @@ async function intercepted({ parts, call, active }: Interception, ctx: Context):
     const extension = active[index];
     if (extension?.interceptToolCall === undefined) return (await call.run(ctx, 'request')) as ExtendedResult;
     const passed = new ToolCallAtExtension(parts, { call, ctx, extension });
-    const result = await extension.interceptToolCall(passed, () => at(index + 1));
+    const result = await extension.interceptToolCall(passed as InterceptedCall, () => at(index + 1));
     return checked(result, passed, extension);
   };
   return (await at(0)) as ExtendedResult & UnknownObject;
@@ -67,7 +67,7 @@ function checked(
   return result;
 }
 
-class ToolCallAtExtension implements InterceptedCall {
+class ToolCallAtExtension implements InterceptedCall<UnknownObject> {
   readonly ctx: Context;
   readonly settings: CapabilitySettings | undefined;
   readonly #parts: HandlerParts;

@@ -31,7 +31,7 @@ describe('a tool option', () => {
   it('is rejected if it sets another member of the tool', () => {
     const extensions = [withOption('com.example/jobs', 'job', () => ({ title: 'x' }) as never)];
     expect(() => createServer(info, { extensions }).tool('long', { job: 'required' }, () => '')).toThrow(
-      'Tool "long": the option "job" sets "title" of the listed tool: an option can set only "execution".',
+      'Tool "long": the option "job" sets "title" of the listed tool, which the options of every tool decide.',
     );
   });
 

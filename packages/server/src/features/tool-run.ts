@@ -1,6 +1,7 @@
-import type { CallHistory, UnknownObject } from '@tenon/mcp-protocol';
+import type { CallHistory, Tool, UnknownObject } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Context } from '../context/context.js';
+import type { StepJournal } from '../run/once-steps.js';
 
 /** Runs a tool's handler; its failures are results. */
 export type ToolRun = (ctx: Context, of: 'request' | 'detached') => Promise<UnknownObject>;
@@ -34,3 +35,15 @@ export interface Interceptable {
 
 /** Runs a tool call through the extensions that intercept, the first outermost. */
 export type Intercept = (call: Interceptable, ctx: Context) => Promise<UnknownObject>;
+
+/** A call with valid arguments, before a run of its handler. */
+export interface RunnableCall {
+  readonly tool: Tool;
+  readonly request: IncomingRequest;
+}
+
+/** Runs a call, with the values of steps that its attempts share. */
+export type RunCall = (steps?: StepJournal) => UnknownObject | Promise<UnknownObject>;
+
+/** Runs a call through the extensions that intercept runs, the first outermost. */
+export type InterceptRun = (call: RunnableCall, run: RunCall) => UnknownObject | Promise<UnknownObject>;

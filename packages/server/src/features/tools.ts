@@ -18,7 +18,6 @@ import type { GivenOptions } from '../core/capabilities.js';
 import type { ServerFeature } from '../core/feature.js';
 import { Registry, unknownEntry, type Visibility } from '../core/registry.js';
 import { noteFailure } from '../input/elicitation-complete.js';
-import type { RepeatedCalls } from '../journal/repeated-calls.js';
 import { type EntryParts, List } from '../lists/list.js';
 import { checkedMeta } from '../registration/check.js';
 import { sensitiveHeader } from '../registration/sensitive.js';
@@ -38,7 +37,7 @@ import {
   type Schema,
 } from '../schemas/schema.js';
 import { checkTool, type ToolOptions } from './tool-options.js';
-import type { CallChecker, CheckedCall, Intercept, ToolRun } from './tool-run.js';
+import type { CallChecker, CheckedCall, Intercept, InterceptRun, ToolRun } from './tool-run.js';
 
 type UntypedHandler = (input: unknown, ctx: Context) => unknown;
 
@@ -63,7 +62,7 @@ interface ToolEntry {
 interface AdmittedCall {
   readonly input: unknown;
   readonly request: IncomingRequest;
-  readonly steps?: StepJournal;
+  readonly steps?: StepJournal | undefined;
 }
 
 const noOptions: GivenOptions = Object.freeze({
@@ -76,10 +75,10 @@ const takesNothing: Tool['inputSchema'] = Object.freeze({ type: 'object', additi
 
 /** The parts of a server that only tools use. */
 export interface ToolParts {
-  /** The calls that clients may repeat; undefined without shared state. */
-  readonly journal: RepeatedCalls | undefined;
   /** Undefined if no extension intercepts. */
   readonly intercept: Intercept | undefined;
+  /** Undefined if no extension intercepts runs. */
+  readonly interceptRun: InterceptRun | undefined;
   /** Returns the text of an internal error for callers; undefined if errors are hidden. */
   readonly exposed: ((thrown: unknown) => string | undefined) | undefined;
 }
@@ -87,16 +86,16 @@ export interface ToolParts {
 /** The tools of one server. */
 export class Tools implements CallChecker {
   readonly #parts: EntryParts;
-  readonly #journal: RepeatedCalls | undefined;
   readonly #intercept: Intercept | undefined;
+  readonly #interceptRun: InterceptRun | undefined;
   readonly #exposed: ToolParts['exposed'];
   readonly #registry: Registry<ToolEntry>;
   readonly #list: List<Tool>;
 
-  constructor(parts: EntryParts, { journal, intercept, exposed }: ToolParts) {
+  constructor(parts: EntryParts, { intercept, interceptRun, exposed }: ToolParts) {
     this.#parts = parts;
-    this.#journal = journal;
     this.#intercept = intercept;
+    this.#interceptRun = interceptRun;
     this.#exposed = exposed;
     this.#registry = new Registry('tool', parts.serverGuard, (entry) =>
       parts.audience.entryChanged({ method: listChanged.tools }, entry),
@@ -214,10 +213,10 @@ export class Tools implements CallChecker {
   ): UnknownObject | Promise<UnknownObject> {
     if (!outcome.ok) return this.#refuse(tool, outcome, request);
     const input = outcome.value;
-    const attempt = this.#journal?.attempt(request, mayRepeat(tool.definition), (steps) =>
+    if (this.#interceptRun === undefined) return this.#run(tool, { input, request });
+    return this.#interceptRun({ tool: tool.definition, request }, (steps) =>
       this.#run(tool, { input, request, steps }),
     );
-    return attempt ?? this.#run(tool, { input, request });
   }
 
   #refuse(tool: ToolEntry, outcome: Outcome & { ok: false }, request: IncomingRequest): UnknownObject {

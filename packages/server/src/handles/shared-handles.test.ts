@@ -1,7 +1,7 @@
 import { SharedMemory } from '@tenon/mcp-state/internal';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
-import { digestOf } from '../sealing/canonical-json.js';
+import { digestOf } from '../sealing/digest.js';
 import type { HandleOptions } from './handle-options.js';
 import { createHandles } from './handles.js';
 

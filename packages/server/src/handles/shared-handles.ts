@@ -6,7 +6,7 @@ import type { ChangedKey } from '@tenon/mcp-state/internal';
 import { factsOf } from '../context/context.js';
 import { randomName } from '../core/random-name.js';
 import { shareUsedUp } from '../core/state-failure.js';
-import { digestOf } from '../sealing/canonical-json.js';
+import { digestOf } from '../sealing/digest.js';
 import {
   type HandleCaller,
   type HandleSettings,

@@ -23,10 +23,10 @@ export interface DetachedPorts {
   /** Receives each log message that the client's level includes, redacted. Default: they are dropped. */
   log?(message: LogParams): void;
   /**
-   * Delivers an input request, and resolves with the response; the same neutral `{ method, params }` in every revision. Default:
-   * input requests are rejected.
+   * Delivers an input request, and resolves with the response, an object; the same neutral `{ method, params }` in every revision.
+   * Default: input requests are rejected.
    */
-  input?(key: string, request: InputRequest): Promise<InputResponse>;
+  input?(key: string, request: InputRequest): Promise<unknown>;
   /** Keeps the values of `once` steps, so that a later run of the same call has them. Default: they end with this run. */
   readonly steps?: StepJournal;
 }
@@ -124,7 +124,7 @@ export class DetachedRun extends Run<DetachedCall> {
         waiting++;
         try {
           const response = await input?.call(this.#ports, key, request);
-          if (isObject(response)) return response;
+          if (isObject(response)) return response as object as InputResponse;
           throw new SessionError('invalid-answer', `The response to ${request.method} must be an object.`);
         } finally {
           waiting--;

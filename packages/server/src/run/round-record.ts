@@ -9,7 +9,7 @@ import {
 } from '@tenon/mcp-protocol';
 import { describeProblem, isObject } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import { digestOf } from '../sealing/canonical-json.js';
+import { digestOf } from '../sealing/digest.js';
 import { stepsIn, valuesOf } from './once-steps.js';
 
 /** An answer, and the digest of its input request. */

@@ -1,7 +1,7 @@
 import type { InputRequest, InputResponse, SessionError } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { RoundsLimits } from '../core/limits.js';
-import { digestOf } from '../sealing/canonical-json.js';
+import { digestOf } from '../sealing/digest.js';
 import { inputTypeOf, obstacle } from './capabilities.js';
 import { Suspension } from './input-promise.js';
 import type { InputPort } from './inputs.js';

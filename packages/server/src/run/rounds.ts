@@ -11,7 +11,7 @@ import {
 import { follow } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Opened } from '../sealing/aes-sealer.js';
-import { digestOf } from '../sealing/canonical-json.js';
+import { digestOf } from '../sealing/digest.js';
 import { type InputType, obstacle } from './capabilities.js';
 import { quoted, type Suspension } from './input-promise.js';
 import { Inputs } from './inputs.js';

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { latestHandshake, latestStateless } from '@tenon/mcp-protocol';
-import { idempotencyKey } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { settled } from '../../../testing/src/fake-clock.js';
@@ -331,13 +330,6 @@ const cases: readonly Case[] = [
     request: call('trip'),
     calls: [[], []],
     waits: false,
-  },
-  {
-    title: 'a call of 2026-07-28 with an idempotency key',
-    setting: stateless,
-    request: ({ peer }) => peer.request('tools/call', { name: 'plain', _meta: { [idempotencyKey]: 'one' } }),
-    calls: [['kv.compareAndSet', 'kv.compareAndSet'], []],
-    waits: true,
   },
 ];
 

@@ -1,6 +1,6 @@
-import { isObject } from '@tenon/mcp-protocol/internal';
+import { isRecord } from '@tenon/foundation';
 import { isJson } from '../skill/frontmatter-rules.js';
-import type { Skill, SkillFrontmatter, SkillResource } from '../skill/skill.js';
+import type { Skill, SkillResource } from '../skill/skill.js';
 import { pathWithin, readSkillUri } from '../skill/skill-uri.js';
 import { SkillError, shown } from './skill-error.js';
 
@@ -17,7 +17,7 @@ const digestRule = /^sha256:[0-9a-f]{64}$/;
  * @throws SkillError `invalid-entry` if it breaks a rule.
  */
 export function readEntry(value: unknown): Skill {
-  if (!isObject(value) || typeof value.uri !== 'string')
+  if (!isRecord(value) || typeof value.uri !== 'string')
     throw new SkillError('invalid-entry', 'the entry must be an object with a "uri".', { uri: '' });
   const { uri, frontmatter, resources } = value;
   const invalid = (problem: string) => new SkillError('invalid-entry', `${problem}.`, { uri });
@@ -26,7 +26,7 @@ export function readEntry(value: unknown): Skill {
     throw invalid(
       'the URI must end with the name of the skill and /SKILL.md, without "..", a query or a fragment',
     );
-  if (!isObject(frontmatter) || !isJson(frontmatter))
+  if (!isRecord(frontmatter) || !isJson(frontmatter))
     throw invalid('"frontmatter" must be an object of few levels');
   const { name, description } = frontmatter;
   if (name !== place.name)
@@ -35,7 +35,7 @@ export function readEntry(value: unknown): Skill {
     throw invalid('the frontmatter has no description');
   return Object.freeze({
     uri,
-    frontmatter: frontmatter as SkillFrontmatter,
+    frontmatter: { ...frontmatter, name, description },
     resources: resources === 'dynamic' ? resources : readResources(resources, { uri, root: place.root }),
   });
 }
@@ -48,7 +48,7 @@ function readResources(
   if (!Array.isArray(value)) throw invalid('"resources" must be a list of files, or "dynamic"');
   const seen = new Set<string>();
   const files = value.map((one: unknown): SkillResource => {
-    if (!isObject(one) || typeof one.uri !== 'string') throw invalid('a file has no "uri"');
+    if (!isRecord(one) || typeof one.uri !== 'string') throw invalid('a file has no "uri"');
     const { uri: file, digest, size } = one;
     const path = pathWithin(root, file);
     if (path === undefined) throw invalid(`the file ${shown(file)} is not inside the folder of the skill`);

@@ -1,6 +1,6 @@
+import { isRecord } from '@tenon/foundation';
 import { type CallOptions, type ExtensionClient, type Page, Pages, SessionError } from '@tenon/mcp-client';
 import type { Resource } from '@tenon/mcp-protocol';
-import { isObject } from '@tenon/mcp-protocol/internal';
 import { isSameJson } from '../skill/frontmatter-rules.js';
 import { getSkill, listSkills, readDirectory, type Skill, type SkillResource } from '../skill/skill.js';
 import { segmentsOf } from '../skill/skill-uri.js';
@@ -219,7 +219,7 @@ async function verifiedBody({ uri, frontmatter: expected }: Skill, text: string)
 /** @throws SkillError `invalid-entry` if it is not a direct child of the directory. */
 function readChild(directory: string, value: unknown): Resource {
   const invalid = (problem: string) => new SkillError('invalid-entry', problem, { uri: directory });
-  if (!isObject(value) || typeof value.uri !== 'string' || typeof value.name !== 'string')
+  if (!isRecord(value) || typeof value.uri !== 'string' || typeof value.name !== 'string')
     throw invalid('a child of the directory needs "uri" and "name".');
   const { uri } = value;
   const rest = uri.startsWith(`${directory}/`) ? segmentsOf(uri.slice(directory.length + 1)) : undefined;

@@ -1,5 +1,4 @@
-import { utf8Text } from '@tenon/foundation';
-import { fromBase64Url, toBase64Url } from '@tenon/mcp-protocol/internal';
+import { fromBase64Url, toBase64Url, utf8Text } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-server';
 import { compare } from './catalog.js';
 
@@ -37,9 +36,9 @@ interface Paged<Item> {
  */
 export function pageOf<Item>(
   { list, all, of = '', bounds, uriOf }: Paged<Item>,
-  cursor: string | undefined,
+  cursor: unknown,
 ): ItemPage<Item> {
-  const after = cursor === undefined ? undefined : readCursor(list, of, cursor);
+  const after = cursor === undefined ? undefined : readCursor(list, of, String(cursor));
   let at = after === undefined ? 0 : firstAfter(all, after, uriOf);
   const items: Item[] = [];
   let characters = 0;

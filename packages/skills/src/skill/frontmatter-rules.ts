@@ -1,4 +1,4 @@
-import { isObject } from '@tenon/mcp-protocol/internal';
+import { isRecord } from '@tenon/foundation';
 import { nameProblem } from './skill-uri.js';
 
 const reserved = 'io.modelcontextprotocol/';
@@ -8,7 +8,7 @@ const reserved = 'io.modelcontextprotocol/';
  * @see https://agentskills.io/specification
  */
 export function frontmatterProblem(frontmatter: unknown): string | undefined {
-  if (!isObject(frontmatter)) return 'the frontmatter must be an object with "name" and "description"';
+  if (!isRecord(frontmatter)) return 'the frontmatter must be an object with "name" and "description"';
   const { name, description, license, compatibility, metadata, 'allowed-tools': tools } = frontmatter;
   const wrongName = nameProblem(name);
   if (wrongName !== undefined) return `the name ${JSON.stringify(name)} ${wrongName}`;
@@ -23,7 +23,7 @@ export function frontmatterProblem(frontmatter: unknown): string | undefined {
 }
 
 function metadataProblem(metadata: unknown): string | undefined {
-  if (!isObject(metadata)) return '"metadata" must be an object of texts';
+  if (!isRecord(metadata)) return '"metadata" must be an object of texts';
   for (const [key, value] of Object.entries(metadata)) {
     if (key.startsWith(reserved))
       return `"metadata" has the key ${JSON.stringify(key)}: ${reserved} is reserved for extensions of MCP; use a prefix of your own`;
@@ -64,7 +64,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
       one.length === other.length &&
       one.every((value, index) => isSameJson(value, other[index]))
     );
-  if (!isObject(one) || !isObject(other)) return false;
+  if (!isRecord(one) || !isRecord(other)) return false;
   const keys = Object.keys(one);
   return (
     keys.length === Object.keys(other).length &&

@@ -1,7 +1,6 @@
-import { onAbort } from '@tenon/foundation';
+import { detach, isRecord, onAbort } from '@tenon/foundation';
 import type { ExtendedCall, ExtensionClient, ToolResult } from '@tenon/mcp-client';
 import { SessionError, type UnknownObject } from '@tenon/mcp-protocol';
-import { detach, isObject } from '@tenon/mcp-protocol/internal';
 import { fromCoreTask } from '../model/core-wire.js';
 import { fromExtensionTask } from '../model/extension-wire.js';
 import {
@@ -68,7 +67,7 @@ export class ClientTasks {
     const { signal } = options;
     const server = await this.#client.waitForServer(signal);
     const reference = referenceTo(server, { wire, taskId: created.taskId }, params);
-    const immediate = isObject(result._meta) ? result._meta[immediateResponseKey] : undefined;
+    const immediate = isRecord(result._meta) ? result._meta[immediateResponseKey] : undefined;
     const change = typeof immediate === 'string' ? { immediateResponse: immediate } : noMore;
     return this.follow({ reference, created, change, signal }).result;
   }
@@ -186,7 +185,7 @@ export class ClientTasks {
 const noMore: TaskChange = Object.freeze({});
 
 function coreTask(value: unknown): Task | undefined {
-  return isObject(value) ? fromCoreTask(value) : undefined;
+  return isRecord(value) ? fromCoreTask(value) : undefined;
 }
 
 function invalid(tool: string, problem: string): SessionError {

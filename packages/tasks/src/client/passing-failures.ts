@@ -1,5 +1,5 @@
+import { isRecord } from '@tenon/foundation';
 import { ErrorCode, RemoteError, SessionError, TransportError } from '@tenon/mcp-protocol';
-import { isObject } from '@tenon/mcp-protocol/internal';
 
 const passingCodes: ReadonlySet<number> = new Set([
   ErrorCode.overloaded,
@@ -19,7 +19,7 @@ export function isPassingFailure(error: unknown): boolean {
 
 /** Milliseconds that the server asks to wait after a failure; 0 if it asks for none. */
 export function waitAfter(error: unknown): number {
-  const data = error instanceof RemoteError && isObject(error.data) ? error.data : {};
+  const data = error instanceof RemoteError && isRecord(error.data) ? error.data : {};
   const { retryAfterMs } = data;
   return typeof retryAfterMs === 'number' && retryAfterMs > 0 ? retryAfterMs : 0;
 }

@@ -1,7 +1,6 @@
-import { unlessAborted } from '@tenon/foundation';
+import { detach, isRecord, unlessAborted } from '@tenon/foundation';
 import type { ExtensionClient, LiveInputRequest } from '@tenon/mcp-client';
 import { ErrorCode, type InputResponse, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
-import { detach, isObject } from '@tenon/mcp-protocol/internal';
 import { relatedTask, toCoreTask } from '../model/core-wire.js';
 import { taskStatusChanged } from '../model/methods.js';
 import { isTerminal, relatedTaskKey, type Task, type TaskStatus } from '../model/task.js';
@@ -41,11 +40,11 @@ export class ReceivedTasks {
   /** Answers an input request: with a task if the server asked for one. Answers that belong to a task name it. */
   async answer({ params }: LiveInputRequest, next: Next): Promise<object> {
     const { task, _meta } = params;
-    if (isObject(task)) {
+    if (isRecord(task)) {
       const started = this.#start(task.ttl, next);
       return { task: toCoreTask(started), _meta: relatedTask(started.taskId) };
     }
-    const related = isObject(_meta) ? _meta[relatedTaskKey] : undefined;
+    const related = isRecord(_meta) ? _meta[relatedTaskKey] : undefined;
     const response = await next();
     if (related === undefined) return response;
     return { ...response, _meta: { ...response._meta, [relatedTaskKey]: related } };

@@ -1,6 +1,6 @@
 import type { Clock } from '@tenon/foundation';
+import { follow } from '@tenon/foundation';
 import { RemoteError, SessionError, TransportError, type UnknownObject } from '@tenon/mcp-protocol';
-import { follow } from '@tenon/mcp-protocol/internal';
 import { isPassingFailure } from './passing-failures.js';
 import type { TaskRequests } from './task-requests.js';
 

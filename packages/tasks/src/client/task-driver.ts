@@ -1,7 +1,6 @@
-import { onAbort, unlessAborted } from '@tenon/foundation';
+import { detach, onAbort, unlessAborted } from '@tenon/foundation';
 import type { ExtensionClient, ToolResult } from '@tenon/mcp-client';
 import { type InputRequest, RemoteError, SessionError, type WireError } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import { Alarm } from '../model/alarm.js';
 import { type DetailedTask, isTerminal } from '../model/task.js';
 import type { InputLedger } from './input-ledger.js';

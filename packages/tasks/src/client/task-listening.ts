@@ -1,5 +1,5 @@
+import { detach, follow } from '@tenon/foundation';
 import type { Change, ExtensionClient, Watch } from '@tenon/mcp-client';
-import { detach, follow } from '@tenon/mcp-protocol/internal';
 import type { TaskDriver } from './task-driver.js';
 import type { TaskReference } from './task-reference.js';
 

@@ -1,6 +1,5 @@
-import { optionRules, requireOptions, withDefaults } from '@tenon/foundation';
+import { isRecord, optionRules, requireOptions, withDefaults } from '@tenon/foundation';
 import type { Meta } from '@tenon/mcp-protocol';
-import { isObject } from '@tenon/mcp-protocol/internal';
 import type { DetailedTask } from '../model/task.js';
 import type { TaskReference } from './task-reference.js';
 
@@ -128,6 +127,6 @@ export function choiceIn(meta: Meta | undefined): {
 } {
   if (meta === undefined || !Object.hasOwn(meta, choiceKey)) return { choice: undefined, rest: meta };
   const { [choiceKey]: given, ...rest } = meta;
-  const choice = given === false || isObject(given) ? (given as TaskChoice | false) : undefined;
+  const choice = given === false || isRecord(given) ? (given as TaskChoice | false) : undefined;
   return { choice, rest: Object.keys(rest).length === 0 ? undefined : rest };
 }

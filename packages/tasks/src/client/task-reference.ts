@@ -1,6 +1,6 @@
+import { isRecord } from '@tenon/foundation';
 import type { ExtensionServer } from '@tenon/mcp-client';
 import { type CallToolParams, type RevisionTraits, SessionError } from '@tenon/mcp-protocol';
-import { isObject } from '@tenon/mcp-protocol/internal';
 import { inCore, inExtension } from '../model/methods.js';
 
 /** The protocol of a task: the core of 2025-11-25, or the extension. */
@@ -47,15 +47,15 @@ export function referenceTo(
  * @throws TypeError if it is malformed.
  */
 export function requireReference(given: unknown): TaskReference {
-  const { endpoint, wire, taskId, call } = isObject(given) ? given : {};
+  const { endpoint, wire, taskId, call } = isRecord(given) ? given : {};
   if (typeof endpoint !== 'string' || endpoint.length > longestEndpoint)
     throw malformed('endpoint must be the text of the reference that onTask received');
   if (wire !== 'core' && wire !== 'extension') throw malformed('wire must be "core" or "extension"');
   if (!isTaskId(taskId)) throw malformed(`taskId must be a text of 1 to ${longestTaskId} characters`);
-  const { name, arguments: args } = isObject(call) ? call : {};
+  const { name, arguments: args } = isRecord(call) ? call : {};
   if (typeof name !== 'string' || name === '' || name.length > longestName)
     throw malformed('call.name must be the name of the tool');
-  if (args !== undefined && !isObject(args)) throw malformed('call.arguments must be an object, or absent');
+  if (args !== undefined && !isRecord(args)) throw malformed('call.arguments must be an object, or absent');
   return { endpoint, wire, taskId, call: args === undefined ? { name } : { name, arguments: args } };
 }
 

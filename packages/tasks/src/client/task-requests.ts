@@ -1,6 +1,6 @@
+import { isRecord } from '@tenon/foundation';
 import { type CallOptions, type ExtensionClient, type Page, Pages } from '@tenon/mcp-client';
 import { type InputResponse, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
-import { isObject } from '@tenon/mcp-protocol/internal';
 import { fromCoreTask } from '../model/core-wire.js';
 import { fromDetailedTask } from '../model/extension-wire.js';
 import { cancelTask, getTask, listTasks, taskResult, updateTask } from '../model/methods.js';
@@ -89,7 +89,7 @@ export async function readTasks(
     const params = cursor === undefined ? {} : { cursor };
     const { tasks, nextCursor } = await client.request(listTasks, params, options);
     const items = (Array.isArray(tasks) ? tasks : []).flatMap((wire) => {
-      const task = isObject(wire) ? fromCoreTask(wire) : undefined;
+      const task = isRecord(wire) ? fromCoreTask(wire) : undefined;
       return task !== undefined && isTaskId(task.taskId) ? [task] : [];
     });
     return { items, ...(typeof nextCursor === 'string' && { nextCursor }) };

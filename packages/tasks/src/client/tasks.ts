@@ -1,3 +1,4 @@
+import { isRecord } from '@tenon/foundation';
 import {
   type CallToolParams,
   type ClientCapabilities,
@@ -8,7 +9,6 @@ import {
   serve,
   type ToolCallDraft,
 } from '@tenon/mcp-client';
-import { isObject } from '@tenon/mcp-protocol/internal';
 import { fromCoreTask } from '../model/core-wire.js';
 import { fromDetailedTask } from '../model/extension-wire.js';
 import {
@@ -72,13 +72,16 @@ export function tasks(options: TaskClientOptions = {}): ClientExtension<typeof e
     resultTypes: [
       {
         type: taskResultType,
-        matches: ({ task }) => isObject(task),
+        matches: ({ task }) => isRecord(task),
         lasting: true,
+        // https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation#behavior-requirements
+        outlasts: ({ task }) => task !== undefined,
         settle: (result, call) => of(call.client).sent.settle(result, call),
         abandon: (result, call) => of(call.client).sent.abandon(result, call),
       },
     ],
     prepareToolCall: (call) => prepared(call, settings),
+    mayLackParams: (call) => mayNeedTask(call),
     members: (client) => ({ tasks: new TaskClient(client, of(client).sent, settings.limits) }),
     start: (client) => of(client).sent.sessionBegan(),
     stop: (client) => {
@@ -103,6 +106,17 @@ function receiving({ elicitation, sampling }: ClientCapabilities): ClientCapabil
     ...(sampling !== undefined && { sampling: { createMessage: {} } }),
   };
   return { tasks: { list: {}, cancel: {}, requests } };
+}
+
+/**
+ * True for a call of a tool that runs only as a task. The official SDK answers a call without a task with a failed result, in place of the error
+ * -32601 that the protocol has for it.
+ * https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#tool-level-negotiation
+ */
+function mayNeedTask({ params, tool, client }: ToolCallDraft): boolean {
+  if (params.task !== undefined || client.server?.capabilities.tasks?.requests?.tools?.call === undefined)
+    return false;
+  return tool === undefined || tool.execution?.taskSupport === 'required';
 }
 
 /** Returns the params with `task` where the call runs as a task, in the core protocol. */

@@ -1,5 +1,5 @@
+import { isRecord } from '@tenon/foundation';
 import type { InputRequest, UnknownObject, WireError } from '@tenon/mcp-protocol';
-import { isObject } from '@tenon/mcp-protocol/internal';
 import { type DetailedTask, isTaskStatus, type Task } from './task.js';
 
 // The wire of the extension: https://modelcontextprotocol.io/extensions/tasks/overview
@@ -35,10 +35,10 @@ export function fromDetailedTask(wire: UnknownObject): DetailedTask | undefined 
   if (task === undefined) return undefined;
   const { inputRequests, result, error } = wire;
   if (task.status === 'input_required')
-    return isObject(inputRequests)
+    return isRecord(inputRequests)
       ? { ...task, inputRequests: inputRequests as { readonly [key: string]: InputRequest } }
       : undefined;
-  if (task.status === 'completed') return isObject(result) ? { ...task, result } : undefined;
+  if (task.status === 'completed') return isRecord(result) ? { ...task, result } : undefined;
   if (task.status === 'failed') return isWireError(error) ? { ...task, error } : undefined;
   return task;
 }
@@ -61,5 +61,5 @@ export function fromExtensionTask(wire: UnknownObject): Task | undefined {
 }
 
 function isWireError(value: unknown): value is WireError {
-  return isObject(value) && typeof value.code === 'number' && typeof value.message === 'string';
+  return isRecord(value) && typeof value.code === 'number' && typeof value.message === 'string';
 }

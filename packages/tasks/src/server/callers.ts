@@ -1,6 +1,6 @@
 import type { Principal } from '@tenon/mcp-protocol';
 import type { ExtensionHost } from '@tenon/mcp-server';
-import { digestSegment } from '@tenon/mcp-state/internal';
+import { digestSegment } from '@tenon/mcp-state/extension';
 
 /** The facts that tell callers apart. */
 export interface CallerFacts {

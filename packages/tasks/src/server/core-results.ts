@@ -1,5 +1,8 @@
+import { detach } from '@tenon/foundation';
 import {
+  type ClientAnswer,
   ErrorCode,
+  encodeToolResult,
   type InputRequest,
   type InputResponse,
   RemoteError,
@@ -7,18 +10,16 @@ import {
   SessionError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import type { MethodHandlerContext } from '@tenon/mcp-server';
-import { renewAfter } from '@tenon/mcp-state/internal';
+import { renewAfter } from '@tenon/mcp-state/extension';
 import { relatedTask } from '../model/core-wire.js';
 import { taskResult } from '../model/methods.js';
 import { isTerminal } from '../model/task.js';
 import { StreamTurn } from './stream-turn.js';
 import { takeOver } from './take-over.js';
 import { requestedTask, revisionOf } from './task-access.js';
-import { type TaskAnswer, type TaskRecord, withAnswers } from './task-record.js';
+import { type TaskRecord, withAnswers } from './task-record.js';
 import type { TaskRuntime } from './task-runtime.js';
-import { resultIn } from './task-shapes.js';
 
 /**
  * Answers `tasks/result`: waits until the task has ended, and requests its open input from the client meanwhile.
@@ -55,7 +56,7 @@ function ended({ taskId, result, error }: TaskRecord, ctx: MethodHandlerContext)
   if (error !== undefined) throw new RpcError(error.code, error.message, { data: error.data });
   if (result === undefined)
     throw new RpcError(ErrorCode.invalidRequest, 'The task was cancelled: it has no result.');
-  const written = resultIn(revisionOf(ctx), result as unknown as UnknownObject);
+  const written = encodeToolResult(revisionOf(ctx), result);
   return { ...written, _meta: { ...(written._meta as object | undefined), ...relatedTask(taskId) } };
 }
 
@@ -99,16 +100,16 @@ class StreamInput {
     }
   }
 
-  async #send(key: string, { method, params }: InputRequest): Promise<void> {
-    const meta = { ...params?._meta, ...relatedTask(this.#task.taskId) };
-    const request = { method, params: { ...params, _meta: meta } } as InputRequest;
-    const answer = await this.#answer(key, request);
+  async #send<Request extends InputRequest>(key: string, request: Request): Promise<void> {
+    const _meta = { ...request.params?._meta, ...relatedTask(this.#task.taskId) };
+    const related: Request = { ...request, params: { ...request.params, _meta } };
+    const answer = await this.#answer(key, related);
     if (answer === undefined) return;
     await this.#runtime.store.change(this.#task, withAnswers({ [key]: answer }));
   }
 
   /** Undefined if the client did not answer: another stream may send the request again. */
-  async #answer(key: string, request: InputRequest): Promise<TaskAnswer | undefined> {
+  async #answer(key: string, request: InputRequest): Promise<ClientAnswer | undefined> {
     try {
       const result: InputResponse = await this.#ctx.requestInput(key, request);
       return { result };

@@ -1,7 +1,6 @@
-import { pause } from '@tenon/foundation';
-import { type InputResponse, RemoteError, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
-import { detach, isObject } from '@tenon/mcp-protocol/internal';
-import type { ExtensionHost, InterceptedInput } from '@tenon/mcp-server';
+import { detach, isRecord, pause } from '@tenon/foundation';
+import { RemoteError, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
+import type { ExtensionHost, InterceptedInput, ServerContributions } from '@tenon/mcp-server';
 import { fromCoreTask } from '../model/core-wire.js';
 import { cancelTask, getTask, inCore, taskResult } from '../model/methods.js';
 import { isTerminal, type Task } from '../model/task.js';
@@ -10,7 +9,7 @@ import type { InputTasks } from './task-settings.js';
 type Host = Pick<ExtensionHost, 'clock'>;
 
 /** Sends an input request, with other params and another signal. */
-export type NextInput = (params?: UnknownObject, signal?: AbortSignal) => Promise<InputResponse>;
+export type NextInput = Parameters<NonNullable<ServerContributions['interceptInput']>>[1];
 
 /** Milliseconds between two requests for a task of a client that names no interval, and the least that clients can name. */
 const pollInterval = 1_000;
@@ -34,13 +33,13 @@ export async function inputAsTask(
   { host, tasks: { ttl } }: { readonly host: Host; readonly tasks: InputTasks },
   request: InterceptedInput,
   next: NextInput,
-): Promise<InputResponse> {
+): Promise<object> {
   const { params, signal } = request;
   const wanted = { ...params, task: ttl === undefined ? {} : { ttl } };
   // Such a request is not cancelled itself: once there is a task, the task is.
-  const answer = (await next(wanted, new AbortController().signal)) as object as UnknownObject;
+  const answer = await next(wanted, new AbortController().signal);
   const task = taskOf(answer);
-  if (task === undefined) return answer as object as InputResponse;
+  if (task === undefined) return answer;
   try {
     signal.throwIfAborted();
     return await resultOf(host, request, task);
@@ -52,7 +51,7 @@ export async function inputAsTask(
 
 /** Undefined for an answer that has the result of the request. */
 function taskOf({ action, role, task }: UnknownObject): Task | undefined {
-  return action === undefined && role === undefined && isObject(task) ? fromCoreTask(task) : undefined;
+  return action === undefined && role === undefined && isRecord(task) ? fromCoreTask(task) : undefined;
 }
 
 /** Waits for the result of a task, and polls the task if the client does not answer in time. */
@@ -60,14 +59,14 @@ async function resultOf(host: Host, request: InterceptedInput, { taskId, pollInt
   const { signal } = request;
   for (let interval = pollIntervalMs; ; ) {
     const result = await unlessLate(signal, request.request(taskResult, { taskId }, { signal }));
-    if (result !== undefined) return result as object as InputResponse;
+    if (result !== undefined) return result;
     for (let task: Task | undefined; task === undefined || !isTerminal(task.status); ) {
       await pause(host.clock, Math.min(Math.max(interval ?? pollInterval, leastInterval), longestInterval), {
         signal,
       });
       signal.throwIfAborted();
       const read = await unlessLate(signal, request.request(getTask, { taskId }, { signal }));
-      task = isObject(read) ? fromCoreTask(read) : undefined;
+      task = isRecord(read) ? fromCoreTask(read) : undefined;
       interval = task?.pollIntervalMs ?? interval;
     }
   }

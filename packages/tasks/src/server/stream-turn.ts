@@ -1,5 +1,5 @@
 import type { State } from '@tenon/mcp-state';
-import { leaseTime } from '@tenon/mcp-state/internal';
+import { leaseTime } from '@tenon/mcp-state/extension';
 import { newTaskId } from './task-store.js';
 
 /** The turn of one stream among those that wait for the same task, in all processes. The newest stream takes it from the others. */

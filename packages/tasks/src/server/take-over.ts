@@ -1,4 +1,4 @@
-import { detach, follow } from '@tenon/mcp-protocol/internal';
+import { detach, follow } from '@tenon/foundation';
 import { isTerminal } from '../model/task.js';
 import { callerName } from './callers.js';
 import type { TaskRecord } from './task-record.js';

@@ -1,12 +1,5 @@
-import { onAbort, unlessAborted } from '@tenon/foundation';
-import type {
-  CallToolResult,
-  InputRequest,
-  InputResponse,
-  LogParams,
-  ProgressParams,
-} from '@tenon/mcp-protocol';
-import { follow } from '@tenon/mcp-protocol/internal';
+import { follow, onAbort, unlessAborted } from '@tenon/foundation';
+import type { CallToolResult, InputRequest, LogParams, ProgressParams } from '@tenon/mcp-protocol';
 import type { DetachedPorts, ExtendedResult, InterceptedCall } from '@tenon/mcp-server';
 import { Alarm } from '../model/alarm.js';
 import { relatedTask, toCoreTask } from '../model/core-wire.js';
@@ -16,13 +9,13 @@ import { immediateResponseKey, taskResultType } from '../model/task.js';
 import { callerHash, callerName, listsOf } from './callers.js';
 import { newRecord, type TaskRecord, taskOf } from './task-record.js';
 import type { TaskRuntime } from './task-runtime.js';
-import type { ToolSettings } from './task-settings.js';
+import type { TaskToolOptions, ToolSettings } from './task-settings.js';
 import { newTaskId, RecordTooLargeError, tooLarge } from './task-store.js';
 import { ActiveTask } from './task-worker.js';
 
 /** A tool call that may become a task, and its settings. */
 export interface TaskCall {
-  readonly call: InterceptedCall;
+  readonly call: InterceptedCall<TaskToolOptions>;
   readonly tool: ToolSettings;
   /** Milliseconds for which the client requests to keep the task. */
   readonly ttl: number | undefined;
@@ -40,7 +33,7 @@ export async function runTaskCall(runtime: TaskRuntime, given: TaskCall): Promis
 }
 
 /** Returns the name of the caller of a call, by which its handlers are counted. */
-export function callerOf({ ctx, remoteAddress, session }: InterceptedCall): string {
+export function callerOf({ ctx, remoteAddress, session }: TaskCall['call']): string {
   return callerName({ principal: ctx.auth, remoteAddress, session });
 }
 
@@ -115,7 +108,7 @@ class DetachedCallRun implements DetachedPorts {
     if (this.#promotion === undefined) this.#given.call.ctx.log(level, data, logger);
   }
 
-  async input(key: string, request: InputRequest): Promise<InputResponse> {
+  async input(key: string, request: InputRequest): Promise<unknown> {
     return (await this.#promote()).input(key, request);
   }
 
@@ -169,7 +162,7 @@ class DetachedCallRun implements DetachedPorts {
       inCore: inCore(call.revision),
       takeOver: tool.takeOver,
       call: call.saved(),
-      answers: call.history?.answers as TaskRecord['answers'],
+      answers: call.history?.answers ?? {},
       steps,
     });
     const message = this.#message?.slice(0, settings.limits.statusMessage);
@@ -192,14 +185,13 @@ class DetachedCallRun implements DetachedPorts {
     const task = taskOf(record);
     if (!inCore(this.#given.call.revision)) return { resultType: taskResultType, ...toExtensionTask(task) };
     const { immediate } = this.#given.tool;
-    const result = {
+    // In the core's own shape, which has no result type.
+    return {
       task: toCoreTask(task),
       _meta: {
         ...relatedTask(task.taskId),
         ...(immediate !== undefined && { [immediateResponseKey]: immediate }),
       },
     };
-    // In the core's own shape, which has no result type.
-    return result as unknown as ExtendedResult;
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@tenon/foundation';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach } from '@tenon/foundation';
 import type { State } from '@tenon/mcp-state';
 import { Alarm } from '../model/alarm.js';
 

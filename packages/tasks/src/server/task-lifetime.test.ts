@@ -1,4 +1,5 @@
 import { namedState } from '@tenon/mcp-state/internal';
+import { settled } from '@tenon/mcp-testing';
 import { describe, expect, it } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import type { Json } from '../../test/peers.js';
@@ -138,6 +139,8 @@ describe('limits', () => {
     gate.open();
     expect((await waiting).result).toMatchObject({ resultType: 'complete', content: [{ text: 'late' }] });
     await until(peer, first, 'completed');
+    // The task frees its place after its outcome is written.
+    await settled();
     expect((await peer.request('tools/call', create)).result).toMatchObject({ resultType: 'task' });
   });
 

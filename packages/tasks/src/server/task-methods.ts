@@ -1,12 +1,12 @@
+import { isRecord } from '@tenon/foundation';
 import {
+  type ClientAnswer,
   decodeResult,
   ErrorCode,
-  type InputResponse,
   type Revision,
   RpcError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { isObject } from '@tenon/mcp-protocol/internal';
 import { type Context, type MethodHandlerContext, type ServedMethod, serve } from '@tenon/mcp-server';
 import { coreStatus, toCoreTask } from '../model/core-wire.js';
 import { cancelTask, getTask, inCore, listTasks, taskResult, updateTask } from '../model/methods.js';
@@ -15,7 +15,7 @@ import { callerHash, listOf } from './callers.js';
 import { coreResult } from './core-results.js';
 import { takeOver } from './take-over.js';
 import { requestedTask, revisionOf, unknownTask, visibleTask } from './task-access.js';
-import { cancelled, type TaskAnswer, type TaskRecord, taskOf, withAnswers } from './task-record.js';
+import { cancelled, type TaskRecord, taskOf, withAnswers } from './task-record.js';
 import type { TaskRuntime } from './task-runtime.js';
 import { detailedTask } from './task-shapes.js';
 import { RecordTooLargeError, tooLarge } from './task-store.js';
@@ -46,7 +46,7 @@ async function get(runtime: TaskRuntime, params: UnknownObject, ctx: Context): P
 async function update(runtime: TaskRuntime, params: UnknownObject, ctx: Context): Promise<UnknownObject> {
   const record = await requestedTask(runtime, params, { caller: ctx, method: updateTask.name });
   const { inputResponses } = params;
-  if (!isObject(inputResponses))
+  if (!isRecord(inputResponses))
     throw new RpcError(
       ErrorCode.invalidParams,
       `Invalid params for ${updateTask.name}: inputResponses must be an object`,
@@ -66,13 +66,13 @@ function fitting(
   { open }: TaskRecord,
   responses: UnknownObject,
   revision: Revision,
-): Readonly<Record<string, TaskAnswer>> {
-  const answers: [string, TaskAnswer][] = [];
+): Readonly<Record<string, ClientAnswer>> {
+  const answers: [string, ClientAnswer][] = [];
   for (const [key, response] of Object.entries(responses)) {
     const row = Object.hasOwn(open, key) ? revision.inputRequests.get(open[key]?.method ?? '') : undefined;
     if (row === undefined) continue;
     const read = decodeResult(revision, row, response);
-    if (read.ok) answers.push([key, { result: read.value as unknown as InputResponse }]);
+    if (read.ok) answers.push([key, { result: read.value }]);
   }
   return Object.fromEntries(answers);
 }

@@ -1,6 +1,6 @@
+import { detach } from '@tenon/foundation';
 import { latestStateless } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
-import { leaseTime } from '@tenon/mcp-state/internal';
+import { leaseTime } from '@tenon/mcp-state/extension';
 import { toCoreTask } from '../model/core-wire.js';
 import { taskChanged, taskStatusChanged } from '../model/methods.js';
 import { isTerminal } from '../model/task.js';

@@ -1,19 +1,10 @@
-import type {
-  CallToolResult,
-  InputRequest,
-  InputResponse,
-  UnknownObject,
-  WireError,
-} from '@tenon/mcp-protocol';
+import type { CallHistory, CallToolResult, ClientAnswer, InputRequest, WireError } from '@tenon/mcp-protocol';
 import type { SavedCall } from '@tenon/mcp-server';
-import { withStep as withStepOf } from '@tenon/mcp-state/internal';
+import { withStep as withStepOf } from '@tenon/mcp-state/extension';
 import { type DetailedTask, isTerminal, type TaskStatus } from '../model/task.js';
 
-/** The answer to an input request of a task: neutral, or the error of the client. */
-export type TaskAnswer = { readonly result: InputResponse } | { readonly error: WireError };
-
-/** A task as the state keeps it. JSON. */
-export interface TaskRecord {
+/** A task as the state keeps it, with the answers and the steps of its handler. JSON. */
+export interface TaskRecord extends CallHistory {
   readonly taskId: string;
   readonly status: TaskStatus;
   readonly statusMessage?: string;
@@ -37,10 +28,6 @@ export interface TaskRecord {
   readonly call?: SavedCall;
   /** Input requests without an answer, by key. */
   readonly open: Readonly<Record<string, InputRequest>>;
-  /** Answered input requests, by key. */
-  readonly answers: Readonly<Record<string, TaskAnswer>>;
-  /** The values of the `once` steps that have ended, by key. */
-  readonly steps: Readonly<Record<string, { readonly value?: unknown }>>;
   readonly result?: CallToolResult;
   readonly error?: WireError;
 }
@@ -73,7 +60,7 @@ export function withRequest(key: string, request: InputRequest): Transition {
 }
 
 /** Answers open input requests. Answers to other keys are ignored. */
-export function withAnswers(given: Readonly<Record<string, TaskAnswer>>): Transition {
+export function withAnswers(given: Readonly<Record<string, ClientAnswer>>): Transition {
   return alive((record) => {
     const fitting = Object.entries(given).filter(([key]) => Object.hasOwn(record.open, key));
     if (fitting.length === 0) return record;
@@ -142,7 +129,7 @@ export function taskOf(record: TaskRecord): DetailedTask {
     ttlMs: ttl,
     pollIntervalMs: pollInterval,
     ...(status === 'input_required' && { inputRequests: open }),
-    ...(result !== undefined && { result: result as unknown as UnknownObject }),
+    ...(result !== undefined && { result: { ...result } }),
     ...(error !== undefined && { error }),
   };
 }

@@ -1,7 +1,6 @@
-import { stateFailureOf } from '@tenon/mcp-protocol/internal';
 import type { ExtensionHost } from '@tenon/mcp-server';
 import type { State } from '@tenon/mcp-state';
-import type { WaitingOutcomes } from '@tenon/mcp-state/internal';
+import { stateFailureOf, type WaitingOutcomes } from '@tenon/mcp-state/extension';
 import type { TaskChanges } from './task-changes.js';
 import type { TaskSettings } from './task-settings.js';
 import type { TaskStore } from './task-store.js';

@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules, requireOptions, wholeNumber } from '@tenon/foundation';
+import { type OptionRule, optionRules, requireOptions, wholeNumber, withDefaults } from '@tenon/foundation';
 
 /** Limits of {@link tasks}. */
 export interface TaskLimits {
@@ -83,12 +83,8 @@ export const defaultTaskLimits: TaskLimits = {
   listened: 1_000,
 };
 
-const defaultTimes = {
-  ttl: 3_600_000,
-  maxTtl: 86_400_000,
-  pollInterval: 1_000,
-  promoteAfter: 1_000,
-};
+/** For a tool that allows tasks. */
+const defaultTimes = { promoteAfter: 1_000 };
 
 /** The options of the extension, with their defaults. */
 export interface TaskSettings {
@@ -139,7 +135,7 @@ export function taskSettings(options: TasksOptions): TaskSettings {
     statusMessage: wholeNumber(1),
     listened: wholeNumber(1),
   });
-  const { ttl, maxTtl, pollInterval } = { ...defaultTimes, ...defined(options) };
+  const { ttl = 3_600_000, maxTtl = 86_400_000, pollInterval = 1_000 } = options;
   if (ttl > maxTtl)
     throw new RangeError(
       `tasks: ttl is ${ttl} ms, which is longer than maxTtl (${maxTtl} ms): raise maxTtl.`,
@@ -150,16 +146,14 @@ export function taskSettings(options: TasksOptions): TaskSettings {
     pollInterval,
     promoteAfter,
     inputAsTasks: inputTasks === false ? undefined : inputTasks,
-    limits: { ...defaultTaskLimits, ...defined(limits) },
+    limits: withDefaults(defaultTaskLimits, limits),
     now,
   };
 }
 
 /** Returns the settings of a tool from the value of its option, which was checked when the tool was registered. */
-export function toolSettings(given: unknown, settings: TaskSettings): ToolSettings {
-  const option = (
-    typeof given === 'string' ? { support: given } : (given ?? { support: 'never' })
-  ) as ToolTasks;
+export function toolSettings(given: TaskToolOptions['task'], settings: TaskSettings): ToolSettings {
+  const option: ToolTasks = typeof given === 'object' ? given : { support: given ?? 'never' };
   const { support, inputFirst = [], takeOver = true, immediate } = option;
   const { ttl = settings.ttl, pollInterval = settings.pollInterval } = option;
   const byDefault = support === 'always' ? 0 : defaultTimes.promoteAfter;
@@ -198,10 +192,3 @@ export function toolTasksProblem(value: unknown): string | undefined {
 
 const supports: ReadonlySet<unknown> = new Set<TaskSupport>(['never', 'allow', 'always']);
 const wholeTime: OptionRule = { ...wholeNumber(1), is: 'a whole number of milliseconds, 1 or more' };
-
-type Defined<T> = { [Name in keyof T]: Exclude<T[Name], undefined> };
-
-/** Returns the members that are not undefined. */
-function defined<T extends object>(given: T): Defined<T> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Defined<T>;
-}

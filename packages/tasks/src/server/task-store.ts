@@ -1,8 +1,8 @@
+import { isRecord } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { isObject, stateFailureOf } from '@tenon/mcp-protocol/internal';
 import type { ExtensionHost } from '@tenon/mcp-server';
 import { type Fence, type State, type StateFailure, stateLimits } from '@tenon/mcp-state';
-import { type ChangedKey, change, HeldLease } from '@tenon/mcp-state/internal';
+import { type ChangedKey, change, HeldLease, stateFailureOf } from '@tenon/mcp-state/extension';
 import type { TaskRecord, Transition } from './task-record.js';
 import type { TaskSettings } from './task-settings.js';
 
@@ -162,7 +162,7 @@ export class TaskStore {
 
   /** Returns the task unless its time is over. */
   #alive(record: TaskRecord | undefined): TaskRecord | undefined {
-    if (!isObject(record) || typeof record.taskId !== 'string') return undefined;
+    if (!isRecord(record) || typeof record.taskId !== 'string') return undefined;
     return record.created + record.ttl > this.#parts.settings.now() ? record : undefined;
   }
 

@@ -1,10 +1,10 @@
-import { pause } from '@tenon/foundation';
+import { detach, pause } from '@tenon/foundation';
 import {
   type CallToolResult,
+  type ClientAnswer,
   ErrorCode,
   findRevision,
   type InputRequest,
-  type InputResponse,
   type ProgressParams,
   RemoteError,
   RpcError,
@@ -12,7 +12,6 @@ import {
   textOf,
   type WireError,
 } from '@tenon/mcp-protocol';
-import { detach, stateFailureOf } from '@tenon/mcp-protocol/internal';
 import { type DetachedPorts, MissingCapabilityError } from '@tenon/mcp-server';
 import {
   type HeldLease,
@@ -20,14 +19,14 @@ import {
   type LastWriteTarget,
   type Outcome,
   renewAfter,
+  stateFailureOf,
   stepIn,
   untilReached,
-} from '@tenon/mcp-state/internal';
+} from '@tenon/mcp-state/extension';
 import { isTerminal } from '../model/task.js';
 import {
   completed,
   failed,
-  type TaskAnswer,
   type TaskRecord,
   type Transition,
   withMessage,
@@ -40,7 +39,7 @@ import { RecordTooLargeError } from './task-store.js';
 /** An input request that the handler waits for. */
 interface Waiting {
   readonly method: InputRequest['method'];
-  resolve(response: InputResponse): void;
+  resolve(response: unknown): void;
   reject(error: unknown): void;
 }
 
@@ -95,9 +94,9 @@ export class ActiveTask implements DetachedPorts, RunningTask {
     });
   }
 
-  async input(key: string, request: InputRequest): Promise<InputResponse> {
+  async input(key: string, request: InputRequest): Promise<unknown> {
     // First, so that an answer that arrives during the write finds its handler.
-    const answered = new Promise<InputResponse>((resolve, reject) => {
+    const answered = new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(key, { method: request.method, resolve, reject });
     });
     detach(answered, () => {});
@@ -237,7 +236,7 @@ export class ActiveTask implements DetachedPorts, RunningTask {
     }
   }
 
-  #settle({ method, resolve, reject }: Waiting, answer: TaskAnswer): void {
+  #settle({ method, resolve, reject }: Waiting, answer: ClientAnswer): void {
     const row = findRevision(this.record.call?.revision ?? '')?.inputRequests.get(method);
     if ('error' in answer) reject(new RemoteError(answer.error, { method }));
     // An answer of an earlier round was not checked before.

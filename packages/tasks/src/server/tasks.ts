@@ -1,5 +1,5 @@
+import { isRecord } from '@tenon/foundation';
 import { ErrorCode, RpcError, type ServerCapabilities, type Tool } from '@tenon/mcp-protocol';
-import { isObject } from '@tenon/mcp-protocol/internal';
 import {
   defineExtension,
   type ExtendedResult,
@@ -9,7 +9,7 @@ import {
   type ServerExtension,
 } from '@tenon/mcp-server';
 import { memoryState } from '@tenon/mcp-state';
-import { WaitingOutcomes } from '@tenon/mcp-state/internal';
+import { WaitingOutcomes } from '@tenon/mcp-state/extension';
 import { inCore, inExtension } from '../model/methods.js';
 import { extensionId, taskResultType } from '../model/task.js';
 import { inputAsTask, type NextInput, runsAsTask } from './input-as-tasks.js';
@@ -86,7 +86,7 @@ export function tasks(options: TasksOptions = {}): ServerExtension<typeof extens
     async drain() {
       const { runtime } = running();
       runtime.running.isDraining = true;
-      if (!runtime.host.isShared) return;
+      if (runtime.host.processes === undefined) return;
       await Promise.all([...runtime.active.values()].map((task) => task.handOver()));
     },
     async stop() {
@@ -133,7 +133,7 @@ function startTasks(host: ExtensionHost, settings: TaskSettings) {
  * @throws RpcError method not found, or MissingCapabilityError, if the tool and the client do not agree on tasks.
  */
 function taskCall(
-  call: InterceptedCall,
+  call: InterceptedCall<TaskToolOptions>,
   settings: TaskSettings,
   created: (taskId: string) => void,
 ): TaskCall | undefined {
@@ -155,7 +155,7 @@ function taskCall(
   if (wanted === undefined && support === 'always')
     throw new RpcError(ErrorCode.methodNotFound, `${subject} runs only as a task: call it with "task".`);
   if (wanted === undefined) return undefined;
-  const ttl = isObject(wanted) && typeof wanted.ttl === 'number' ? wanted.ttl : undefined;
+  const ttl = isRecord(wanted) && typeof wanted.ttl === 'number' ? wanted.ttl : undefined;
   return { call, tool, ttl, created };
 }
 

@@ -9,6 +9,7 @@ import {
   type Implementation,
   RpcError,
 } from '@tenon/mcp-client';
+import { idempotency } from '@tenon/mcp-idempotency/client';
 import { findRevision, revisions } from '@tenon/mcp-protocol';
 import { type OnTask, type TaskMembers, tasks } from '@tenon/mcp-tasks/client';
 import { WorkbenchError } from '../failures/workbench-error.js';
@@ -81,7 +82,7 @@ export async function openServer(target: ServerTarget, options: OpenOptions): Pr
     ...withoutUser,
     ...rest,
     ...(target.kind === 'command' && { reconnect: false }),
-    extensions: [following, ...extensions],
+    extensions: [following, idempotency(), ...extensions],
   });
 }
 

@@ -2,6 +2,7 @@ import { defaultAppHostLimits } from '@tenon/mcp-apps/host';
 import { defaultClientLimits, defaultInputRequestRates, defaultReconnectPolicy } from '@tenon/mcp-client';
 import { defaultHttpClientLimits } from '@tenon/mcp-client/http';
 import { defaultSseClientLimits } from '@tenon/mcp-client/sse';
+import { defaultIdempotencyOptions } from '@tenon/mcp-idempotency/server';
 import { defaultRates, defaultServerLimits } from '@tenon/mcp-server';
 import { defaultHttpLimits } from '@tenon/mcp-server/http';
 import { defaultLimits } from '@tenon/mcp-session';
@@ -61,8 +62,6 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'server/sealing/aes-sealer.ts AesSealerOptions': 'made of stateLifetime and limits.stateSize',
   'server/sealing/sealing.ts SealerOptions': 'made of stateLifetime and limits.stateSize',
-  'server/journal/attempt.ts AttemptOptions': 'made of stateLifetime and limits.journalSize',
-  'server/journal/call-journal.ts CallJournalOptions': 'made of limits.handlerTime',
   'server/core/cache-hints.ts CacheOptions': 'says how fresh lists are; no bound',
   'server/extensions/extension.ts ClientCallOptions':
     'stands in the place of limits.requestTimeout and limits.requestTotal, for one request',
@@ -158,6 +157,12 @@ export const places: Readonly<Record<string, Place | string>> = {
     section: 'HTTP+SSE',
     defaults: defaultSseClientLimits,
   },
+  'idempotency/server.ts IdempotencyOptions': {
+    section: 'Idempotency keys',
+    before: 'idempotency: ',
+    defaults: defaultIdempotencyOptions,
+  },
+  'idempotency/server/attempt.ts AttemptOptions': 'made of the options of idempotency',
   'tasks/server/task-settings.ts TaskLimits': {
     section: 'Tasks',
     before: 'tasks: limits.',

@@ -6,7 +6,8 @@ import { isTransport, packageOf, packages, transportEntries } from '../packages.
 /** @typedef {import('../source-file.js').SourceFile} SourceFile */
 
 /** Files that the tests of every package, and all of `tooling`, may import by a relative path. */
-const forTests = /^(?:tooling\/suite\/|packages\/testing\/src\/fake-clock\.ts$)/;
+const forTests =
+  /^(?:tooling\/suite\/|packages\/(?:client|server)\/test\/|packages\/testing\/src\/fake-clock\.ts$)/;
 
 /**
  * Checks each import: direction, deep imports, transports outside their entries, computed module names, undeclared

@@ -5,10 +5,20 @@ import { posix } from 'node:path';
  * both halves alike; each half is a module of its own, which imports one of the two packages.
  */
 const atEitherEnd = {
-  names: new Set(['defineExtension', 'listen', 'HandledNotification', 'serve', 'ServedMethod', 'tasks']),
+  names: new Set([
+    'defineExtension',
+    'listen',
+    'HandledNotification',
+    'serve',
+    'ServedMethod',
+    'tasks',
+    'idempotency',
+  ]),
   packages: new Set([
     '@tenon/mcp-client',
     '@tenon/mcp-server',
+    '@tenon/mcp-idempotency/client',
+    '@tenon/mcp-idempotency/server',
     '@tenon/mcp-tasks/client',
     '@tenon/mcp-tasks/server',
   ]),
@@ -18,6 +28,8 @@ const atEitherEnd = {
 /** @typedef {import('../workspace.js').Workspace} Workspace */
 
 const internalEntry = /^@tenon\/[^/]+\/(?:.+\/)?internal$/;
+const publicOnly =
+  /^(?:(?:apps|examples)\/|packages\/(?:idempotency|mcp-apps|skills|tasks)\/src\/(?!.*\.test(?:-d)?\.ts$))/;
 const importOfInternal = /(?:\bfrom|\bimport)\s*\(?\s*['"](@tenon\/[^'"]+)['"]/;
 
 /**
@@ -37,14 +49,15 @@ export function chosenExports(workspace) {
 }
 
 /**
- * The `/internal` entry of a package is for other packages and tooling. Apps, examples and pages use public entries.
+ * The `/internal` entry of a package is for other packages and tooling. Apps, examples, pages and the extensions of the project use
+ * public entries: what an extension needs must be there for the extensions of others.
  *
  * @type {import('../violation.js').Rule}
  */
 export function internalEntries(workspace) {
   const found = [];
   for (const { path, imports } of workspace.files.values()) {
-    if (!/^(apps|examples)\//.test(path)) continue;
+    if (!publicOnly.test(path)) continue;
     for (const { specifier, line } of imports)
       if (specifier !== undefined && internalEntry.test(specifier))
         found.push(notPublic(path, line, specifier));

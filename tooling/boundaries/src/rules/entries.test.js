@@ -91,6 +91,16 @@ describe('internalEntries', () => {
     },
   );
 
+  it('rejects an import of an internal entry in an extension, but not in its tests', () => {
+    plant({
+      'packages/tasks/src/server/worker.ts': source,
+      'packages/tasks/src/server/worker.test.ts': source,
+    });
+    expect(linesOf(internalEntries)).toEqual([
+      expect.stringContaining('packages/tasks/src/server/worker.ts:1 internal-entry:'),
+    ]);
+  });
+
   it('rejects a type imported from an internal entry', () => {
     plant({ 'apps/demo/src/main.ts': "type Route = import('@tenon/mcp-protocol/internal').Route;\n" });
     expect(linesOf(internalEntries)).toHaveLength(1);

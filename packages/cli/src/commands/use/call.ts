@@ -9,8 +9,8 @@ import {
   RemoteUrlElicitationError,
   type Tool,
 } from '@tenon/mcp-client';
+import { idempotencyKey } from '@tenon/mcp-idempotency/client';
 import type { JsonValue } from '@tenon/mcp-protocol';
-import { idempotencyKey } from '@tenon/mcp-protocol/internal';
 import { LeftOut, type OpenOptions, readList, type ServerClient, WorkbenchError } from '@tenon/mcp-workbench';
 import {
   type Arguments,

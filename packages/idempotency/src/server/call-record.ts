@@ -1,8 +1,7 @@
+import { canonicalJson, isRecord } from '@tenon/foundation';
 import { RpcError, type UnknownObject } from '@tenon/mcp-protocol';
-import { isObject } from '@tenon/mcp-protocol/internal';
-import type { IncomingRequest } from '@tenon/mcp-session';
-import { withStep as withStepOf } from '@tenon/mcp-state/internal';
-import { digestOf } from '../sealing/canonical-json.js';
+import type { InterceptedRun } from '@tenon/mcp-server';
+import { digestSegment, withStep as withStepOf } from '@tenon/mcp-state/extension';
 
 /** The record of a call that all its attempts share. JSON. */
 export interface CallRecord {
@@ -23,7 +22,7 @@ export interface CallRecord {
  */
 export function readRecord(text: string): CallRecord {
   const record: unknown = JSON.parse(text);
-  if (isObject(record) && typeof record.digest === 'string' && isObject(record.steps))
+  if (isRecord(record) && typeof record.digest === 'string' && isRecord(record.steps))
     return record as unknown as CallRecord;
   throw new TypeError('The record of a repeated call was changed, or is of another version of the server.');
 }
@@ -78,13 +77,17 @@ function fitting(record: CallRecord, size: number): CallRecord | undefined {
 }
 
 /** Returns the key of a call's record: one of each caller and tool, and of each round of input requests. */
-export async function recordKeyOf({ params, principal }: IncomingRequest, key: string): Promise<string> {
+export async function recordKeyOf(
+  { tool, params }: InterceptedRun,
+  { principal }: InterceptedRun['caller'],
+  key: string,
+): Promise<string> {
   // Not the address of an unauthenticated caller: it may have changed with the connection.
-  const owner = [principal?.issuer ?? null, principal?.id ?? null, params.name];
-  return `once/${await digestOf(owner)}/${await digestOf([key, params.requestState ?? null])}`;
+  const owner = [principal?.issuer ?? null, principal?.id ?? null, tool.name];
+  return `once/${await digestSegment(canonicalJson(owner))}/${await digestSegment(canonicalJson([key, params.requestState ?? null]))}`;
 }
 
 /** Returns the digest of the arguments that all attempts of a call have in common. */
-export function argumentsDigest({ params }: IncomingRequest): Promise<string> {
-  return digestOf([params.arguments ?? {}, params.inputResponses ?? null]);
+export function argumentsDigest({ params }: InterceptedRun): Promise<string> {
+  return digestSegment(canonicalJson([params.arguments ?? {}, params.inputResponses ?? null]));
 }

@@ -1,19 +1,17 @@
-import type { Clock } from '@tenon/foundation';
+import { detach } from '@tenon/foundation';
 import { ErrorCode, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
-import { detach, idempotencyKey, stateCallerName, stateFailureOf } from '@tenon/mcp-protocol/internal';
-import type { IncomingRequest } from '@tenon/mcp-session';
-import type { KeyValueStore, Processes } from '@tenon/mcp-state';
+import type { ExtensionHost, InterceptedRun, StepJournal } from '@tenon/mcp-server';
+import type { KeyValueStore, State } from '@tenon/mcp-state';
 import {
   change,
   LastWrite,
-  quotaOn,
   type SeenValue,
+  stateFailureOf,
   stepIn,
   untilReached,
   type WaitingOutcomes,
-} from '@tenon/mcp-state/internal';
-import { shareUsedUp } from '../core/state-failure.js';
-import type { StepJournal } from '../run/once-steps.js';
+} from '@tenon/mcp-state/extension';
+import { idempotencyKey } from '../key.js';
 import {
   argumentsDigest,
   type CallRecord,
@@ -28,17 +26,16 @@ import {
 
 /** The settings of attempts. */
 export interface AttemptOptions {
-  readonly processes: Processes;
-  readonly clock: Clock;
   /** Milliseconds for which a call that has ended is remembered. */
   readonly lifetime: number;
   /** Characters of the record of one call. */
   readonly size: number;
-  readonly onError: (error: unknown, where: string) => void;
 }
 
 /** The attempts of all processes, as one attempt needs them. */
 export interface AttemptHost {
+  readonly host: Pick<ExtensionHost, 'clock' | 'onError' | 'stateOf'>;
+  readonly state: State;
   readonly options: AttemptOptions;
   /** The outcomes that wait for the state. */
   readonly waiting: WaitingOutcomes;
@@ -47,19 +44,17 @@ export interface AttemptHost {
   /** Waits while an attempt runs, a second at most. Resolves with false if it does not run. */
   wait(id: string): Promise<boolean>;
   /** Milliseconds for which a call that runs is remembered. */
-  lifeOf(request: IncomingRequest): number;
-}
-
-/** A key that a client names a call with, and the tool of the call. */
-interface RepeatedCall {
-  readonly key: string;
-  /** True if the tool may run again without further effect. */
-  readonly isRepeatable: boolean;
+  lifeOf(call: InterceptedRun): number;
+  /** Resolves when other processes can ask whether an attempt of this one runs. Without a state that would never be. */
+  untilReachable(): Promise<void> | undefined;
 }
 
 type Change = (record: CallRecord) => CallRecord;
 type Next = (found: CallRecord | undefined) => CallRecord | undefined;
 type CallHandler = (steps: StepJournal) => UnknownObject | Promise<UnknownObject>;
+
+/** The part of the request that its errors are reported for. */
+const method = 'tools/call';
 
 /**
  * One attempt of a call that its client may repeat. The attempt writes a record before its handler runs, so that a later attempt
@@ -67,10 +62,13 @@ type CallHandler = (steps: StepJournal) => UnknownObject | Promise<UnknownObject
  */
 export class Attempt implements StepJournal {
   readonly #journal: AttemptHost;
-  readonly #request: IncomingRequest;
-  readonly #call: RepeatedCall;
+  readonly #call: InterceptedRun;
+  /** The text with which the client names the call. */
+  readonly #name: string;
+  /** True if the tool may run again without further effect. */
+  readonly #isRepeatable: boolean;
   /** The values of the state, counted for the caller. */
-  readonly #kv: KeyValueStore;
+  #kv: KeyValueStore;
   #key = '';
   #record: CallRecord | undefined;
   /** At first as if no attempt was made before: most calls are not repeated. */
@@ -85,11 +83,13 @@ export class Attempt implements StepJournal {
   /** The outcome, while the state has not accepted it. */
   #last: LastWrite<Change> | undefined;
 
-  constructor(journal: AttemptHost, request: IncomingRequest, call: RepeatedCall) {
+  constructor(journal: AttemptHost, call: InterceptedRun, name: string) {
+    const { readOnlyHint, idempotentHint } = call.tool.annotations ?? {};
     this.#journal = journal;
-    this.#request = request;
     this.#call = call;
-    this.#kv = quotaOn(journal.options.processes.state).of(stateCallerName(request.exchange.facts)).kv;
+    this.#name = name;
+    this.#isRepeatable = readOnlyHint === true || idempotentHint === true;
+    this.#kv = journal.state.kv;
   }
 
   /**
@@ -98,7 +98,7 @@ export class Attempt implements StepJournal {
    */
   async run(handle: CallHandler): Promise<UnknownObject> {
     try {
-      if (!this.#call.isRepeatable) {
+      if (!this.#isRepeatable) {
         await this.#opened();
         if (this.#record !== undefined && hasOutcome(this.#record)) return outcomeOf(this.#record);
       }
@@ -141,11 +141,11 @@ export class Attempt implements StepJournal {
   async #handled(handle: CallHandler): Promise<UnknownObject> {
     let result: UnknownObject;
     try {
-      if (this.#request.cancelled) throw this.#request.signal.reason;
+      if (this.#call.isCancelled) throw this.#call.signal.reason;
       result = await handle(this);
     } catch (error) {
       const { code, message, data } = error as RpcError;
-      const isAnswer = error instanceof RpcError && !this.#hasUnkept && !this.#request.cancelled;
+      const isAnswer = error instanceof RpcError && !this.#hasUnkept && !this.#call.isCancelled;
       if (isAnswer) await this.#conclude({ error: { code, message, data } });
       else await this.#finish((record) => released(record, this.#id));
       throw error;
@@ -160,15 +160,15 @@ export class Attempt implements StepJournal {
    * @throws RpcError overloaded if the value could not be written.
    */
   async #untilReached(write: () => Promise<void>): Promise<void> {
-    const { clock, onError } = this.#journal.options;
-    const { signal, method } = this.#request;
+    const { clock, onError } = this.#journal.host;
+    const { signal } = this.#call;
     const report = (error: unknown) => onError(error, method);
-    const within = this.#call.isRepeatable ? 0 : Number.POSITIVE_INFINITY;
+    const within = this.#isRepeatable ? 0 : Number.POSITIVE_INFINITY;
     try {
       await untilReached({ clock, report, within, signal }, write);
     } catch (error) {
       if (stateFailureOf(error) === undefined) throw error;
-      if (this.#call.isRepeatable) return report(error);
+      if (this.#isRepeatable) return report(error);
       this.#hasUnkept = true;
       throw notKept(error);
     }
@@ -179,14 +179,15 @@ export class Attempt implements StepJournal {
    * runs the handler, unless the tool may run again.
    */
   async #conclude(outcome: Pick<CallRecord, 'result' | 'error'>): Promise<void> {
-    const { clock, size } = this.#journal.options;
+    const { size, lifetime } = this.#journal.options;
+    const { clock } = this.#journal.host;
     const change: Change = (record) => withOutcome(record, outcome, size);
-    if (this.#isLost || (await this.#finish(change)) || this.#call.isRepeatable) return;
-    const until = clock.now() + this.#journal.lifeOf(this.#request);
+    if (this.#isLost || (await this.#finish(change)) || this.#isRepeatable) return;
+    const until = clock.now() + this.#journal.lifeOf(this.#call);
     this.#last = new LastWrite<Change>(
       {
         clock,
-        write: (end) => this.#change(end, this.#journal.options.lifetime),
+        write: (end) => this.#change(end, lifetime),
         instead: (message) => (record) =>
           withOutcome(record, { error: { code: ErrorCode.internalError, message } }, size),
         isOver: () => clock.now() >= until,
@@ -200,12 +201,11 @@ export class Attempt implements StepJournal {
 
   /** Writes the end of the call. @returns false if the state does not accept it. */
   async #finish(change: Change): Promise<boolean> {
-    const { lifetime, onError } = this.#journal.options;
     try {
-      if (!this.#isLost) await this.#change(change, lifetime);
+      if (!this.#isLost) await this.#change(change, this.#journal.options.lifetime);
       return true;
     } catch (error) {
-      onError(error, this.#request.method);
+      this.#journal.host.onError(error, method);
       return false;
     }
   }
@@ -217,7 +217,6 @@ export class Attempt implements StepJournal {
 
   /** @throws RpcError overloaded if the state does not answer. A tool that may run again then has no journal. */
   async #open(): Promise<void> {
-    const { onError } = this.#journal.options;
     const { id, end } = this.#journal.begin();
     this.#id = id;
     this.#end = end;
@@ -225,22 +224,22 @@ export class Attempt implements StepJournal {
       await this.#claim(id);
     } catch (error) {
       if (stateFailureOf(error) === undefined) throw error;
-      onError(error, this.#request.method);
-      if (this.#call.isRepeatable) return;
+      this.#journal.host.onError(error, method);
+      if (this.#isRepeatable) return;
       throw unavailable(error);
     }
   }
 
   /** Writes the first record of the call, or takes over the record of an attempt that does not run any more. */
   async #claim(id: string): Promise<void> {
-    const { processes } = this.#journal.options;
-    // Other processes must be able to ask whether this attempt runs. Without a state that would never be.
-    if (processes.state.status === 'ready') await processes.waitUntilJoined();
-    const digest = await argumentsDigest(this.#request);
-    this.#key = await recordKeyOf(this.#request, this.#call.key);
+    await this.#journal.untilReachable();
+    const digest = await argumentsDigest(this.#call);
+    const { caller } = this.#call;
+    this.#key = await recordKeyOf(this.#call, caller, this.#name);
+    this.#kv = (await this.#journal.host.stateOf(caller)).kv;
     let gone: string | undefined;
     for (;;) {
-      if (this.#request.cancelled) throw this.#request.signal.reason;
+      if (this.#call.isCancelled) throw this.#call.signal.reason;
       let running: string | undefined;
       const isBlind = this.#seen.last === 'absent';
       const next = (found: CallRecord | undefined) => {
@@ -269,7 +268,7 @@ export class Attempt implements StepJournal {
 
   /** True if the handler may run again after an attempt that did not finish. */
   #mayRun({ steps, incomplete }: CallRecord): boolean {
-    return this.#call.isRepeatable || (Object.keys(steps).length > 0 && incomplete !== true);
+    return this.#isRepeatable || (Object.keys(steps).length > 0 && incomplete !== true);
   }
 
   /** Changes the record, on top of what other attempts wrote; one that has expired is written again. Does nothing without a record. */
@@ -279,19 +278,28 @@ export class Attempt implements StepJournal {
   }
 
   async #write(next: Next, ttl?: number): Promise<void> {
-    const { clock, processes } = this.#journal.options;
-    const life = ttl ?? this.#journal.lifeOf(this.#request);
+    const { host, state } = this.#journal;
+    const life = ttl ?? this.#journal.lifeOf(this.#call);
     const target = {
       kv: this.#kv,
-      backend: processes.state.kv,
+      backend: state.kv,
       key: this.#key,
-      clock,
+      clock: host.clock,
       seen: this.#seen,
       read: readRecord,
       ttl: () => life,
     };
     this.#record = await change<CallRecord>(target, next);
   }
+}
+
+/** Milliseconds after which a caller may try again that has used up its share of the state. */
+const retryAfterMs = 10_000;
+
+/** The error for a caller that has used up its share of the state. @param effect - a sentence about the request. */
+function shareUsedUp(effect: string, cause: unknown): RpcError {
+  const message = `${effect} What this server keeps for you has reached limits.stateBytesPerCaller; try again when some of it has expired.`;
+  return new RpcError(ErrorCode.rateLimited, message, { data: { retryAfterMs }, cause });
 }
 
 function otherArguments(): RpcError {

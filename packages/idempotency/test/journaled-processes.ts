@@ -1,19 +1,20 @@
 import { latestStateless } from '@tenon/mcp-protocol';
-import { idempotencyKey } from '@tenon/mcp-protocol/internal';
+import { type Context, createServer, type Server, type ServerLimits } from '@tenon/mcp-server';
 import { SharedMemory } from '@tenon/mcp-state/internal';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { countedState } from '../../server/test/counted-state.js';
+import { type Json, WirePeer } from '../../server/test/wire-peer.js';
 import { FakeClock } from '../../testing/src/fake-clock.js';
-import type { Context } from '../src/context/context.js';
-import type { ServerLimits } from '../src/core/limits.js';
-import { createServer, type Server } from '../src/server.js';
-import { countedState } from './counted-state.js';
-import { type Json, WirePeer } from './wire-peer.js';
+import { type IdempotencyOptions, idempotency, idempotencyKey } from '../src/server.js';
 
 export type Handler = (input: { readonly amount?: number }, ctx: Context) => unknown;
 
 /** Servers that share their state. Their tool `pay` may not run again without effect; `set` may. */
-export function journaledProcesses(handler: Handler, limits: Partial<ServerLimits> = {}) {
+export function journaledProcesses(
+  handler: Handler,
+  { limits = {}, ...options }: IdempotencyOptions & { limits?: Partial<ServerLimits> } = {},
+) {
   const clock = new FakeClock();
   const memory = new SharedMemory({ clock });
   const errors: string[] = [];
@@ -24,6 +25,7 @@ export function journaledProcesses(handler: Handler, limits: Partial<ServerLimit
       { name: 'test', version: '1' },
       {
         state: port.state,
+        extensions: [idempotency(options)],
         clock,
         limits,
         stateKeys: [new Uint8Array(32)],

@@ -1,5 +1,3 @@
-import { toBase64Url } from '@tenon/mcp-protocol/internal';
-
 interface Frame {
   /** The sorted names of an object; undefined for an array. */
   readonly names: readonly string[] | undefined;
@@ -42,10 +40,4 @@ function open(value: unknown, text: string[], frames: Frame[]): void {
     text.push('{');
     frames.push({ names, values: names.map((name) => members[name]), next: 0 });
   }
-}
-
-/** Returns the SHA-256 of a JSON value in its canonical form, as base64url. */
-export async function digestOf(value: unknown): Promise<string> {
-  const bytes = new TextEncoder().encode(canonicalJson(value));
-  return toBase64Url(new Uint8Array(await globalThis.crypto.subtle.digest('SHA-256', bytes)));
 }

@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { latestStateless, RpcError } from '@tenon/mcp-protocol';
+import { createServer, type Server } from '@tenon/mcp-server';
+import { SharedMemory } from '@tenon/mcp-testing/state';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { everyRevision, WirePeer } from '../../../server/test/wire-peer.js';
 import { settled } from '../../../testing/src/fake-clock.js';
 import { type Handler, journaledProcesses } from '../../test/journaled-processes.js';
-import { everyRevision, WirePeer } from '../../test/wire-peer.js';
-import { createServer, type Server } from '../server.js';
+import { idempotency } from '../server.js';
 
 /** A promise and the function that settles it. */
 function gate<T = void>() {
@@ -28,12 +31,12 @@ describe('a tool call with an idempotency key', () => {
     expect(runs).toBe(2);
   });
 
-  it('is remembered for stateLifetime', async () => {
+  it('is remembered for the option lifetime', async () => {
     let runs = 0;
-    const { node, clock } = journaledProcesses(() => `run ${++runs}`);
+    const { node, clock } = journaledProcesses(() => `run ${++runs}`, { lifetime: 60_000 });
     const one = await node();
     await one.call('a');
-    await clock.advance(599_999);
+    await clock.advance(59_999);
     expect(await one.text('a')).toBe('run 1');
     await clock.advance(1);
     expect(await one.text('a')).toBe('run 2');
@@ -226,7 +229,7 @@ describe('an attempt after one that was interrupted', () => {
     let runs = 0;
     const { node } = journaledProcesses(
       async (_, ctx) => `${await ctx.once('order', () => ++runs)} ${'x'.repeat(500)}`,
-      { journalSize: 400 },
+      { recordSize: 400 },
     );
     const [one, other] = [await node(), await node()];
     const first = await one.text('a');
@@ -240,7 +243,7 @@ describe('an attempt after one that was interrupted', () => {
         await ctx.once('small', () => 1);
         return ctx.once('large', () => 'x'.repeat(500));
       },
-      { journalSize: 400 },
+      { recordSize: 400 },
     );
     const [one, other] = [await node(), await node()];
     expect(await one.text('a')).toBe('x'.repeat(500));
@@ -342,6 +345,13 @@ describe('the calls of the state', () => {
   ] as const)('are %s', async (...[, handler, key, name, first, again]) => {
     expect(await count(handler, key, name)).toEqual({ first, again });
   });
+
+  it('are in the documentation', () => {
+    const page = readFileSync(new URL('../../../../docs/internals/scale.md', import.meta.url), 'utf8');
+    expect(page).toContain(
+      '| a call of 2026-07-28 with an idempotency key | 2 `kv.compareAndSet` | none | yes |\n',
+    );
+  });
 });
 
 describe('the journal', () => {
@@ -350,9 +360,19 @@ describe('the journal', () => {
     const peer = await WirePeer.open(server, latestStateless);
     const { result } = await peer.request('server/discover');
     expect(result?.capabilities?.extensions).toEqual({ 'dev.tenon/idempotency-key': {} });
-    const alone = createServer({ name: 'test', version: '1' }) as unknown as Server;
+    const extensions = [idempotency()];
+    const alone = createServer({ name: 'test', version: '1' }, { extensions }) as unknown as Server;
     const other = await WirePeer.open(alone, latestStateless);
     expect((await other.request('server/discover')).result?.capabilities).not.toHaveProperty('extensions');
+  });
+
+  it('belongs to one server', () => {
+    const extensions = [idempotency()];
+    const options = { state: new SharedMemory().open(), extensions };
+    createServer({ name: 'test', version: '1' }, options);
+    expect(() => createServer({ name: 'test', version: '1' }, options)).toThrow(
+      'Call idempotency() once for each server.',
+    );
   });
 
   it.each(everyRevision.filter((one) => one.lifecycle === 'handshake'))(
