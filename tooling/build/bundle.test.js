@@ -123,13 +123,17 @@ describe('an import of another package of Tenon', () => {
 
   it('uses the internal entry if there is one', async () => {
     plant({ ...packages, 'src/index.ts': source });
-    await build(['index'], [], { '@tenon/base': 'workspace:*', '@tenon/plain': 'workspace:*' });
+    await build(['index'], [], {
+      dependencies: { '@tenon/base': 'workspace:*', '@tenon/plain': 'workspace:*' },
+    });
     expect(importsOf('index.js')).toEqual(['@tenon/base/internal', '@tenon/plain']);
   });
 
   it('is unchanged when the versions may differ', async () => {
     plant({ ...packages, 'src/index.ts': source });
-    await build(['index'], [], { '@tenon/base': 'workspace:^', '@tenon/plain': 'workspace:^' });
+    await build(['index'], [], {
+      dependencies: { '@tenon/base': 'workspace:^', '@tenon/plain': 'workspace:^' },
+    });
     expect(importsOf('index.js')).toEqual(['@tenon/base', '@tenon/plain']);
   });
 
@@ -142,14 +146,17 @@ describe('an import of another package of Tenon', () => {
       'node_modules/@tenon/plain/package.json': '{ "exports": { ".": "./a.js" } }',
       'src/index.ts': "export { run } from '@tenon/engine';\n",
     });
-    await build(['index'], [], { '@tenon/plain': 'workspace:*' }, { '@tenon/engine': 'workspace:*' });
+    await build(['index'], [], {
+      dependencies: { '@tenon/plain': 'workspace:*' },
+      devDependencies: { '@tenon/engine': 'workspace:*' },
+    });
     expect(importsOf('index.js')).toEqual(['@tenon/plain']);
     expect(read('dist/index.js')).toContain('"runs"');
   });
 
   it('is rejected when it names an internal entry and the versions may differ', async () => {
     plant({ ...packages, 'src/index.ts': "export { b } from '@tenon/base/internal';\n" });
-    const building = build(['index'], [], { '@tenon/base': 'workspace:^' });
+    const building = build(['index'], [], { dependencies: { '@tenon/base': 'workspace:^' } });
     await expect(building).rejects.toThrow('depend on @tenon/base as "workspace:*"');
   });
 });
@@ -165,10 +172,9 @@ function plant(files) {
 /**
  * @param {string[]} entries
  * @param {string[]} [named]
- * @param {Record<string, string>} [dependencies]
- * @param {Record<string, string>} [devDependencies]
+ * @param {Partial<Record<'dependencies' | 'devDependencies', Record<string, string>>>} [needs]
  */
-async function build(entries, named = [], dependencies = {}, devDependencies = {}) {
+async function build(entries, named = [], { dependencies = {}, devDependencies = {} } = {}) {
   const exports = Object.fromEntries(
     entries.map((name) => [
       name === 'index' ? '.' : `./${name}`,

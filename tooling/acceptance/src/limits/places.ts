@@ -282,7 +282,6 @@ export const places: Readonly<Record<string, Place | string>> = {
     defaults: defaultDevLimits,
   },
   'workbench/dev/dev-options.ts DevOptions': 'a port; no bound',
-  'cli/commands/develop/dev.ts DevCommandOptions': 'the options of a command line: a port',
   'testing/index.ts ConnectTestOptions': { section: 'Testing', before: 'connectTest: ' },
   'testing/recordings/replay.ts ReplayOptions': { section: 'Testing', before: 'replay: ' },
   'testing/oauth/test-authorization-server.ts TestAuthorizationLimits': {
@@ -299,7 +298,6 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'testing/faults/plan.ts FaultPlan': 'a seed, and how bytes are split; no bounds',
   'testing/faults/plan.ts DirectionFaults': 'say what goes wrong; no bounds',
-  'cli/commands/use/watch.ts WatchOptions': 'options of a command, which its help describes',
   'testing/links/byte-pair.ts BytePairOptions': 'made of a fault plan',
   'host/audit/memory-audit.ts MemoryAuditOptions': { section: 'Hosts', before: 'memoryAudit: ' },
   'host/files/audit-file.ts AuditFileOptions': { section: 'Hosts', before: 'auditFile: ', apart: ['files'] },
@@ -352,14 +350,8 @@ export const places: Readonly<Record<string, Place | string>> = {
     before: 'measureLoad: ',
     apart: ['rate'],
   },
-  'cli/commands/develop/record.ts RecordOptions': 'options of a command, which its help describes',
   'cli/commands/develop/replay.ts ReplayOptions': 'options of a command, which its help describes',
-  'cli/commands/connect/login.ts LoginOptions': 'options of a command, which its help describes',
-  'cli/server/sign-in.ts SignInOptions': 'the time for a sign-in, which the section Signing in has',
-  'workbench/calls/signature.ts SignatureOptions': 'a width in columns, which is no limit',
   'cli/server/server-options.ts ServerOptions': 'options of commands, which their help describes',
-  'workbench/recordings/comparison.ts RecordingCompareOptions':
-    'the patience of a replay, which the section Testing has',
   'workbench/recordings/http-proxy.ts HttpProxyOptions': 'a port, which is no limit',
 };
 
