@@ -107,7 +107,7 @@ export default defineConfig({
           ...sharedWorkers,
           name: 'tooling',
           include: [
-            'tooling/{api-report,bench,boundaries,build,chaos,cluster,conformance,guard,mutants,packages,prose,requirements,site,suite}/**/*.test.js',
+            'tooling/{api-report,bench,boundaries,build,conformance,guard,mutants,packages,prose,requirements,site,stress,suite}/**/*.test.js',
           ],
           exclude: [...long, ...never],
         },

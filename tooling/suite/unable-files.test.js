@@ -8,13 +8,13 @@ it('names the test files that import the module which starts a missing program, 
   vi.stubEnv('TENON_WITHOUT', 'redis,chromium');
   const { 'redis-server': redis, Chromium: chromium } = filesOf();
   expect(redis).toContain('packages/state-redis/src/outage.test.ts');
-  expect(redis).toContain('tooling/cluster/proxy/processes.test.js');
+  expect(redis).toContain('tooling/stress/proxy/processes.test.js');
   expect(chromium).toContain('tooling/browser/client.test.js');
 });
 
 it('does not name test files that import only types of that module', () => {
   vi.stubEnv('TENON_WITHOUT', 'redis');
-  expect(filesOf()['redis-server']).not.toContain('tooling/cluster/run/verdicts.test.js');
+  expect(filesOf()['redis-server']).not.toContain('tooling/stress/run/verdicts.test.js');
 });
 
 it('uses PostgreSQL of an npm package when the installed one is hidden', () => {

@@ -1,4 +1,4 @@
-import { commandsOf } from '@tenon/tool-cluster/measure/redis-figures.js';
+import { commandsOf } from '@tenon/tool-stress/measure/redis-figures.js';
 import { startRedis } from '../../suite/services/redis-server.js';
 import { Handshakes } from '../footprint/handshakes.js';
 import { MeasuredProcess } from '../processes/measured-process.js';

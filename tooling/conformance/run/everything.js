@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { startProcesses } from '@tenon/tool-cluster/proxy/processes.js';
+import { startProcesses } from '@tenon/tool-stress/proxy/processes.js';
 import { start } from './children.js';
 
 /** Milliseconds in which the server must start, or end. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { startProcesses } from '@tenon/tool-cluster/proxy/processes.js';
+import { startProcesses } from '@tenon/tool-stress/proxy/processes.js';
 import { startAuthorityPage } from '../servers/guarded/authority-page.js';
 import { isGuarded } from './columns.js';
 import { programOf } from './programs.js';
