@@ -1,10 +1,8 @@
 // `pnpm attack`: known resource attacks against a server with default options and a small heap.
-import process from 'node:process';
-import { parseArgs } from 'node:util';
 import { partHelp, partOf } from '../suite/part.js';
 import { attacking, attacks, growth } from './attack/attacking.js';
 import { faultsOf, lineOf } from './attack/verdicts.js';
-import { command, progress, wholeNumber } from './command-line.js';
+import { command, interrupted, progress, wholeNumber } from './command-line.js';
 
 const help = `Usage: pnpm attack [options]
 
@@ -29,27 +27,29 @@ server on our client, in a process with the same heap, must end with the error o
 Sends traffic to 127.0.0.1 only, to servers that it started. Ctrl-C ends it after the attack that is going on. Exits
 with 1 when an attack succeeds.`;
 
-const options = /** @type {const} */ ({
-  only: { type: 'string', multiple: true },
-  part: { type: 'string' },
-  list: { type: 'boolean', default: false },
-  seconds: { type: 'string', default: '5' },
-  heap: { type: 'string', default: '512' },
-  memory: { type: 'string' },
-  patience: { type: 'string', default: '6' },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
+await command({
+  name: 'attack',
+  help,
+  options: {
+    only: { type: 'string', multiple: true },
+    part: { type: 'string' },
+    list: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '5' },
+    heap: { type: 'string', default: '512' },
+    memory: { type: 'string' },
+    patience: { type: 'string', default: '6' },
+    json: { type: 'boolean', default: false },
+  },
+  run: async (values) => {
+    if (values.list) console.log(attacks.map(({ name, about }) => `${name.padEnd(22)}${about}`).join('\n'));
+    else await main(values);
+  },
 });
 
-await command('attack', async () => {
-  const { values } = parseArgs({ options });
-  if (values.help) console.log(help);
-  else if (values.list)
-    console.log(attacks.map(({ name, about }) => `${name.padEnd(22)}${about}`).join('\n'));
-  else await main(values);
-});
-
-/** @param {ReturnType<typeof parseArgs<{ options: typeof options }>>['values']} values */
+/**
+ * @param {Record<'seconds' | 'heap' | 'patience', string>
+ *   & { only?: string[], part?: string, memory?: string, json: boolean }} values
+ */
 async function main({ only = [], part, seconds, heap, memory, patience, json }) {
   for (const name of only) requireAttack(name);
   const mebibytes =
@@ -60,7 +60,7 @@ async function main({ only = [], part, seconds, heap, memory, patience, json }) 
     only: partOf(names, part),
     seconds: wholeNumber(seconds, '--seconds', 1),
     heap: wholeNumber(heap, '--heap', 64),
-    signal: interrupted(),
+    signal: interrupted('attack: ending after this attack; once more to stop at once'),
     onProgress: progress,
   };
   const results = [];
@@ -83,13 +83,4 @@ async function main({ only = [], part, seconds, heap, memory, patience, json }) 
 function requireAttack(name) {
   if (attacks.some((attack) => attack.name === name)) return;
   throw new RangeError(`No attack is named "${name}"; --list prints the names.`);
-}
-
-function interrupted() {
-  const controller = new AbortController();
-  process.once('SIGINT', () => {
-    console.error('attack: ending after this attack; once more to stop at once');
-    controller.abort();
-  });
-  return controller.signal;
 }

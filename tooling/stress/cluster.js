@@ -1,6 +1,5 @@
 // `pnpm cluster`: several server processes that share their state, behind a proxy without affinity.
-import { parseArgs } from 'node:util';
-import { command, progress, seedOf, wholeNumber } from './command-line.js';
+import { command, conclude, progress, seedOf, wholeNumber } from './command-line.js';
 import { lineOf } from './storm/report.js';
 import { partHelp, partOf } from '../suite/part.js';
 import { scenarios } from './callers/scenarios.js';
@@ -41,27 +40,24 @@ chosen moment. --list prints them.
 
 Needs redis-server or PostgreSQL (Debian: apt-get install redis-server, postgresql). Exits with 1 when a verdict fails.`;
 
-const options = /** @type {const} */ ({
-  state: { type: 'string', default: 'redis' },
-  seconds: { type: 'string', default: '60' },
-  clients: { type: 'string', default: '200' },
-  nodes: { type: 'string', default: '4' },
-  seed: { type: 'string' },
-  only: { type: 'string' },
-  part: { type: 'string' },
-  list: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
+await command({
+  name: 'cluster',
+  help,
+  options: {
+    state: { type: 'string', default: 'redis' },
+    seconds: { type: 'string', default: '60' },
+    clients: { type: 'string', default: '200' },
+    nodes: { type: 'string', default: '4' },
+    seed: { type: 'string' },
+    only: { type: 'string' },
+    part: { type: 'string' },
+    list: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+  run: (values) => (values.list ? console.log(listed()) : main(values)),
 });
 
-await command('cluster', async () => {
-  const { values } = parseArgs({ options });
-  if (values.help) console.log(help);
-  else if (values.list) console.log(listed());
-  else await main(values);
-});
-
-/** @param {ReturnType<typeof parseArgs<{ options: typeof options }>>['values']} values */
+/** @param {Record<'state' | 'seconds' | 'clients' | 'nodes', string> & { seed?: string, only?: string, part?: string, json: boolean }} values */
 async function main(values) {
   const seed = seedOf(values.seed);
   const state = stateKinds.find((kind) => kind === values.state);
@@ -88,9 +84,8 @@ async function main(values) {
     verdicts.push(...found);
     if (!values.json) console.log(found.map(lineOf).join('\n'));
   }
-  if (values.json) console.log(JSON.stringify({ seed, state, figures, verdicts }, undefined, 2));
-  else console.log(`\nseed ${seed}, state in ${state}`);
-  if (verdicts.some(({ holds }) => !holds)) process.exitCode = 1;
+  const text = () => `\nseed ${seed}, state in ${state}`;
+  conclude({ json: values.json, text, results: { seed, state, figures, verdicts } });
 }
 
 /**

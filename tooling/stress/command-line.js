@@ -1,14 +1,29 @@
 // Shared by the commands of this folder.
+import process from 'node:process';
+import { parseArgs } from 'node:util';
 
 /**
- * Runs a command. Wrong options end it with exit code 2, other errors with 1.
+ * A command.
  *
- * @param {string} name
- * @param {() => void | Promise<void>} task
+ * @template {NonNullable<import('node:util').ParseArgsConfig['options']>} Options
+ * @typedef {object} Command
+ * @property {string} name
+ * @property {string} help the text of `--help`
+ * @property {Options} options beside `--help`
+ * @property {(values: ReturnType<typeof parseArgs<{ options: Options }>>['values']) => void | Promise<void>} run
  */
-export async function command(name, task) {
+
+/**
+ * Parses the options of a command, and runs it. Wrong options end it with exit code 2, other errors with 1.
+ *
+ * @template {NonNullable<import('node:util').ParseArgsConfig['options']>} Options
+ * @param {Command<Options>} command
+ */
+export async function command({ name, help, options, run }) {
   try {
-    await task();
+    const { values } = parseArgs({ options: { ...options, help: { type: 'boolean', default: false } } });
+    if ('help' in values && values.help === true) console.log(help);
+    else await run(/** @type {any} */ (values));
   } catch (error) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
     const isUsage = error instanceof RangeError || code?.startsWith('ERR_PARSE_ARGS');
@@ -52,4 +67,30 @@ export function progress(line) {
     printedAt = performance.now();
     console.error(line);
   }
+}
+
+/**
+ * Prints the results of a command, as JSON or as text. The command exits with 1 if a verdict fails.
+ *
+ * @param {{ json: boolean, text: () => string, results: { verdicts: readonly { holds: boolean }[], [name: string]: unknown } }} given
+ */
+export function conclude({ json, text, results }) {
+  progress('');
+  console.log(json ? JSON.stringify(results, undefined, 2) : text());
+  if (results.verdicts.some(({ holds }) => !holds)) process.exitCode = 1;
+}
+
+/**
+ * Returns a signal that aborts at the first Ctrl-C. The second one ends the process.
+ *
+ * @param {string} message printed at the first one
+ * @returns {AbortSignal}
+ */
+export function interrupted(message) {
+  const controller = new AbortController();
+  process.once('SIGINT', () => {
+    console.error(message);
+    controller.abort();
+  });
+  return controller.signal;
 }

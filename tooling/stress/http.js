@@ -1,9 +1,6 @@
 // `pnpm chaos:http`: clients and a server over connections that break.
-import { parseArgs } from 'node:util';
-import { command, progress, seedOf, wholeNumber } from './command-line.js';
-import { figuresOf, textOf } from './storm/report.js';
-import { storm } from './storm/storm.js';
-import { verdictsOf } from './storm/verdicts.js';
+import { command, wholeNumber } from './command-line.js';
+import { runStorm } from './storm/run.js';
 
 const help = `Usage: pnpm chaos:http [options]
 
@@ -22,39 +19,25 @@ after forced collections; both processes run without the optimizing compiler, wh
 
 Exits with 1 when a verdict fails.`;
 
-const options = /** @type {const} */ ({
-  seconds: { type: 'string', default: '60' },
-  'warm-up': { type: 'string', default: '20' },
-  sessions: { type: 'string', default: '200' },
-  stateless: { type: 'string', default: '200' },
-  seed: { type: 'string' },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
+await command({
+  name: 'chaos:http',
+  help,
+  options: {
+    seconds: { type: 'string', default: '60' },
+    'warm-up': { type: 'string', default: '20' },
+    sessions: { type: 'string', default: '200' },
+    stateless: { type: 'string', default: '200' },
+    seed: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
+  run: ({ sessions, stateless, seconds, 'warm-up': warmUp, ...values }) =>
+    runStorm(values, {
+      scenario: 'http',
+      seconds: wholeNumber(seconds, '--seconds'),
+      warmUp: wholeNumber(warmUp, '--warm-up'),
+      counts: {
+        sessions: wholeNumber(sessions, '--sessions'),
+        stateless: wholeNumber(stateless, '--stateless'),
+      },
+    }),
 });
-
-await command('chaos:http', async () => {
-  const { values } = parseArgs({ options });
-  if (values.help) console.log(help);
-  else await main(values);
-});
-
-/** @param {ReturnType<typeof parseArgs<{ options: typeof options }>>['values']} values */
-async function main(values) {
-  const seed = seedOf(values.seed);
-  const given = {
-    seed,
-    seconds: wholeNumber(values.seconds, '--seconds'),
-    warmUp: wholeNumber(values['warm-up'], '--warm-up'),
-    sessions: wholeNumber(values.sessions, '--sessions'),
-    stateless: wholeNumber(values.stateless, '--stateless'),
-    onProgress: progress,
-  };
-  console.error(`seed ${seed}`);
-  const findings = await storm(given);
-  progress('');
-  const verdicts = verdictsOf(findings);
-  const figures = figuresOf(findings);
-  if (values.json) console.log(JSON.stringify({ seed, figures, verdicts }, undefined, 2));
-  else console.log(`${textOf(figures, verdicts)}\n\nseed ${seed}`);
-  if (verdicts.some(({ holds }) => !holds)) process.exitCode = 1;
-}

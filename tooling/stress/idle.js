@@ -1,7 +1,7 @@
 // `pnpm idle:http`: the cost of idle sessions and streams.
-import { parseArgs } from 'node:util';
-import { command, progress, wholeNumber } from './command-line.js';
+import { command, conclude, progress, wholeNumber } from './command-line.js';
 import { idle } from './idle/idle.js';
+import { lineOf } from './storm/report.js';
 
 const help = `Usage: pnpm idle:http [options]
 
@@ -18,18 +18,16 @@ Exits with 1 if a session takes more than 1024 bytes of heap, or a peer is lost.
 /** Bytes of heap one idle session may take. */
 const bound = 1_024;
 
-const options = /** @type {const} */ ({
-  sessions: { type: 'string', default: '10000' },
-  streams: { type: 'string', default: '1000' },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
-});
-
-await command('idle:http', async () => {
-  const { values } = parseArgs({ options });
-  const { sessions, streams, json } = values;
-  if (values.help) console.log(help);
-  else await main(wholeNumber(sessions, '--sessions', 1), wholeNumber(streams, '--streams', 1), json);
+await command({
+  name: 'idle:http',
+  help,
+  options: {
+    sessions: { type: 'string', default: '10000' },
+    streams: { type: 'string', default: '1000' },
+    json: { type: 'boolean', default: false },
+  },
+  run: ({ sessions, streams, json }) =>
+    main(wholeNumber(sessions, '--sessions', 1), wholeNumber(streams, '--streams', 1), json),
 });
 
 /**
@@ -40,12 +38,10 @@ await command('idle:http', async () => {
 async function main(sessions, streams, json) {
   const sample = Math.min(sessions, 1_000);
   const findings = await idle({ sessions, streams, sample, onProgress: progress });
-  progress('');
   const figures = figuresOf(findings, sessions, streams);
   const verdicts = verdictsOf(findings, figures, streams);
-  if (json) console.log(JSON.stringify({ figures, verdicts }, undefined, 2));
-  else console.log(textOf({ sessions, streams, figures, verdicts }));
-  if (verdicts.some(({ holds }) => !holds)) process.exitCode = 1;
+  const text = () => textOf({ sessions, streams, figures, verdicts });
+  conclude({ json, text, results: { figures, verdicts } });
 }
 
 /**
@@ -98,6 +94,6 @@ function textOf({ sessions, streams, figures: { heap, rss, process: held }, verd
     'Heap: live objects after forced collections. RSS: memory the process occupies; it grows in steps, and keeps what',
     'it once needed, so it says little of one session.',
     '',
-    ...verdicts.map(({ claim, holds }) => `${holds ? 'ok  ' : 'FAIL'}  ${claim}`),
+    ...verdicts.map(lineOf),
   ].join('\n');
 }

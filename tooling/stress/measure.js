@@ -1,5 +1,4 @@
 // `node tooling/stress/measure.js`: the cost of sessions and streams in Redis and in a process.
-import { parseArgs } from 'node:util';
 import { command, progress, wholeNumber } from './command-line.js';
 import { measure } from './measure/measure.js';
 
@@ -13,23 +12,20 @@ and prints the bytes and commands that they cost in Redis, and the heap that the
   --streams N   streams of subscriptions/listen (default 1000)
   --help        this text`;
 
-const options = /** @type {const} */ ({
-  sessions: { type: 'string', default: '10000' },
-  streams: { type: 'string', default: '1000' },
-  help: { type: 'boolean', default: false },
-});
-
-await command('measure', async () => {
-  const { values } = parseArgs({ options });
-  if (values.help) {
-    console.log(help);
-    return;
-  }
-  const sessions = wholeNumber(values.sessions, '--sessions', 1);
-  const streams = wholeNumber(values.streams, '--streams', 1);
-  const figures = await measure({ sessions, streams, onProgress: progress });
-  progress('');
-  console.log(textOf(figures, sessions));
+await command({
+  name: 'measure',
+  help,
+  options: {
+    sessions: { type: 'string', default: '10000' },
+    streams: { type: 'string', default: '1000' },
+  },
+  run: async (values) => {
+    const sessions = wholeNumber(values.sessions, '--sessions', 1);
+    const streams = wholeNumber(values.streams, '--streams', 1);
+    const figures = await measure({ sessions, streams, onProgress: progress });
+    progress('');
+    console.log(textOf(figures, sessions));
+  },
 });
 
 /**

@@ -1,10 +1,6 @@
 // `pnpm soak`: calls over every transport at once, with faults, for a while. Everything must be freed afterwards.
-import process from 'node:process';
-import { parseArgs } from 'node:util';
-import { command, progress, seedOf, wholeNumber } from './command-line.js';
-import { figuresOf, textOf } from './soak/report.js';
-import { soak } from './soak/soaking.js';
-import { verdictsOf } from './soak/verdicts.js';
+import { command, interrupted, wholeNumber } from './command-line.js';
+import { runStorm } from './storm/run.js';
 
 const help = `Usage: pnpm soak [options]
 
@@ -23,44 +19,20 @@ take after forced collections, without the optimizing compiler, which would keep
 Ctrl-C ends it early, with figures and verdicts of what was; a second one ends it at once. Exits with 1 when a verdict
 fails.`;
 
-const options = /** @type {const} */ ({
-  seconds: { type: 'string', default: '60' },
-  'warm-up': { type: 'string' },
-  seed: { type: 'string' },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
+await command({
+  name: 'soak',
+  help,
+  options: {
+    seconds: { type: 'string', default: '60' },
+    'warm-up': { type: 'string' },
+    seed: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
+  run: ({ 'warm-up': given, ...values }) => {
+    const seconds = wholeNumber(values.seconds, '--seconds');
+    const warmUp =
+      given === undefined ? Math.max(5, Math.ceil(seconds / 3)) : wholeNumber(given, '--warm-up');
+    const signal = interrupted('soak: ending early; once more to stop at once');
+    return runStorm(values, { scenario: 'soak', seconds, warmUp, signal });
+  },
 });
-
-await command('soak', async () => {
-  const { values } = parseArgs({ options });
-  if (values.help) console.log(help);
-  else await main(values);
-});
-
-/** @param {ReturnType<typeof parseArgs<{ options: typeof options }>>['values']} values */
-async function main(values) {
-  const seconds = wholeNumber(values.seconds, '--seconds');
-  const warmUp =
-    values['warm-up'] === undefined
-      ? Math.max(5, Math.ceil(seconds / 3))
-      : wholeNumber(values['warm-up'], '--warm-up');
-  const seed = seedOf(values.seed);
-  console.error(`seed ${seed}`);
-  const findings = await soak({ seconds, warmUp, seed, signal: interrupted(), onProgress: progress });
-  progress('');
-  const verdicts = verdictsOf(findings);
-  const figures = figuresOf(findings);
-  if (values.json) console.log(JSON.stringify({ seed, figures, verdicts }, undefined, 2));
-  else console.log(`${textOf(figures, verdicts)}\n\nseed ${seed}`);
-  if (verdicts.some(({ holds }) => !holds)) process.exitCode = 1;
-}
-
-/** Aborts at the first Ctrl-C; the second one ends the process. */
-function interrupted() {
-  const controller = new AbortController();
-  process.once('SIGINT', () => {
-    console.error('soak: ending early; once more to stop at once');
-    controller.abort();
-  });
-  return controller.signal;
-}

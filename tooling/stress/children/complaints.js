@@ -25,6 +25,20 @@ export function unhandled(isExpected = () => false) {
 }
 
 /**
+ * The errors of one process: rejections that nothing handled, and errors that were reported, without and with a class of Tenon.
+ *
+ * @typedef {Record<'unhandled' | 'untyped' | 'typed', Complaints>} SortedComplaints
+ */
+
+/**
+ * @param {(reason: unknown) => boolean} [isExpected]
+ * @returns {SortedComplaints}
+ */
+export function sortedComplaints(isExpected) {
+  return { unhandled: unhandled(isExpected), untyped: {}, typed: {} };
+}
+
+/**
  * @param {Complaints} complaints
  * @param {unknown} error
  * @param {string} where

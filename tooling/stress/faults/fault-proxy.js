@@ -12,6 +12,11 @@ export class ProxyCounts {
   resumptions = 0;
   /** @type {Record<FaultKind, number>} */
   faults = /** @type {any} */ (Object.fromEntries(faultKinds.map((kind) => [kind, 0])));
+
+  /** The number of faults of any kind. */
+  get broken() {
+    return Object.values(this.faults).reduce((sum, count) => sum + count, 0);
+  }
 }
 
 /** A TCP proxy in front of a local port. Its faults are planned by a seed. */

@@ -1,18 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { connect } from '@tenon/mcp-client';
-import { httpTarget } from '@tenon/mcp-client/http';
 import { inputMessage, userAnswerTo } from './answers.js';
-import { callKinds, oneCall } from './calls.js';
-import { errorText, familyOf, isExplained } from './known-errors.js';
-import { watched } from './wire-watch.js';
-
-/** @typedef {import('@tenon/mcp-client').Client} Client */
+import { oneCall } from './calls.js';
+import { errorText, familyOf } from './known-errors.js';
 
 /**
  * The values that all callers share.
  *
  * @typedef {object} CallerSetup
  * @property {string} url of the proxy
+ * @property {import('@tenon/mcp-server').Server | undefined} server if it is in this process
+ * @property {import('./scenarios.js').Load} load
+ * @property {() => boolean} isOver true after the storm
  * @property {import('./ledger.js').Ledger} ledger
  * @property {import('../children/counted-clock.js').CountedClock} clock
  * @property {(error: unknown, where: string) => void} onError
@@ -21,7 +19,7 @@ import { watched } from './wire-watch.js';
 /** The probability that a caller replaces its client before a call. */
 const restless = 0.02;
 
-/** A program that calls the server during the storm, with one client after another. */
+/** A program that calls the server over one path during the storm, with one client after another. */
 export class Caller {
   /** Pending calls by number, with the messages received for each. @type {Map<number, import('./calls.js').Received>} */
   open = new Map();
@@ -29,20 +27,26 @@ export class Caller {
   ledger;
   /** Undefined for a caller that negotiates. */
   revision;
+  path;
+  /** Faults on clients that are closed now. */
+  faults = 0;
   #setup;
-  /** @type {Client | undefined} */
-  #client;
+  /** @type {import('./server-paths.js').Opened | undefined} */
+  #opened;
   #lastTick = 0;
   #changes = 0;
   #watchEnded = false;
+  /** Numbers of all calls, because an input request may arrive late. @type {Set<number>} */
+  #known = new Set();
 
   /**
    * @param {CallerSetup} setup
-   * @param {string | undefined} revision
-   * @param {import('../faults/random.js').Random} random
+   * @param {import('./server-paths.js').ServerPath} path
+   * @param {{ revision: string | undefined, random: import('../faults/random.js').Random }} own
    */
-  constructor(setup, revision, random) {
+  constructor(setup, path, { revision, random }) {
     this.#setup = setup;
+    this.path = path;
     this.ledger = setup.ledger;
     this.revision = revision;
     this.random = random;
@@ -55,54 +59,58 @@ export class Caller {
 
   /** A description of its state, for messages. */
   get standing() {
-    const { state, revision } = this.#client ?? {};
-    return `${this.revision ?? 'finds out'}: ${state}, speaks ${revision}, received ${this.#changes} changes`;
+    const { state, revision } = this.#opened?.client ?? {};
+    return `${this.#name}: ${state}, speaks ${revision}, received ${this.#changes} changes`;
   }
 
-  /**
-   * Calls until the time is over, then waits for every call to end.
-   *
-   * @param {number} until
-   */
-  async run(until) {
-    await pause(this.random.between(0, 1_000));
-    while (performance.now() < until) {
+  get #name() {
+    return `${this.path.name}, ${this.revision ?? 'negotiated'}`;
+  }
+
+  /** Calls until the storm is over, then waits for every call to end. */
+  async run() {
+    const { load, isOver } = this.#setup;
+    const { kinds, together, retry } = load;
+    await pause(this.random.between(0, load.spread));
+    while (!isOver()) {
       if (this.random.chance(restless)) await this.close();
       const client = await this.client();
-      if (client === undefined) await pause(this.random.between(100, 500));
+      if (client === undefined) await pause(this.random.between(...retry));
       else {
-        const together = this.random.chance(0.2) ? this.random.whole(2, 4) : 1;
-        const calls = Array.from({ length: together }, () =>
-          oneCall(this, client, this.random.pick(callKinds)),
-        );
+        const count = this.random.chance(together.chance) ? this.random.whole(2, together.most) : 1;
+        const calls = Array.from({ length: count }, () => oneCall(this, client, this.random.pick(kinds)));
         await Promise.all(calls);
-        await pause(this.random.between(100, 500));
+        await pause(this.random.between(...load.pause));
       }
     }
   }
 
   /** After the storm: the caller must get its answer, or notice the lost connection and connect again. */
   async calm() {
-    for (let attempt = 0; attempt < 2; attempt++) {
+    for (let attempt = 0; attempt < this.#setup.load.attempts; attempt++) {
       const client = await this.client();
       if (client !== undefined && (await oneCall(this, client, 'quick'))) return;
       await this.close();
     }
-    this.ledger.recordFault('not alive after the storm', `${this.revision}: ${this.#client?.state}`);
+    this.ledger.recordFault('not alive after the storm', this.standing);
   }
 
   /** Returns the client; connects if there is none or the last one is closed. Undefined if that fails. */
   async client() {
-    if (this.#client !== undefined && this.#client.state !== 'closed' && !this.#watchEnded)
-      return this.#client;
+    const last = this.#opened?.client;
+    if (last !== undefined && last.state !== 'closed' && !this.#watchEnded) return last;
     await this.close();
     try {
-      this.#client = await connect(this.#dialer(), this.#options());
-      this.#checkRevision(this.#client);
+      const { url, server, isOver } = this.#setup;
+      const { ledger, random } = this;
+      const options = this.#options();
+      this.#opened = await this.path.open({ url, server, isOver, ledger, random, options });
+      const { client } = this.#opened;
+      this.#checkRevision(client);
       this.#watchEnded = false;
-      await this.#client.watch({ resources: true }, (change) => this.#receiveChange(change));
-      this.ledger.note('clients opened');
-      return this.#client;
+      await client.watch({ resources: true }, (change) => this.#receiveChange(change));
+      ledger.note('clients opened');
+      return client;
     } catch (error) {
       await this.close();
       this.recordUnlessTyped(error, 'connecting');
@@ -112,10 +120,11 @@ export class Caller {
   }
 
   async close() {
-    const client = this.#client;
-    this.#client = undefined;
+    const opened = this.#opened;
+    this.#opened = undefined;
+    this.faults += opened?.faults?.length ?? 0;
     try {
-      await client?.close();
+      await opened?.close();
     } catch (error) {
       this.ledger.recordFault('closing failed', errorText(error));
     }
@@ -126,23 +135,14 @@ export class Caller {
    * @param {string} what
    */
   recordUnlessTyped(error, what) {
-    if (familyOf(error) === undefined)
-      this.ledger.recordFault('untyped error', `${what}: ${errorText(error)}`);
-    else if (!isExplained(error)) {
-      this.ledger.recordFault('unexplained error', `${what} (${this.revision}): ${errorText(error)}`);
-    }
-  }
-
-  /** Without the server's name: each negotiating client must send its own probe. */
-  #dialer() {
-    const { url, clock, ledger } = this.#setup;
-    const { open } = httpTarget(url, { clock, random: this.random.next });
-    return { open: async () => watched(await open(), ledger), restartable: true };
+    const about = `${what} (${this.#name}): ${errorText(error)}`;
+    if (familyOf(error) === undefined) this.ledger.recordFault('untyped error', about);
+    else if (this.path.explains?.(error, what) === false) this.ledger.recordFault('unexplained error', about);
   }
 
   /** @returns {import('@tenon/mcp-client').ClientOptions} */
   #options() {
-    const { clock, onError } = this.#setup;
+    const { clock, onError, load } = this.#setup;
     const { revision } = this;
     const answer = (/** @type {string | undefined} */ asked) => this.#userAnswer(asked);
     return {
@@ -154,8 +154,8 @@ export class Caller {
       random: this.random.next,
       onError,
       logLevel: 'info',
-      limits: { requestTimeout: 12_000 },
-      reconnect: { delay: 100, maxDelay: 2_000, attempts: 8 },
+      limits: this.path.limits ?? { requestTimeout: 12_000 },
+      ...(load.reconnect !== undefined && { reconnect: load.reconnect }),
       onElicit: ({ message }) => ({ action: 'accept', content: { value: answer(message) } }),
       onSample: ({ messages }) => {
         const text = String(answer(/** @type {any} */ (messages[0])?.content.text));
@@ -166,7 +166,7 @@ export class Caller {
     };
   }
 
-  /** @param {Client} client */
+  /** @param {import('@tenon/mcp-client').Client} client */
   #checkRevision(client) {
     // The server speaks the newest revision, so negotiation must find it.
     const expected = this.revision ?? newest;
@@ -179,12 +179,9 @@ export class Caller {
   #userAnswer(asked) {
     const number = Number(inputMessage.exec(asked ?? '')?.[1]);
     // The call may have ended, but the request must belong to one of this caller's calls.
-    if (!this.#mine(number)) this.ledger.recordFault('input request of another call', String(asked));
+    if (!this.#known.has(number)) this.ledger.recordFault('input request of another call', String(asked));
     return userAnswerTo(number);
   }
-
-  /** Numbers of the last calls, so that late messages can be assigned. @type {Set<number>} */
-  #known = new Set();
 
   /**
    * @param {number} number
@@ -193,11 +190,6 @@ export class Caller {
   begins(number, received) {
     this.open.set(number, received);
     this.#known.add(number);
-  }
-
-  /** @param {number} number */
-  #mine(number) {
-    return this.#known.has(number);
   }
 
   /** @param {{ tick?: number, number?: number, step?: number }} data */
@@ -219,12 +211,14 @@ export class Caller {
   #receiveState(state) {
     // Notifications outside of requests belong to one session.
     this.#lastTick = 0;
-    if (state === 'reconnecting') this.ledger.note('sessions replaced');
-    if (state === 'closed' && this.#client?.state === 'closed') this.ledger.note('clients that gave up');
+    if (state === 'reconnecting') this.ledger.note('connections replaced');
+    if (state === 'closed' && this.#opened?.client.state === 'closed')
+      this.ledger.note('clients that gave up');
   }
 
   /** @param {import('@tenon/mcp-client').Change} change */
   #receiveChange(change) {
+    this.ledger.note('changes received');
     if (change.kind === 'resources') this.#changes++;
     else if (change.kind === 'gap') this.ledger.note('gaps reported in watches');
     else if (change.kind === 'ended') this.#receiveWatchEnd(change.error);
@@ -232,7 +226,7 @@ export class Caller {
 
   /** @param {unknown} error */
   #receiveWatchEnd(error) {
-    if (this.#client === undefined || this.#client.state === 'closed') return;
+    if (this.#opened === undefined || this.#opened.client.state === 'closed') return;
     this.#watchEnded = true;
     this.ledger.note(`watches ended: ${familyOf(error)}`);
     this.recordUnlessTyped(error, 'watching');

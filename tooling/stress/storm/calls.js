@@ -5,19 +5,7 @@ import { Handling, Outcome } from './ledger.js';
 
 /** @typedef {import('@tenon/mcp-client').Client} Client */
 
-/**
- * The caller of a call.
- *
- * @typedef {object} Caller
- * @property {import('./ledger.js').Ledger} ledger
- * @property {import('../faults/random.js').Random} random
- * @property {string | undefined} revision
- * @property {Map<number, Received>} open pending calls by number, with the messages received for each
- * @property {boolean} [lossy] true if its connections lose single messages
- * @property {boolean} [uncounted] true if the handled calls are counted elsewhere
- * @property {(number: number, received: Received) => void} begins
- * @property {(error: unknown, what: string) => void} recordUnlessTyped
- */
+/** @typedef {import('./caller.js').Caller} Caller */
 
 /**
  * The messages received for a pending call.
@@ -27,20 +15,7 @@ import { Handling, Outcome } from './ledger.js';
  * @property {number[]} logs
  */
 
-/** The weights of kinds of calls. */
-export const callKinds = Object.freeze({
-  quick: 30,
-  steps: 20,
-  ask: 14,
-  read: 10,
-  list: 4,
-  long: 6,
-  large: 8,
-  cancelled: 4,
-  batch: 4,
-});
-
-/** @typedef {keyof typeof callKinds} CallKind */
+/** @typedef {'quick' | 'steps' | 'ask' | 'read' | 'list' | 'long' | 'large' | 'cancelled' | 'batch'} CallKind */
 
 /** @type {Partial<Record<CallKind, number>>} */
 const handling = { read: Handling.repeatable, list: Handling.uncounted };
@@ -58,7 +33,7 @@ const patience = 40_000;
  */
 export async function oneCall(caller, client, kind) {
   if (kind === 'batch') return batch(caller, client);
-  const number = caller.ledger.number(kind, caller.uncounted ? Handling.uncounted : handling[kind]);
+  const number = caller.ledger.number(kind, caller.path.uncounted ? Handling.uncounted : handling[kind]);
   const received = { progress: [], logs: [] };
   caller.begins(number, received);
   return judged(caller, { number, kind }, made[kind]({ caller, client, number, received }));
@@ -116,7 +91,7 @@ const made = {
     const problem = problemOf(await client.callTool('steps', given, { onProgress }), number);
     const whole = Array.from({ length: steps }, (_, index) => index + 1).join();
     const about = `${caller.revision}, number ${number}, ${steps} steps, released at ${release}`;
-    if (caller.lossy) return problem;
+    if (caller.path.lossy) return problem;
     if (received.progress.join() !== whole)
       ledger.recordFault('hole in progress', `${about}: ${received.progress}`);
     if (received.logs.join() !== whole) ledger.recordFault('hole in logs', `${about}: ${received.logs}`);
@@ -161,7 +136,7 @@ const made = {
  */
 async function batch(caller, client) {
   const numbers = Array.from({ length: caller.random.whole(2, 5) }, () =>
-    caller.ledger.number('batch', caller.uncounted ? Handling.uncounted : Handling.once),
+    caller.ledger.number('batch', caller.path.uncounted ? Handling.uncounted : Handling.once),
   );
   for (const number of numbers) caller.begins(number, { progress: [], logs: [] });
   const calls = numbers.map((number) => {

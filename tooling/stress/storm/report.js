@@ -6,9 +6,11 @@
  *
  * @param {Findings} findings
  */
-export function figuresOf({ ledger, server, proxy, callersFound, holdings }) {
-  const { before, after } = holdings.server;
+export function figuresOf({ ledger, server, proxy, processes, seconds }) {
+  /** @type {<T>(figure: (process: Findings['processes'][number]) => T) => Record<string, T>} */
+  const each = (figure) => Object.fromEntries(processes.map((process) => [process.name, figure(process)]));
   return {
+    seconds: Math.round(seconds * 10) / 10,
     calls: ledger.calls,
     rightAnswers: ledger.right,
     typedErrors: ledger.errors,
@@ -20,10 +22,12 @@ export function figuresOf({ ledger, server, proxy, callersFound, holdings }) {
       'events given again': server.replayed,
       'streams of which too little was kept': server.incomplete,
     },
+    messageFaults: ledger.messageFaults,
     connections: proxy.connections,
     faults: proxy.faults,
-    reported: { server: server.found.typed, callers: callersFound.typed },
-    heap: { before: before.heap, after: after.heap },
+    reported: each(({ after }) => after.found.typed),
+    heap: each(({ before, after }) => ({ before: before.heap, after: after.heap })),
+    resources: each(({ before, after }) => ({ before: before.resources, after: after.resources })),
   };
 }
 
@@ -35,14 +39,16 @@ export function figuresOf({ ledger, server, proxy, callersFound, holdings }) {
  */
 export function textOf(figures, verdicts) {
   return [
-    calls('call', figures),
+    calls(`call (${figures.seconds} s)`, figures),
     counts('typed errors', figures.typedErrors),
     counts('what they said', figures.messages, 12),
     counts('streams', figures.streams),
     counts('callers', figures.events),
     counts(`faults on ${figures.connections} connections`, figures.faults),
-    counts('reported to onError of the server', figures.reported.server, 8),
-    counts('reported to onError of clients', figures.reported.callers, 8),
+    `faults on messages, and children killed: ${figures.messageFaults}`,
+    ...Object.entries(figures.reported).map(([name, found]) =>
+      counts(`reported to onError in the ${name} process`, found, 8),
+    ),
     verdicts.map(lineOf).join('\n'),
   ].join('\n\n');
 }

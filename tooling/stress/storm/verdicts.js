@@ -16,36 +16,46 @@ import { Handling, Outcome } from './ledger.js';
 export const heapBound = 0.05;
 
 /**
+ * The claims that a fault breaks.
+ *
+ * @type {readonly (readonly [claim: string, faults: readonly import('./ledger.js').Fault[]])[]}
+ */
+const claims = [
+  ['every call ends with its right answer or a typed error', ['wrong answer', 'untyped error', 'no end']],
+  ['broken connections explain every error', ['unexplained error', 'wrong revision']],
+  ['nothing is delivered twice', ['answered twice on the wire', 'event twice on the wire']],
+  ['streams lose nothing', ['hole in progress', 'hole in logs', 'hole in ticks']],
+  ['no caller gets data of another caller', ['input request of another call', 'answer of another user']],
+  ['every caller is connected again after the storm', ['not alive after the storm', 'closing failed']],
+];
+
+/**
  * Returns the verdicts on a storm.
  *
  * @param {Findings} findings
  * @returns {Verdict[]}
  */
 export function verdictsOf(findings) {
-  const { ledger, unnotified } = findings;
-  const noFaults = (/** @type {string} */ claim, /** @type {import('./ledger.js').Fault[]} */ ...names) =>
-    faultVerdict(claim, ledger.faults, names);
+  const { ledger, scenario } = findings;
   return [
-    noFaults(
-      'every call ends with its right answer or a typed error',
-      'wrong answer',
-      'untyped error',
-      'no end',
-    ),
-    noFaults('broken connections explain every error', 'unexplained error', 'wrong revision'),
+    ...claims.map(([claim, faults]) => faultVerdict(claim, ledger.faults, faults)),
     ...handledVerdicts(findings),
-    noFaults('nothing is delivered twice', 'answered twice on the wire', 'event twice on the wire'),
-    noFaults('streams lose nothing', 'hole in progress', 'hole in logs', 'hole in ticks'),
-    noFaults(
-      'no caller gets data of another caller',
-      'input request of another call',
-      'answer of another user',
-    ),
-    noFaults(
-      'every caller is connected again after the storm',
-      'not alive after the storm',
-      'closing failed',
-    ),
+    ...proofs[scenario](findings),
+    ...findings.processes.flatMap(complaintVerdicts),
+    ...findings.processes.map(heapVerdict),
+    opened(findings),
+    ...findings.processes.map(leftVerdict),
+    ...findings.processes.flatMap(endVerdicts),
+  ];
+}
+
+/**
+ * What each kind of storm must have met: one without faults proves little.
+ *
+ * @type {Readonly<Record<import('./scenarios.js').ScenarioName, (findings: Findings) => Verdict[]>>}
+ */
+const proofs = {
+  http: ({ unnotified, proxy, server }) => [
     {
       ...verdict(
         'every watch receives a change after the storm',
@@ -54,12 +64,24 @@ export function verdictsOf(findings) {
       ),
       examples: unnotified.slice(0, 5),
     },
-    resumed(findings),
-    ...complaintVerdicts(findings),
-    ...heapVerdicts(findings),
-    ...tidyVerdicts(findings),
-  ];
-}
+    verdict(
+      'streams were resumed, and events sent again',
+      proxy.resumptions > 0 && server.replayed > 0,
+      'none',
+    ),
+  ],
+  soak: ({ ledger, proxy }) => {
+    const { messageFaults, events } = ledger;
+    const replaced = events['connections replaced'] ?? 0;
+    return [
+      verdict(
+        'messages were lost, connections broken and replaced',
+        messageFaults > 0 && proxy.broken > 0 && replaced > 0,
+        `${messageFaults} faults, ${proxy.broken} broken connections, ${replaced} replaced`,
+      ),
+    ];
+  },
+};
 
 /**
  * @param {string} claim
@@ -120,31 +142,14 @@ export function handledVerdicts({ ledger, handled }) {
 }
 
 /**
- * A storm without resumed streams proves nothing about resumption.
- *
- * @param {Findings} findings
- */
-function resumed({ proxy, server }) {
-  return verdict(
-    'streams were resumed, and events sent again',
-    proxy.resumptions > 0 && server.replayed > 0,
-    'none',
-  );
-}
-
-/**
- * @param {Findings} findings
+ * @param {import('./storm.js').Held} process
  * @returns {Verdict[]}
  */
-function complaintVerdicts({ server, callersFound }) {
-  const sides = /** @type {const} */ ([
-    ['server', server.found],
-    ['callers', callersFound],
-  ]);
-  return sides.flatMap(([side, found]) => [
-    complaintVerdict(`no rejection goes unhandled in the ${side} process`, found.unhandled),
-    complaintVerdict(`no error without a family is reported in the ${side} process`, found.untyped),
-  ]);
+function complaintVerdicts({ name, after: { found } }) {
+  return [
+    complaintVerdict(`no rejection goes unhandled in the ${name} process`, found.unhandled),
+    complaintVerdict(`no error without a family is reported in the ${name} process`, found.untyped),
+  ];
 }
 
 /**
@@ -160,20 +165,16 @@ export function complaintVerdict(claim, complaints) {
 }
 
 /**
- * @param {Findings} findings
- * @returns {Verdict[]}
+ * @param {import('./storm.js').Held} process
+ * @returns {Verdict}
  */
-function heapVerdicts({ holdings }) {
-  return /** @type {const} */ (['server', 'callers']).map((side) => {
-    const { before, after } = holdings[side];
-    const growth = after.heap / before.heap - 1;
-    const figures = `${mebibytes(before.heap)} before, ${mebibytes(after.heap)} after (${(growth * 100).toFixed(1)} %)`;
-    return {
-      claim: `the heap of the ${side} process grows by no more than ${heapBound * 100} %`,
-      holds: after.heap <= before.heap * (1 + heapBound),
-      found: figures,
-    };
-  });
+function heapVerdict({ name, before, after }) {
+  const growth = after.heap / before.heap - 1;
+  return {
+    claim: `the heap of the ${name} process grows by no more than ${heapBound * 100} %`,
+    holds: after.heap <= before.heap * (1 + heapBound),
+    found: `${mebibytes(before.heap)} before, ${mebibytes(after.heap)} after (${(growth * 100).toFixed(1)} %)`,
+  };
 }
 
 /** @param {number} bytes */
@@ -181,26 +182,29 @@ export function mebibytes(bytes) {
   return `${(bytes / 2 ** 20).toFixed(2)} MiB`;
 }
 
-/**
- * @param {Findings} findings
- * @returns {Verdict[]}
- */
-function tidyVerdicts({ open, holdings, ends }) {
-  const left = /** @type {const} */ (['server', 'callers']).map((side) => {
-    const { sockets, timers, resources } = holdings[side].after;
-    const kept = Object.keys(resources).filter((kind) => !harmless.has(kind));
-    const found = `${sockets} sockets, timers of ${timers.slice(0, 5).join(', ') || 'no'} ms, ${kept.join(', ') || 'nothing else'}`;
-    const holds = sockets === 0 && timers.length === 0 && kept.length === 0;
-    return verdict(`no socket and no timer is left in the ${side} process`, holds, found);
-  });
-  const ended = /** @type {const} */ (['server', 'callers']).map((side) => {
-    const end = ends[side];
-    const found = end === undefined ? 'it had to be killed' : `${end.code ?? end.signal}`;
-    return verdict(`the ${side} process ends by itself`, end?.code === 0, found);
-  });
-  const held = `${open.sessions} sessions, ${open.sockets} sockets`;
-  const empty = open.sessions === 0 && open.sockets === 0;
-  return [verdict('no session and no socket outlives its caller', empty, held), ...left, ...ended];
+/** @param {Findings} findings */
+function opened({ open: { sessions, sockets } }) {
+  const isEmpty = sessions === 0 && sockets === 0;
+  return verdict(
+    'no session and no socket outlives its caller',
+    isEmpty,
+    `${sessions} sessions, ${sockets} sockets`,
+  );
+}
+
+/** @param {import('./storm.js').Held} process */
+function leftVerdict({ name, after: { sockets, timers, resources } }) {
+  const kept = Object.keys(resources).filter((kind) => !harmless.has(kind));
+  const found = `${sockets} sockets, timers of ${timers.slice(0, 5).join(', ') || 'no'} ms, ${kept.join(', ') || 'nothing else'}`;
+  const holds = sockets === 0 && timers.length === 0 && kept.length === 0;
+  return verdict(`no socket, timer, process or other handle is left in the ${name} process`, holds, found);
+}
+
+/** @param {import('./storm.js').Held} process */
+function endVerdicts({ name, end }) {
+  if (end === undefined) return [];
+  const found = end === null ? 'it had to be killed' : `${end.code ?? end.signal}`;
+  return [verdict(`the ${name} process ends by itself`, end?.code === 0, found)];
 }
 
 /** Handles of the channel to the parent process, and of output. */

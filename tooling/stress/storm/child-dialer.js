@@ -7,10 +7,10 @@ import { stdioTarget } from '@tenon/mcp-client/stdio';
  * Returns a dialer that starts servers, and kills each after a while during the storm.
  *
  * @param {readonly string[]} args of Node
- * @param {import('./soak-servers.js').SoakServers} servers
+ * @param {() => boolean} isOver true after the storm
  * @param {import('../faults/random.js').Random} random
  */
-export function childDialer(args, servers, random) {
+export function childDialer(args, isOver, random) {
   const target = stdioTarget({ command: process.execPath, args, stderr: 'ignore' });
   /** Process ids of the killed servers. @type {number[]} */
   const deaths = [];
@@ -19,7 +19,7 @@ export function childDialer(args, servers, random) {
     const { pid } = /** @type {Connection & { pid?: number }} */ (connection);
     const timer = setTimeout(
       () => {
-        if (pid === undefined || !servers.isStormy) return;
+        if (pid === undefined || isOver()) return;
         deaths.push(pid);
         process.kill(pid, 'SIGKILL');
       },

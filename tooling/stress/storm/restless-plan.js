@@ -11,15 +11,14 @@ const shares = Object.freeze({
 /**
  * Returns a plan with every kind of fault on messages, active during the storm.
  *
- * @param {import('./soak-servers.js').SoakServers} servers
- * @param {import('../faults/random.js').Random} random
+ * @param {import('./server-paths.js').ClientSetup} setup
  * @returns {import('@tenon/mcp-testing').FaultPlan}
  */
-export function restlessPlan(servers, random) {
+export function restlessPlan({ isOver, random, options }) {
   const directionFaults = () => {
     const faults = Object.entries(shares).map(([fault, share]) => [
       fault,
-      () => servers.isStormy && random.chance(share),
+      () => !isOver() && random.chance(share),
     ]);
     return { ...Object.fromEntries(faults), delayMs: /** @type {const} */ ([1, 40]) };
   };
@@ -27,6 +26,6 @@ export function restlessPlan(servers, random) {
     seed: random.whole(1, 1_000_000),
     outgoing: directionFaults(),
     incoming: directionFaults(),
-    clock: servers.server.clock,
+    ...(options.clock !== undefined && { clock: options.clock }),
   };
 }

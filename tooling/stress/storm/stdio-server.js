@@ -1,7 +1,7 @@
-// The server of the soak as a program with stdio.
+// The server of a storm as a program with stdio.
 import { serveStdio } from '@tenon/mcp-server/stdio';
-import { mostCalls } from '../storm/answers.js';
-import { stormServer } from '../storm/storm-server.js';
+import { mostCalls } from './answers.js';
+import { stormServer } from './storm-server.js';
 
 const server = stormServer(new Uint8Array(mostCalls), { onError: () => {}, limits: { requestTotal: 3_000 } });
 await serveStdio(server, { exitAfter: 500 });

@@ -1,0 +1,20 @@
+import { conclude, progress, seedOf } from '../command-line.js';
+import { figuresOf, textOf } from './report.js';
+import { storm } from './storm.js';
+import { verdictsOf } from './verdicts.js';
+
+/**
+ * Runs a storm for a command, and prints its figures and verdicts.
+ *
+ * @param {{ seed?: string | undefined, json: boolean }} values of the command
+ * @param {Omit<import('./storm.js').StormOptions, 'seed' | 'onProgress'>} options
+ */
+export async function runStorm(values, options) {
+  const seed = seedOf(values.seed);
+  console.error(`seed ${seed}`);
+  const findings = await storm({ ...options, seed, onProgress: progress });
+  const figures = figuresOf(findings);
+  const verdicts = verdictsOf(findings);
+  const text = () => `${textOf(figures, verdicts)}\n\nseed ${seed}`;
+  conclude({ json: values.json, text, results: { seed, figures, verdicts } });
+}
