@@ -1,13 +1,14 @@
 // `pnpm cluster`: several server processes that share their state, behind a proxy without affinity.
-import { command, conclude, progress, seedOf, wholeNumber } from './command-line.js';
-import { lineOf } from './storm/report.js';
+
 import { partHelp, partOf } from '../suite/part.js';
 import { scenarios } from './callers/scenarios.js';
+import { command, conclude, progress, seedOf, wholeNumber } from './command-line.js';
 import { incidents, runIncident } from './incidents/index.js';
 import { runCluster } from './run/cluster-run.js';
 import { figuresOf, textOf } from './run/report.js';
 import { verdictsOf } from './run/verdicts.js';
 import { stateKinds } from './state/state-server.js';
+import { lineOf } from './storm/report.js';
 
 /** The scenarios of the storm, and the names of those that are not calls. */
 const calls = [...Object.keys(scenarios), 'rates'];

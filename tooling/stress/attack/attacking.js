@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Child } from '../children/child.js';
+import { lookUntil } from '../children/waiting.js';
 import { clientAttacks } from './client-attacks.js';
 import { attackClient } from './client-peer.js';
 import { httpAttacks } from './http-attacks.js';
@@ -53,45 +53,64 @@ export const growth = 0.1;
 export async function* attacking(options) {
   const chosen = (/** @type {{ name: string }} */ { name }) =>
     options.only.length === 0 || options.only.includes(name);
-  const overHttp = httpAttacks.filter(chosen);
-  let target = overHttp.length === 0 ? undefined : await Target.begin(options);
-  try {
-    for (const attack of overHttp) {
-      if (options.signal.aborted) return;
-      options.onProgress(`${attack.name}: ${attack.about}`);
-      target ??= await Target.begin(options);
-      const finding = await target.endure(attack);
-      yield finding;
-      if (finding.ended !== undefined) {
-        target.kill();
-        target = undefined;
-      }
+  /** @type {Target | undefined} */
+  let shared;
+  const overHttp = async (/** @type {import('./http-attacks.js').Attack} */ attack) => {
+    shared ??= await Target.begin(options);
+    const finding = await shared.endure(attack);
+    if (finding.ended !== undefined) {
+      shared.kill();
+      shared = undefined;
     }
-  } finally {
-    target?.kill();
-  }
-  for (const attack of stateAttacks.filter(chosen)) {
-    if (options.signal.aborted) return;
-    options.onProgress(`${attack.name}: ${attack.about}`);
+    return finding;
+  };
+  const onState = async (/** @type {import('./http-attacks.js').Attack} */ attack) => {
+    shared?.kill();
+    shared = undefined;
     const own = await Target.begin(options, attack.state);
     try {
-      yield await own.endure(attack);
+      return await own.endure(attack);
     } finally {
       own.kill();
     }
+  };
+  const attempts = [
+    ...attemptsOf(httpAttacks.filter(chosen), overHttp),
+    ...attemptsOf(stateAttacks.filter(chosen), onState),
+    ...attemptsOf(stdioAttacks.filter(chosen), async (attack) =>
+      ended(attack, await attackStdio(attack, options)),
+    ),
+    ...attemptsOf(clientAttacks.filter(chosen), async (attack) =>
+      ended(attack, await attackClient(attack, options)),
+    ),
+  ];
+  try {
+    for (const { name, about, make } of attempts) {
+      if (options.signal.aborted) return;
+      options.onProgress(`${name}: ${about}`);
+      yield await make();
+    }
+  } finally {
+    shared?.kill();
   }
-  for (const attack of stdioAttacks.filter(chosen)) {
-    if (options.signal.aborted) return;
-    options.onProgress(`${attack.name}: ${attack.about}`);
-    const { name, about } = attack;
-    yield { name, about, ended: await attackStdio(attack, options) };
-  }
-  for (const attack of clientAttacks.filter(chosen)) {
-    if (options.signal.aborted) return;
-    options.onProgress(`${attack.name}: ${attack.about}`);
-    const { name, about } = attack;
-    yield { name, about, ended: await attackClient(attack, options) };
-  }
+}
+
+/**
+ * @template {{ name: string, about: string }} Attack
+ * @param {readonly Attack[]} attacks
+ * @param {(attack: Attack) => Promise<Finding>} make
+ */
+function attemptsOf(attacks, make) {
+  return attacks.map((attack) => ({ name: attack.name, about: attack.about, make: () => make(attack) }));
+}
+
+/**
+ * @param {{ name: string, about: string }} attack
+ * @param {string | undefined} reason
+ * @returns {Finding}
+ */
+function ended({ name, about }, reason) {
+  return { name, about, ended: reason };
 }
 
 /** A server and an attacker in processes of their own, and another client in this process. */
@@ -140,12 +159,12 @@ class Target {
       const neighbour = await this.#neighbour?.stop();
       const peak = await this.#server.call('peak');
       const kept = once === true ? (state?.bytes ?? 0) : 0;
-      const after = await this.#held(before.bytes * (1 + growth) + kept);
+      const after = await this.#held(before * (1 + growth) + kept);
       return {
         name,
         about,
         ended: undefined,
-        memory: { before: before.bytes, after: after.bytes, peak, kept },
+        memory: { before: before, after: after, peak, kept },
         ...(neighbour !== undefined && { neighbour: { ...neighbour, largestParse: this.#largestParse } }),
         ...(state !== undefined && { counts: await this.#server.call('counts') }),
         ...(failed !== undefined && { failed }),
@@ -190,12 +209,13 @@ class Target {
    * @param {number} bytes
    */
   async #held(bytes) {
-    let least = await this.#server.call('held');
-    for (let waited = 0; least.bytes > bytes && waited < (bytes === 0 ? 1_000 : settling); waited += 500) {
-      await pause(500);
+    let least = Number.POSITIVE_INFINITY;
+    const look = async () => {
       const held = await this.#server.call('held');
-      if (held.bytes < least.bytes) least = held;
-    }
-    return least;
+      least = Math.min(least, held.bytes);
+      return least;
+    };
+    const ms = bytes === 0 ? 1_000 : settling;
+    return lookUntil(look, (held) => held <= bytes, { ms, every: 500 });
   }
 }

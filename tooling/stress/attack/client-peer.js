@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { handshake } from './messages.js';
+import { firstWithin } from '../children/waiting.js';
+import { handshake } from '../wire/messages.js';
 
 const victim = fileURLToPath(new URL('./client-victim.js', import.meta.url));
 /** Milliseconds until a client must have given up. */
@@ -37,10 +37,7 @@ export async function attackClient(attack, { heap }) {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   try {
     const ended = Promise.all([once(child, 'exit'), text(child.stdout)]);
-    const limit = new AbortController();
-    const late = pause(patience, undefined, { signal: limit.signal }).catch(() => undefined);
-    const end = await Promise.race([ended, late]);
-    limit.abort();
+    const end = await firstWithin(ended, patience, undefined);
     if (end === undefined) return `the client had not given up after ${patience / 1_000} s`;
     const [[code, signal], said] = end;
     if (code !== 0) return `the client ended by itself (${code ?? signal})`;

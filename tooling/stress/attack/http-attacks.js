@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { badRecords, batching, handshake, initialize, request, toolCall } from './messages.js';
+import { badRecords, batching, handshake, initialize, request, toolCall } from '../wire/messages.js';
 
 /** @typedef {import('./stage.js').Stage} Stage */
 

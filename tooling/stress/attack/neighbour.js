@@ -1,7 +1,8 @@
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { request } from '../idle/requests.js';
-import { alone, handshake, initialize, statelessHeaders, taskIdIn, toolCall, withTasks } from './messages.js';
+import { alone, statelessHeaders, taskIdIn, toolCall, withTasks } from '../wire/messages.js';
+import { request } from '../wire/requests.js';
+import { openSession } from '../wire/sessions.js';
 
 /** Milliseconds between two calls. */
 const interval = 25;
@@ -17,7 +18,7 @@ export class Neighbour {
   #url;
   #hasTasks;
   #agent = new Agent({ keepAlive: true, localAddress: '127.0.0.2' });
-  /** @type {Record<string, string> | undefined} */
+  /** @type {Readonly<Record<string, string>> | undefined} */
   #session;
   #calls = 0;
   #stopped = false;
@@ -38,12 +39,7 @@ export class Neighbour {
   }
 
   async open() {
-    const { headers } = await this.#post(initialize(handshake), {});
-    this.#session = {
-      'mcp-session-id': String(headers['mcp-session-id']),
-      'mcp-protocol-version': handshake,
-    };
-    await this.#post({ jsonrpc: '2.0', method: 'notifications/initialized' }, this.#session);
+    this.#session = (await openSession(this.#url, { agent: this.#agent })).headers;
   }
 
   /** Starts calling. */
@@ -97,7 +93,7 @@ export class Neighbour {
 
   /**
    * @param {object} message
-   * @param {Record<string, string>} headers
+   * @param {Readonly<Record<string, string>>} headers
    */
   #post(message, headers) {
     return request(this.#url, { agent: this.#agent, method: 'POST', headers, message });

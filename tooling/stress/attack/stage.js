@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { postHeaders, request } from '../idle/requests.js';
-import { alone, initialize, statelessHeaders } from './messages.js';
+import { alone, statelessHeaders } from '../wire/messages.js';
+import { postHeaders, request } from '../wire/requests.js';
+import { endSession, openSession } from '../wire/sessions.js';
 
 /** @typedef {import('node:net').Socket} Socket */
 /** @typedef {Readonly<Record<string, string>>} Headers */
@@ -17,7 +18,7 @@ export class Stage {
   #agent = new Agent({ keepAlive: true, maxSockets: 32 });
   /** @type {Set<Socket>} */
   #sockets = new Set();
-  /** @type {{ id: string, revision: string }[]} */
+  /** @type {import('../wire/sessions.js').Session[]} */
   #sessions = [];
 
   /**
@@ -106,7 +107,7 @@ export class Stage {
   /**
    * Returns the bytes of a request in the stateless revision.
    *
-   * @param {ReturnType<typeof import('./messages.js').request>} message
+   * @param {ReturnType<typeof import('../wire/messages.js').request>} message
    */
   aloneBytes(message) {
     return this.bytes(alone(message), statelessHeaders(message));
@@ -115,7 +116,7 @@ export class Stage {
   /**
    * Posts a message in the stateless revision, and reads the complete answer.
    *
-   * @param {ReturnType<typeof import('./messages.js').request>} message
+   * @param {ReturnType<typeof import('../wire/messages.js').request>} message
    * @param {Readonly<Record<string, unknown>>} [meta]
    */
   postAlone(message, meta) {
@@ -140,13 +141,9 @@ export class Stage {
    * @returns {Promise<Headers>}
    */
   async session(revision) {
-    const { status, headers } = await this.post(initialize(revision));
-    const id = headers['mcp-session-id'];
-    if (typeof id !== 'string') throw new Error(`No session was opened: status ${status}.`);
-    this.#sessions.push({ id, revision });
-    const own = { 'mcp-session-id': id, 'mcp-protocol-version': revision };
-    await this.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, own);
-    return own;
+    const session = await openSession(this.url.href, { revision, agent: this.#agent });
+    this.#sessions.push(session);
+    return session.headers;
   }
 
   /**
@@ -166,15 +163,9 @@ export class Stage {
   /** Breaks all connections, then ends the sessions. */
   async leave() {
     for (const socket of this.#sockets) socket.destroy();
-    await this.each(this.#sessions.length, (index) => this.#end(index));
+    const { href } = this.url;
+    const ends = this.#sessions.map((session) => () => endSession(href, session, this.#agent));
+    await this.each(ends.length, async (index) => ends[index]?.());
     this.#agent.destroy();
-  }
-
-  /** @param {number} index */
-  async #end(index) {
-    const session = this.#sessions[index];
-    if (session === undefined) return;
-    const headers = { 'mcp-session-id': session.id, 'mcp-protocol-version': session.revision };
-    await request(this.url.href, { agent: this.#agent, method: 'DELETE', headers });
   }
 }

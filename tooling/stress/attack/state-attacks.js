@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { repeatable, request, taskIdIn, toolCall, withTasks } from './messages.js';
+import { repeatable, request, taskIdIn, toolCall, withTasks } from '../wire/messages.js';
 
 /** @typedef {import('./http-attacks.js').Attack} Attack */
 /** @typedef {import('./stage.js').Stage} Stage */

@@ -1,4 +1,4 @@
-import { badRecords, batching, handshake, request, toolCall } from './messages.js';
+import { badRecords, batching, handshake, request, toolCall } from '../wire/messages.js';
 
 /**
  * One resource attack over stdin and stdout.

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { initialize, toolCall } from './messages.js';
+import { initialize, toolCall } from '../wire/messages.js';
 
 const victim = fileURLToPath(new URL('./stdio-victim.js', import.meta.url));
 

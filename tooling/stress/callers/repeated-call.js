@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ErrorCode, RemoteError } from '@tenon/mcp-client';
 import { errorText } from '../storm/known-errors.js';
+import { repeatable } from '../wire/messages.js';
 
-/** The member of `_meta` with the name of a call that may be repeated. */
-const idempotencyKey = 'dev.tenon/idempotency-key';
 /** Milliseconds for which a call without an answer is repeated: longer than the state is away. */
 const repeating = 20_000;
 /** Milliseconds between two attempts. */
@@ -33,7 +32,7 @@ export async function repeatedCall({ caller, connected, number, received }) {
     isCut = true;
     caller.cutStreams().catch((error) => ledger.note(`not cut: ${errorText(error)}`));
   };
-  const options = { meta: { [idempotencyKey]: crypto.randomUUID() }, onProgress };
+  const options = { meta: repeatable(crypto.randomUUID()), onProgress };
   const attempt = () => connected.call('charge', given, options);
   const onRepeat = () => ledger.note('calls with a key that were repeated by their program');
   const first = await answered(attempt, onRepeat);

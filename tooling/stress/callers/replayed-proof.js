@@ -1,6 +1,7 @@
 import { createHash, randomUUID, webcrypto } from 'node:crypto';
+import { alone, statelessHeaders, toolCall } from '../wire/messages.js';
+import { sendWhole } from '../wire/requests.js';
 
-const revision = '2026-07-28';
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /** The key of all callers of this process. @type {Promise<Key> | undefined} */
@@ -54,43 +55,18 @@ async function signedRequest({ url, name, principal, number }) {
   const claims = { jti: randomUUID(), htm: 'POST', htu: url, iat, ath };
   const signed = `${encoded(header)}.${encoded(claims)}`;
   const signature = await webcrypto.subtle.sign(algorithm, privateKey, Buffer.from(signed));
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': revision,
-    'io.modelcontextprotocol/clientInfo': { name, version: '1.0.0' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
-  const params = { name: 'quick', arguments: { number }, _meta };
-  const request = {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': revision,
-      'mcp-method': 'tools/call',
-      'mcp-name': 'quick',
-      'x-caller': name,
-      authorization: `DPoP ${token}`,
-      dpop: `${signed}.${Buffer.from(signature).toString('base64url')}`,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: number, method: 'tools/call', params }),
+  const call = toolCall(number, 'quick', { number });
+  const message = alone(call, { 'io.modelcontextprotocol/clientInfo': { name, version: '1.0.0' } });
+  const headers = {
+    ...statelessHeaders(call),
+    'x-caller': name,
+    authorization: `DPoP ${token}`,
+    dpop: `${signed}.${Buffer.from(signature).toString('base64url')}`,
   };
   return async () => {
-    const answer = await fetch(url, request);
-    return { status: answer.status, result: resultIn(await answer.text()) };
+    const { status, messages } = await sendWhole(url, { method: 'POST', headers, message });
+    return { status, result: messages.at(-1)?.result };
   };
-}
-
-/**
- * Returns the result in a response: a JSON body, or an event stream with the answer as its last event.
- *
- * @param {string} body
- */
-export function resultIn(body) {
-  const frames = body.startsWith('{')
-    ? [body]
-    : [...body.matchAll(/^data: (\{.*)$/gm)].map(([, frame]) => frame);
-  const last = frames.at(-1);
-  return last === undefined ? undefined : JSON.parse(last).result;
 }
 
 /** @returns {Promise<Key>} */

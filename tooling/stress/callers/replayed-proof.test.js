@@ -2,7 +2,7 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { presentProof, resultIn } from './replayed-proof.js';
+import { presentProof } from './replayed-proof.js';
 
 test('sends one proof in each request, for the token, the method and the URL', async () => {
   const { url, heads } = await answering(['200', '401', '503']);
@@ -38,8 +38,11 @@ test.each([
   ['{"id":1,"error":{"code":-31001}}', undefined],
   [': keep-alive\n\n', undefined],
   ['', undefined],
-])('reads the result in %j', (body, result) => {
-  expect(resultIn(body)).toEqual(result);
+])('reads the result in %j', async (body, result) => {
+  const { url } = await answering(['200'], body);
+  const call = { url, name: 'caller', principal: 'ada', number: 1 };
+  const presented = await presentProof(call, { copies: 1, together: true });
+  expect(presented.result).toEqual(result);
 });
 
 /** @param {string} part */
@@ -51,14 +54,16 @@ function decoded(part) {
  * A server that answers with these statuses in turn.
  *
  * @param {string[]} statuses
+ * @param {string} [body]
  */
-async function answering(statuses) {
+async function answering(statuses, body = '{"result":{"is":"here"}}') {
   /** @type {import('node:http').IncomingHttpHeaders[]} */
   const heads = [];
   const server = createServer((request, response) => {
     heads.push(request.headers);
-    response.writeHead(Number(statuses.shift()));
-    response.end('{"result":{"is":"here"}}');
+    const type = body.startsWith('{') ? 'application/json' : 'text/event-stream';
+    response.writeHead(Number(statuses.shift()), { 'content-type': type });
+    response.end(body);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

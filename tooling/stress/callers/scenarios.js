@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { firstWithin } from '../children/waiting.js';
 import { answerTo } from '../storm/answers.js';
 import { errorText, familyOf } from '../storm/known-errors.js';
 import { Outcome } from '../storm/ledger.js';
@@ -115,9 +116,6 @@ export async function runScenario(caller, connected, kind) {
   const from = Date.now();
   const number = caller.begins(kind);
   const received = caller.open.get(number) ?? { progress: [], logs: [] };
-  const limit = new AbortController();
-  const time = scenarios[kind]?.patience ?? patience;
-  const late = pause(time, noEnd, { signal: limit.signal }).catch(() => undefined);
   const fails = (/** @type {string} */ problem) => {
     const becameTask = received.task !== undefined;
     const gaveUp = caller.gaveUpAt >= from;
@@ -134,8 +132,8 @@ export async function runScenario(caller, connected, kind) {
     if (received.task !== undefined) caller.left.push({ number, reference: received.task.reference });
   };
   try {
-    const run = scenarios[kind]?.run({ caller, connected, number, received });
-    const problem = await Promise.race([run, late]);
+    const { run, patience: ms = patience } = /** @type {Scenario} */ (scenarios[kind]);
+    const problem = await firstWithin(run({ caller, connected, number, received }), ms, noEnd);
     if (problem === undefined) ledger.isRight(number, kind);
     else {
       ledger.outcomes[number] = Outcome.wrong;
@@ -161,7 +159,6 @@ export async function runScenario(caller, connected, kind) {
     fails(errorText(error));
     return false;
   } finally {
-    limit.abort();
     caller.ends(number);
   }
 }

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { firstWithin } from './waiting.js';
 
 /** @typedef {{ readonly code: number | null, readonly signal: string | null }} ChildEnd */
 
@@ -59,13 +60,17 @@ export class Child {
    */
   async release(ms) {
     if (this.#process.connected) this.#process.disconnect();
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer;
-    const late = new Promise((/** @type {(value: undefined) => void} */ resolve) => {
-      timer = setTimeout(resolve, ms, undefined);
-    });
-    const end = await Promise.race([this.ended, late]);
-    clearTimeout(timer);
+    return this.endWithin(ms);
+  }
+
+  /**
+   * Waits for the end of the process.
+   *
+   * @param {number} ms
+   * @returns {Promise<ChildEnd | undefined>} undefined if it had not ended by then and was killed
+   */
+  async endWithin(ms) {
+    const end = await firstWithin(this.ended, ms, undefined);
     if (end === undefined) this.kill();
     return end;
   }

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Child } from '../children/child.js';
+import { lookUntil } from '../children/waiting.js';
 
 /** @typedef {import('../children/holdings.js').Holdings} Holdings */
 /** @typedef {import('../storm/verdicts.js').Verdict} Verdict */
@@ -81,12 +81,9 @@ async function warmUp(server, peers) {
  * @param {number} sockets
  * @returns {Promise<Holdings>}
  */
-async function settled(server, sockets) {
-  for (const until = performance.now() + 10_000; ; ) {
-    const held = await server.call('holdings');
-    if (held.sockets <= sockets || performance.now() > until) return held;
-    await pause(100);
-  }
+function settled(server, sockets) {
+  const look = () => server.call('holdings');
+  return lookUntil(look, (held) => held.sockets <= sockets, { ms: 10_000, every: 100 });
 }
 
 /**
@@ -96,12 +93,11 @@ async function settled(server, sockets) {
  */
 async function notifyAll(server, peers, streams) {
   await server.call('change');
-  for (const until = performance.now() + spreading; ; ) {
+  const look = async () => {
     const { changes, broken } = await peers.call('received');
-    const received = changes.filter((/** @type {number} */ count) => count > 0).length;
-    if (received === streams || performance.now() > until) {
-      return { received, broken, twice: changes.filter((/** @type {number} */ count) => count > 1).length };
-    }
-    await pause(50);
-  }
+    const more = (/** @type {number} */ least) =>
+      changes.filter((/** @type {number} */ count) => count >= least).length;
+    return { received: more(1), twice: more(2), broken };
+  };
+  return lookUntil(look, ({ received }) => received === streams, { ms: spreading, every: 50 });
 }

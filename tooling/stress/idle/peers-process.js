@@ -2,8 +2,9 @@
 import { Agent } from 'node:http';
 import { serveCommands } from '../children/commands.js';
 import { unhandled } from '../children/complaints.js';
+import { request } from '../wire/requests.js';
+import { endSession, openSession } from '../wire/sessions.js';
 import { ListenStream } from './listen-stream.js';
-import { request } from './requests.js';
 
 const found = unhandled();
 const revisions = ['2025-11-25', '2025-06-18', '2025-03-26'];
@@ -12,7 +13,7 @@ const workers = 32;
 const agent = new Agent({ keepAlive: true, maxSockets: workers });
 let url = '';
 
-/** @type {{ readonly id: string, readonly revision: string }[]} */
+/** @type {import('../wire/sessions.js').Session[]} */
 let sessions = [];
 /** @type {ListenStream[]} */
 let streams = [];
@@ -22,22 +23,25 @@ serveCommands({
     url = given.url;
   },
   openSessions: async ({ count }) => {
-    sessions = sessions.concat(await each(count, openSession));
+    sessions = sessions.concat(
+      await each(count, (index) => {
+        const client = { name: `peer-${index}` };
+        return openSession(url, { agent, client, revision: revisions[index % revisions.length] ?? '' });
+      }),
+    );
     agent.destroy();
   },
   pingSessions: async ({ sample }) => {
     const step = Math.max(1, Math.floor(sessions.length / sample));
     const chosen = sessions.filter((_, index) => index % step === 0);
-    const answers = await each(chosen.length, async (index) => ping(chosen[index]));
+    const answers = await eachOf(chosen, ping);
     agent.destroy();
     return { asked: answers.length, answered: answers.filter(Boolean).length };
   },
   endSessions: async () => {
     const ended = sessions;
     sessions = [];
-    await each(ended.length, async (index) =>
-      request(url, { agent, method: 'DELETE', headers: headersOf(ended[index]) }),
-    );
+    await eachOf(ended, (session) => endSession(url, session, agent));
     agent.destroy();
   },
   listen: async ({ count }) => {
@@ -73,38 +77,17 @@ async function each(count, task) {
 }
 
 /**
- * @param {Readonly<Record<string, string>>} headers
- * @param {object} message
+ * @template Item, T
+ * @param {readonly Item[]} items
+ * @param {(item: Item) => Promise<T>} task
  */
-function post(headers, message) {
-  return request(url, { agent, method: 'POST', headers, message });
+function eachOf(items, task) {
+  return each(items.length, (index) => task(/** @type {Item} */ (items[index])));
 }
 
-/** @param {number} index */
-async function openSession(index) {
-  const revision = /** @type {string} */ (revisions[index % revisions.length]);
-  const clientInfo = { name: `peer-${index}`, version: '1.0.0' };
-  const params = { protocolVersion: revision, capabilities: {}, clientInfo };
-  const answer = await post({}, { jsonrpc: '2.0', id: 1, method: 'initialize', params });
-  const id = answer.headers['mcp-session-id'];
-  if (typeof id !== 'string')
-    throw new Error(`initialize was answered with HTTP ${answer.status}: ${answer.text}`);
-  const session = { id, revision };
-  await post(headersOf(session), { jsonrpc: '2.0', method: 'notifications/initialized' });
-  return session;
-}
-
-/** @param {{ readonly id: string, readonly revision: string } | undefined} session */
-async function ping(session) {
-  const answer = await post(headersOf(session), { jsonrpc: '2.0', id: 'ping', method: 'ping' });
+/** @param {import('../wire/sessions.js').Session} session */
+async function ping({ headers }) {
+  const message = { jsonrpc: '2.0', id: 'ping', method: 'ping' };
+  const answer = await request(url, { agent, method: 'POST', headers, message });
   return answer.status === 200 && answer.text === '{"jsonrpc":"2.0","id":"ping","result":{}}';
-}
-
-/**
- * @param {{ readonly id: string, readonly revision: string } | undefined} session
- * @returns {Record<string, string>}
- */
-function headersOf(session) {
-  if (session === undefined) return {};
-  return { 'mcp-session-id': session.id, 'mcp-protocol-version': session.revision };
 }

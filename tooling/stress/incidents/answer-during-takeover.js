@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { judged } from '../run/once-verdicts.js';
 import { SlowLink } from '../state/slow-link.js';
-import { FollowedCall, problemOfResult } from './wire/followed-call.js';
-import { RawSession } from './wire/raw-session.js';
+import { FollowedCall, problemOfResult } from '../wire/followed-call.js';
+import { RawSession } from '../wire/raw-session.js';
 
 /** @typedef {import('./stage.js').Stage} Stage */
 /** @typedef {import('../nodes/server-node.js').ServerNode} ServerNode */

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '@tenon/mcp-client';
 import { httpTarget } from '@tenon/mcp-client/http';
-import { errorText } from '../storm/known-errors.js';
 import { RoundRobinProxy } from '../proxy/round-robin-proxy.js';
 import { judged } from '../run/once-verdicts.js';
-import { FollowedCall, problemOfResult } from './wire/followed-call.js';
-import { RawSession } from './wire/raw-session.js';
+import { errorText } from '../storm/known-errors.js';
+import { FollowedCall, problemOfResult } from '../wire/followed-call.js';
+import { RawSession } from '../wire/raw-session.js';
 
 /** @typedef {import('./stage.js').Stage} Stage */
 
@@ -178,7 +178,7 @@ class DrainRun {
 
   /**
    * @param {number} number
-   * @param {import('./wire/followed-call.js').CallEnd} end
+   * @param {import('../wire/followed-call.js').CallEnd} end
    */
   #judge(number, end) {
     this.#calls++;

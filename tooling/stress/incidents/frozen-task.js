@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { judged, stepsRunAgain } from '../run/once-verdicts.js';
-import { createTask, getTask, hasEnded } from './wire/stateless.js';
+import { createTask, getTask, hasEnded } from '../wire/stateless.js';
 
 const tasks = 6;
 const steps = 8;

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ErrorCode } from '@tenon/mcp-client';
 import { begunAfter, judged } from '../run/once-verdicts.js';
-import { callTool, createTask, getTask, hasEnded } from './wire/stateless.js';
+import { callTool, createTask, getTask, hasEnded } from '../wire/stateless.js';
 
 /** @typedef {import('./stage.js').Stage} Stage */
 /** @typedef {{ number: number, taskId: string }} MadeTask */
-/** @typedef {import('./wire/raw-session.js').Call & { key: string }} KeyedCall */
+/** @typedef {import('../wire/raw-session.js').Call & { key: string }} KeyedCall */
 
 /** Tasks, and as many calls with a key. */
 const each = 3;
@@ -54,7 +54,7 @@ export const fullState = {
 
 /**
  * @param {Stage} stage
- * @param {import('./wire/stateless.js').To} to
+ * @param {import('../wire/stateless.js').To} to
  * @returns {Promise<MadeTask>}
  */
 async function madeTask(stage, to) {
@@ -66,7 +66,7 @@ async function madeTask(stage, to) {
  * Requests all tasks, and makes all calls again. Returns those without an end.
  *
  * @param {{ tasks: readonly MadeTask[], calls: readonly KeyedCall[] }} made
- * @param {import('./wire/stateless.js').To} to
+ * @param {import('../wire/stateless.js').To} to
  * @returns {Promise<string[]>}
  */
 async function unfinished({ tasks, calls }, to) {

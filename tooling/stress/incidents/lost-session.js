@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '@tenon/mcp-client';
 import { httpTarget } from '@tenon/mcp-client/http';
-import { errorText } from '../storm/known-errors.js';
 import { judged } from '../run/once-verdicts.js';
-import { FollowedCall } from './wire/followed-call.js';
-import { RawSession } from './wire/raw-session.js';
+import { errorText } from '../storm/known-errors.js';
+import { FollowedCall } from '../wire/followed-call.js';
+import { RawSession } from '../wire/raw-session.js';
 
 /** @typedef {import('./stage.js').Stage} Stage */
 /** @typedef {import('../nodes/server-node.js').ServerNode} ServerNode */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { judged } from '../run/once-verdicts.js';
-import { RawSession } from './wire/raw-session.js';
+import { RawSession } from '../wire/raw-session.js';
 
 const sessions = 20;
 /** Milliseconds after which an idle session ends, between two uses of a session, and of all uses. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { judged } from '../run/once-verdicts.js';
-import { RawSession } from './wire/raw-session.js';
+import { RawSession } from '../wire/raw-session.js';
 
 /** @typedef {import('../nodes/server-node.js').ServerNode} ServerNode */
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { judged } from '../run/once-verdicts.js';
-import { FollowedCall, problemOfResult } from './wire/followed-call.js';
-import { RawSession } from './wire/raw-session.js';
+import { FollowedCall, problemOfResult } from '../wire/followed-call.js';
+import { RawSession } from '../wire/raw-session.js';
 
 /** @typedef {import('./stage.js').Stage} Stage */
 

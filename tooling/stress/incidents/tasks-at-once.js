@@ -1,5 +1,5 @@
 import { judged } from '../run/once-verdicts.js';
-import { callTool } from './wire/stateless.js';
+import { callTool } from '../wire/stateless.js';
 
 /** Tasks that one caller makes at once, and the most that one caller may have. */
 const [atOnce, perCaller] = [300, 320];

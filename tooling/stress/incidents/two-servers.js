@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { userAnswerTo } from '../storm/answers.js';
 import { judged } from '../run/once-verdicts.js';
-import { RawSession } from './wire/raw-session.js';
-import { callTool, createTask, getTask } from './wire/stateless.js';
+import { userAnswerTo } from '../storm/answers.js';
+import { RawSession } from '../wire/raw-session.js';
+import { callTool, createTask, getTask } from '../wire/stateless.js';
 
 /** @typedef {import('../nodes/server-node.js').ServerNode} ServerNode */
 /** @typedef {import('./stage.js').Stage} Stage */

@@ -1,13 +1,14 @@
-import { Agent, request as open } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Child } from '../children/child.js';
-import { request } from '../idle/requests.js';
 import { startRedis } from '../../suite/services/redis-server.js';
+import { Child } from '../children/child.js';
+import { toolCall } from '../wire/messages.js';
+import { request, send } from '../wire/requests.js';
+import { endSession, openSession } from '../wire/sessions.js';
 import { commandsOf, connectionsOf, meanKey, usedMemory } from './redis-figures.js';
 
 /** @typedef {Awaited<ReturnType<typeof measure>>} Figures */
 
-const revision = '2025-11-25';
 /** Milliseconds of four looks of the heartbeat. */
 const watched = 30_000;
 /** Calls that stream, and streams of a GET. */
@@ -102,7 +103,7 @@ async function warmUp(server, peers, url) {
     await server.call('change');
     await peers.call('endStreams');
     await peers.call('endSessions');
-    await endSession(url, await streamingCall(url));
+    await endSession(url, await streamingCall(url), agent);
   }
 }
 
@@ -135,51 +136,15 @@ async function streamingCalls(redis, url) {
  * @param {string} url
  */
 async function watchGets(redis, url) {
-  const streams = [];
-  for (let count = 0; count < sample; count++) streams.push(await openGet(url, await openSession(url)));
+  const streams = new AbortController();
+  for (let count = 0; count < sample; count++) {
+    const { headers } = await openSession(url, { agent });
+    await send(url, { method: 'GET', headers, signal: streams.signal });
+  }
   await pause(2_000);
   const commands = await commandsOf(redis, () => pause(watched));
-  for (const stream of streams) stream.destroy();
+  streams.abort();
   return { commands };
-}
-
-/**
- * @param {string} url
- * @param {Record<string, string>} headers of a session
- * @returns {Promise<import('node:http').ClientRequest>} resolves when the stream is open
- */
-function openGet(url, headers) {
-  return new Promise((resolve, reject) => {
-    const outgoing = open(
-      url,
-      { agent: false, headers: { ...headers, accept: 'text/event-stream' } },
-      (answer) => {
-        answer.on('error', () => {});
-        answer.resume();
-        resolve(outgoing);
-      },
-    );
-    outgoing.on('error', reject);
-    outgoing.end();
-  });
-}
-
-/** @param {string} url */
-async function openSession(url) {
-  const params = {
-    protocolVersion: revision,
-    capabilities: {},
-    clientInfo: { name: 'peer', version: '1.0.0' },
-  };
-  const message = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
-  const answer = await request(url, { agent, method: 'POST', headers: {}, message });
-  const headers = {
-    'mcp-session-id': String(answer.headers['mcp-session-id']),
-    'mcp-protocol-version': revision,
-  };
-  const ready = { jsonrpc: '2.0', method: 'notifications/initialized' };
-  await request(url, { agent, method: 'POST', headers, message: ready });
-  return headers;
 }
 
 /**
@@ -188,17 +153,9 @@ async function openSession(url) {
  * @param {string} url
  */
 async function streamingCall(url) {
-  const headers = await openSession(url);
-  const params = { name: 'steps', arguments: {}, _meta: { progressToken: 1 } };
-  const message = { jsonrpc: '2.0', id: 2, method: 'tools/call', params };
-  await request(url, { agent, method: 'POST', headers, message });
-  return headers;
-}
-
-/**
- * @param {string} url
- * @param {Record<string, string>} headers
- */
-async function endSession(url, headers) {
-  await request(url, { agent, method: 'DELETE', headers });
+  const session = await openSession(url, { agent });
+  const { params, ...rest } = toolCall(2, 'steps');
+  const message = { ...rest, params: { ...params, _meta: { progressToken: 1 } } };
+  await request(url, { agent, method: 'POST', headers: session.headers, message });
+  return session;
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { idempotency } from '@tenon/mcp-idempotency/server';
-import { createServer, isSuspension } from '@tenon/mcp-server';
+import { createServer } from '@tenon/mcp-server';
 import { tasks } from '@tenon/mcp-tasks/server';
-import { answerTo, userAnswerTo } from '../storm/answers.js';
+import { answerTo } from '../storm/answers.js';
+import { ask, integers, runSteps } from '../storm/numbered-tools.js';
 import { Moment, taskTools } from './journal.js';
 
 /** @typedef {import('@tenon/mcp-server').Context} Context */
@@ -18,12 +19,6 @@ export const rate = Object.freeze({ perSecond: 40, burst: 80 });
 
 /** Tasks outlive a run. The callers without a principal share one list, by their address. */
 const mostTasks = { perCaller: 10_000 };
-
-/** @param {readonly string[]} names */
-function integers(...names) {
-  const properties = Object.fromEntries(names.map((name) => [name, { type: 'integer', minimum: 0 }]));
-  return /** @type {const} */ ({ type: 'object', properties, required: names });
-}
 
 /**
  * Returns the server of one node. The answer to each call is computed from its number, and names the caller.
@@ -99,20 +94,6 @@ function identity(ctx) {
 }
 
 /**
- * Sends progress and a log message at each step.
- *
- * @param {{ number: number, steps: number, ms: number }} given
- * @param {Context} ctx
- */
-async function runSteps({ number, steps, ms }, ctx) {
-  for (let step = 1; step <= steps; step++) {
-    await pause(ms, undefined, { signal: ctx.signal });
-    ctx.progress(step, steps);
-    ctx.log('info', { number, step });
-  }
-}
-
-/**
  * Runs each step once, over all attempts of the call. The value of a step is random, so that another run shows.
  *
  * @param {{ number: number, steps: number, ms: number }} given
@@ -132,43 +113,4 @@ async function charge({ number, steps, ms }, ctx, { name, journal, signal = ctx.
     await pause(ms, undefined, signal === null ? {} : { signal });
   }
   return { values };
-}
-
-/**
- * Returns `right`, the wrong answer of a user, or `nothing` without an answer.
- *
- * @param {number} number
- * @param {Context} ctx
- */
-async function ask(number, ctx) {
-  const message = `Call ${number}?`;
-  try {
-    const said = ctx.can('elicit') ? await elicit(message, ctx) : await sample(message, ctx);
-    return said === userAnswerTo(number) ? 'right' : `wrong ${said}`;
-  } catch (error) {
-    if (isSuspension(error)) throw error;
-    ctx.signal.throwIfAborted();
-    return `nothing: ${error instanceof Error ? error.message : error}`;
-  }
-}
-
-/**
- * @param {string} message
- * @param {Context} ctx
- */
-async function elicit(message, ctx) {
-  const answer = await ctx.elicit('number', { message, schema: integers('value') });
-  return answer.action === 'accept' ? Number(/** @type {any} */ (answer.content).value) : Number.NaN;
-}
-
-/**
- * @param {string} message
- * @param {Context} ctx
- */
-async function sample(message, ctx) {
-  const messages = [
-    { role: /** @type {const} */ ('user'), content: { type: /** @type {const} */ ('text'), text: message } },
-  ];
-  const { content } = await ctx.sample('number', { messages, maxTokens: 10 });
-  return Number(/** @type {any} */ (Array.isArray(content) ? content[0] : content).text);
 }

@@ -104,24 +104,8 @@ export class ServerNode {
    */
   async drain() {
     this.#child.kill('SIGTERM');
-    const end = await ended(this.#child, drainTime);
+    const end = await this.#child.endWithin(drainTime);
     if (end?.code === 0) return undefined;
     return `node ${this.number}: ${end === undefined ? 'it had to be killed' : (end.code ?? end.signal)}`;
   }
-}
-
-/**
- * @param {Child} child
- * @param {number} ms
- */
-async function ended(child, ms) {
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
-  const late = new Promise((/** @type {(value: undefined) => void} */ resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
-  });
-  const end = await Promise.race([child.ended, late]);
-  clearTimeout(timer);
-  if (end === undefined) child.kill();
-  return end;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Child } from '../children/child.js';
+import { within } from '../children/waiting.js';
 import { randomOf } from '../faults/random.js';
 import { readJournals } from '../nodes/journal.js';
 import { Nodes } from '../nodes/nodes.js';
@@ -174,24 +175,4 @@ async function roll({ callers, nodes, onProgress }) {
 function runCallers(callers, seconds, { floods = true } = {}) {
   const ran = Promise.all(callers.map((child) => child.call('run', { seconds, floods })));
   return within(ran, seconds * 1_000 + ending, 'the last call');
-}
-
-/**
- * @template T
- * @param {Promise<T>} promise
- * @param {number} ms
- * @param {string} name
- * @returns {Promise<T>}
- */
-async function within(promise, ms, name) {
-  const limit = new AbortController();
-  const late = pause(ms, undefined, { signal: limit.signal }).then(() => {
-    throw new Error(`Waited ${ms} ms for ${name} without an end.`);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    limit.abort();
-    late.catch(() => {});
-  }
 }

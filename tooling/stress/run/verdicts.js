@@ -1,6 +1,6 @@
-import { complaintVerdict, faultVerdict, mebibytes, verdict } from '../storm/verdicts.js';
 import { rate } from '../nodes/cluster-server.js';
 import { taskTools } from '../nodes/journal.js';
+import { complaintVerdict, faultVerdict, mebibytes, verdict } from '../storm/verdicts.js';
 import { explanationOf } from './explanation.js';
 import { repeatedCalls, replays } from './once-verdicts.js';
 import { endedTasks } from './task-verdicts.js';

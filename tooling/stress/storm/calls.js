@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { firstWithin } from '../children/waiting.js';
 import { answerTo, numberUri } from './answers.js';
 import { errorText, familyOf } from './known-errors.js';
 import { Handling, Outcome } from './ledger.js';
@@ -46,10 +46,8 @@ export async function oneCall(caller, client, kind) {
  */
 async function judged(caller, { number, kind }, outcome) {
   const { ledger } = caller;
-  const limit = new AbortController();
-  const late = pause(patience, 'late', { signal: limit.signal }).catch(() => 'in time');
   try {
-    const problem = await Promise.race([outcome, late]);
+    const problem = await firstWithin(outcome, patience, 'late');
     if (problem === 'late') {
       ledger.recordFault('no end', `${kind} of ${caller.revision}, number ${number}`);
       return false;
@@ -65,7 +63,6 @@ async function judged(caller, { number, kind }, outcome) {
     caller.recordUnlessTyped(error, kind);
     return false;
   } finally {
-    limit.abort();
     caller.open.delete(number);
   }
 }
@@ -101,7 +98,7 @@ const made = {
   async ask({ caller, client, number }) {
     const answer = await client.callTool('ask', { number });
     const { said } = contentOf(answer);
-    if (said === 'nothing') caller.ledger.note('questions whose answer was lost');
+    if (said.startsWith('nothing')) caller.ledger.note('questions whose answer was lost');
     else if (said !== 'right')
       caller.ledger.recordFault('answer of another user', `number ${number}: ${said}`);
     return problemOf(answer, number);

@@ -29,7 +29,7 @@ import { serverCommands } from './server-commands.js';
  */
 
 /**
- * What one process held before and after the storm, and its end: null if it had to be killed, absent for this process.
+ * The holdings of one process before and after the storm, and its end: null if it had to be killed, absent for this process.
  *
  * @typedef {{ name: string, before: Left, after: Left, end?: import('../children/child.js').ChildEnd | null }} Held
  */

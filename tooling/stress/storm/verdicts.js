@@ -50,7 +50,7 @@ export function verdictsOf(findings) {
 }
 
 /**
- * What each kind of storm must have met: one without faults proves little.
+ * The faults that each kind of storm must have met: one without them proves little.
  *
  * @type {Readonly<Record<import('./scenarios.js').ScenarioName, (findings: Findings) => Verdict[]>>}
  */

@@ -1,8 +1,11 @@
-import { handshake, initialize, request, toolCall } from '../../attack/messages.js';
-import { userAnswerTo } from '../../storm/answers.js';
+import { userAnswerTo } from '../storm/answers.js';
+import { handshake, initialize, request, toolCall } from './messages.js';
 import { send, sendWhole } from './requests.js';
+import { openSession } from './sessions.js';
 
 /** @typedef {import('./requests.js').Opened} Opened */
+
+const client = { capabilities: { elicitation: {} } };
 
 /**
  * A session of 2025-11-25. Each message goes to the process that its caller chooses, and is sent once: an official client behaves
@@ -26,12 +29,8 @@ export class RawSession {
    * @param {Readonly<Record<string, string>>} [headers] of the caller
    */
   static async open(url, headers = {}) {
-    const answer = await RawSession.initialize(url, headers);
-    const id = answer.headers['mcp-session-id'];
-    if (typeof id !== 'string') throw new Error(`No session was opened: status ${answer.status}.`);
-    const session = new RawSession(id, headers);
-    await session.post(url, { jsonrpc: '2.0', method: 'notifications/initialized' });
-    return session;
+    const { id } = await openSession(url, { headers, client });
+    return new RawSession(id, headers);
   }
 
   /**
@@ -40,8 +39,7 @@ export class RawSession {
    * @param {AbortSignal} [signal]
    */
   static initialize(url, headers = {}, signal) {
-    const { params, ...rest } = initialize(handshake);
-    const message = { ...rest, params: { ...params, capabilities: { elicitation: {} } } };
+    const message = initialize(handshake, client);
     return sendWhole(url, { method: 'POST', headers, message, ...(signal && { signal }) });
   }
 

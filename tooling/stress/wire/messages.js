@@ -1,11 +1,11 @@
-/** Messages of an attacker, as text. */
+/** Messages as a client writes them, by the specification. */
 
 /** The handshake revision with batches. */
 export const batching = '2025-03-26';
 export const handshake = '2025-11-25';
 export const stateless = '2026-07-28';
 
-const client = { name: 'attacker', version: '1.0.0' };
+const client = { name: 'client', version: '1.0.0' };
 
 /**
  * @param {number | string} id
@@ -41,10 +41,11 @@ export function alone(message, meta = {}) {
   return { ...message, params: { ...message.params, _meta } };
 }
 
+/** The capabilities of a client that has tasks. */
+export const taskCapabilities = Object.freeze({ extensions: { 'io.modelcontextprotocol/tasks': {} } });
+
 /** The metadata of a client that has tasks. */
-export const withTasks = Object.freeze({
-  'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
-});
+export const withTasks = Object.freeze({ 'io.modelcontextprotocol/clientCapabilities': taskCapabilities });
 
 /**
  * Returns the metadata of a call that may be repeated.
@@ -64,13 +65,19 @@ export function taskIdIn(text) {
   return /"taskId":"([^"]+)"/.exec(text)?.[1];
 }
 
-/** @param {string} revision */
-export function initialize(revision) {
-  return request('initialize', 'initialize', {
-    protocolVersion: revision,
-    capabilities: {},
-    clientInfo: client,
-  });
+/**
+ * The part of a handshake that differs between clients.
+ *
+ * @typedef {{ name?: string, capabilities?: object }} Introduction
+ */
+
+/**
+ * @param {string} revision
+ * @param {Introduction} [introduction]
+ */
+export function initialize(revision, { name = client.name, capabilities = {} } = {}) {
+  const params = { protocolVersion: revision, capabilities, clientInfo: { ...client, name } };
+  return request('initialize', 'initialize', params);
 }
 
 /**

@@ -1,9 +1,7 @@
-import { alone, request, stateless, toolCall } from '../../attack/messages.js';
+import { alone, repeatable, request, statelessHeaders, taskCapabilities, toolCall } from './messages.js';
 import { sendWhole } from './requests.js';
 
-/** The member of `_meta` with the name of a call that may be repeated. */
-const idempotencyKey = 'dev.tenon/idempotency-key';
-const capabilities = { elicitation: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } };
+const capabilities = { elicitation: {}, ...taskCapabilities };
 const ended = ['completed', 'failed', 'cancelled'];
 
 /**
@@ -21,7 +19,7 @@ const ended = ['completed', 'failed', 'cancelled'];
  */
 export function callTool(to, { number, tool, given, key, input }) {
   const { params, ...rest } = toolCall(number, tool, { number, ...given });
-  return exchange(to, { ...rest, params: { ...params, ...input } }, { name: tool, key });
+  return exchange(to, { ...rest, params: { ...params, ...input } }, key);
 }
 
 /**
@@ -29,7 +27,7 @@ export function callTool(to, { number, tool, given, key, input }) {
  * @param {string} taskId
  */
 export function getTask(to, taskId) {
-  return exchange(to, request(1, 'tasks/get', { taskId }), { name: taskId });
+  return exchange(to, request(1, 'tasks/get', { taskId }));
 }
 
 /**
@@ -59,22 +57,15 @@ export function hasEnded({ message }) {
 /**
  * @param {To} to
  * @param {ReturnType<typeof request>} message
- * @param {{ name: string, key?: string | undefined }} about
+ * @param {string} [key]
  * @returns {Promise<{ status: number, message: any }>} the response, without a message if there is none
  */
-async function exchange({ url, localAddress, signal }, message, { name, key }) {
-  const { params, ...rest } = alone(message);
-  const _meta = {
-    ...params._meta,
+async function exchange({ url, ...to }, message, key) {
+  const meta = {
     'io.modelcontextprotocol/clientCapabilities': capabilities,
-    ...(key !== undefined && { [idempotencyKey]: key }),
+    ...(key !== undefined && repeatable(key)),
   };
-  const answer = await sendWhole(url, {
-    method: 'POST',
-    headers: { 'mcp-protocol-version': stateless, 'mcp-method': message.method, 'mcp-name': name },
-    message: { ...rest, params: { ...params, _meta } },
-    ...(localAddress !== undefined && { localAddress }),
-    ...(signal !== undefined && { signal }),
-  });
+  const sent = { headers: statelessHeaders(message), message: alone(message, meta) };
+  const answer = await sendWhole(url, { method: 'POST', ...sent, ...to });
   return { status: answer.status, message: answer.messages.find(({ id }) => id === message.id) };
 }
