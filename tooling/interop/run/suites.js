@@ -1,9 +1,6 @@
-import { calls as basicInputRequests } from '../suites/basic-input-requests.js';
-import { calls as basicLists } from '../suites/basic-lists.js';
-import { calls as basicTools } from '../suites/basic-tools.js';
-import { calls as fixtureInputRequests } from '../suites/fixture-input-requests.js';
-import { calls as fixtureLists } from '../suites/fixture-lists.js';
-import { calls as fixtureTools } from '../suites/fixture-tools.js';
+import * as fixtureInputRequests from '../suites/fixture-input-requests.js';
+import * as fixtureLists from '../suites/fixture-lists.js';
+import * as fixtureTools from '../suites/fixture-tools.js';
 import { calls as reference } from '../suites/reference.js';
 import { calls as sessions, twoClients } from '../suites/sessions.js';
 import { calls as userSignIn } from '../suites/sign-in.js';
@@ -37,8 +34,9 @@ const noComplaints = {
   expected: [],
 };
 
-const fixture = [...fixtureTools, ...fixtureLists, ...fixtureInputRequests];
-const basic = [...basicTools, ...basicLists, ...basicInputRequests];
+const fixtures = [fixtureTools, fixtureLists, fixtureInputRequests];
+const basic = fixtures.flatMap(({ calls }) => calls);
+const fixture = fixtures.flatMap(({ calls, officialCalls }) => [...calls, ...officialCalls]);
 const signIn = [...userSignIn, ...programSignIn];
 
 const suites = {

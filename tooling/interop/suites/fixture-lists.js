@@ -1,23 +1,141 @@
-import { Inbox } from '../peers/application.js';
 import { refusal, since } from '../run/cells.js';
 import * as values from '../servers/fixtures/values.js';
+import { block, by, isOfficial, refusalOf, text, unlessOffered, user } from './fixture-dialects.js';
+import { changesDuring } from './watching.js';
 
 /** @typedef {import('../run/cells.js').Call} Call */
 /** @typedef {import('../run/cells.js').Scene} Scene */
 /** @typedef {import('../run/columns.js').Column} Column */
 
-const isFirst = (/** @type {Column} */ { server }) => server.startsWith('fixture-v1');
 const completion = (/** @type {string[]} */ ...found) => ({
   values: found,
   total: found.length,
   hasMore: false,
 });
-const user = (/** @type {unknown} */ content) => ({ role: 'user', content });
-const text = (/** @type {string} */ text) => ({ type: 'text', text });
+const described = (/** @type {string} */ description) =>
+  by({ official: {}, tmcp: {}, lite: {}, fast: { description } });
+const titled = (/** @type {string} */ title) =>
+  by({ official: { title }, tmcp: { title }, lite: { title }, fast: {} });
+/** The resource of which the fixture announces changes. */
+const changing = (/** @type {Column} */ column) =>
+  isOfficial(column) ? 'fixture://watched' : 'fixture://text';
 
-/** @type {readonly Call[]} */
+/** The calls of every fixture. @type {readonly Call[]} */
 export const calls = [
-  { name: 'resources/list: all', run: ({ peer }) => peer.resources(), expected: values.resources },
+  {
+    name: 'resources/list',
+    run: ({ peer }) => peer.resources(),
+    expected: (/** @type {Column} */ column) => {
+      if (isOfficial(column)) return values.resources;
+      const [{ title = '', ...first } = {}] = values.resources;
+      return [{ ...first, ...titled(title)(column) }];
+    },
+  },
+  {
+    name: 'resources/templates/list',
+    run: ({ peer }) => peer.templates(),
+    expected: (/** @type {Column} */ column) => {
+      const { title, ...template } = values.template;
+      const skills = { name: 'io.modelcontextprotocol/skills', uriTemplate: 'skill://{+path}' };
+      return [
+        { ...template, ...titled(title)(column) },
+        ...by({ official: [], v2: [skills], tmcp: [], lite: [], fast: [] })(column),
+      ];
+    },
+  },
+  {
+    name: 'resources/read: text',
+    run: (scene) => read(scene, 'fixture://text'),
+    expected: { contents: [{ uri: 'fixture://text', mimeType: 'text/plain', text: values.texts.odd }] },
+  },
+  {
+    name: 'resources/read: template',
+    run: (scene) => read(scene, 'fixture://item/7'),
+    expected: { contents: [values.item('7')] },
+  },
+  {
+    name: 'resources/read: unknown',
+    run: async ({ peer, column }) => refusalOf(column, await refusal(peer.read('fixture://none'))),
+    expected: by({
+      official: { code: -32602, message: 'Resource fixture://none not found' },
+      v2: { code: -32602, message: 'Resource not found: fixture://none', data: { uri: 'fixture://none' } },
+      tmcp: -32602,
+      lite: -32601,
+      fast: -32601,
+    }),
+  },
+  {
+    name: 'prompts/list',
+    run: async ({ peer, column }) => {
+      const prompts = await peer.prompts();
+      if (isOfficial(column)) return prompts;
+      return prompts.map(({ name, arguments: given = [] }) => ({ name, arguments: given }));
+    },
+    expected: promptsOf,
+  },
+  {
+    name: 'prompts/get',
+    run: ({ peer }) => peer.prompt('plain'),
+    expected: (/** @type {Column} */ column) => ({
+      description: 'Two turns',
+      ...described('No arguments')(column),
+      messages: [user(block('Hello')), { role: 'assistant', content: block('Hi') }],
+    }),
+  },
+  {
+    name: 'prompts/get: arguments',
+    run: ({ peer, column }) =>
+      peer.prompt('greet', { team: 'kitchen', name: 'Ada', ...(isOfficial(column) && { tone: 'calm' }) }),
+    expected: (/** @type {Column} */ column) => ({
+      ...described('Greets')(column),
+      messages: [user(block(isOfficial(column) ? 'calm: Ada of kitchen' : 'Greet Ada of kitchen'))],
+    }),
+  },
+  {
+    name: 'prompts/get: unknown',
+    run: async ({ peer, column }) => refusalOf(column, await refusal(peer.prompt('unknown'))),
+    expected: by({
+      official: { code: -32602, message: 'Prompt unknown not found' },
+      tmcp: -32602,
+      lite: -32602,
+      fast: -32601,
+    }),
+  },
+  {
+    name: 'completion: prompt',
+    run: ({ peer }) =>
+      peer.complete({ ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'team', value: 'k' } }),
+    expected: (/** @type {Column} */ column) => ({
+      values: ['kitchen'],
+      ...by({
+        official: { total: 1, hasMore: false },
+        tmcp: { hasMore: false },
+        lite: {},
+        fast: { total: 1 },
+      })(column),
+    }),
+    unless: unlessOffered('completion'),
+  },
+  {
+    name: 'subscription',
+    run: ({ peer, column }) =>
+      changesDuring(peer, { uri: changing(column) }, { by: 'touch', next: 'odd_text' }),
+    expected: (/** @type {Column} */ column) => ({ received: changing(column), afterwards: [] }),
+    unless: unlessOffered('subscriptions'),
+  },
+  {
+    name: 'tools/list_changed',
+    run: async ({ peer }) => {
+      const { received } = await changesDuring(peer, { tools: true }, { by: 'grow' });
+      return { received, called: await peer.call('grown') };
+    },
+    expected: { received: 'tools', called: text('grown') },
+    unless: unlessOffered('list changes'),
+  },
+];
+
+/** The calls of the official fixtures only. @type {readonly Call[]} */
+export const officialCalls = [
   {
     name: 'resources/list: pages',
     run: async ({ peer }) => {
@@ -32,65 +150,9 @@ export const calls = [
     ],
   },
   {
-    name: 'resources/templates/list',
-    run: ({ peer }) => peer.templates(),
-    expected: (/** @type {Column} */ column) =>
-      isFirst(column)
-        ? [values.template]
-        : [values.template, { name: 'io.modelcontextprotocol/skills', uriTemplate: 'skill://{+path}' }],
-  },
-  {
-    name: 'resources/read: text',
-    run: ({ peer }) => peer.read('fixture://text'),
-    expected: { contents: [{ uri: 'fixture://text', mimeType: 'text/plain', text: values.texts.odd }] },
-  },
-  {
     name: 'resources/read: bytes',
     run: ({ peer }) => peer.read('fixture://bytes'),
     expected: { contents: [{ uri: 'fixture://bytes', mimeType: 'image/png', blob: values.png }] },
-  },
-  {
-    name: 'resources/read: template',
-    run: ({ peer }) => peer.read('fixture://item/7'),
-    expected: { contents: [values.item('7')] },
-  },
-  {
-    name: 'resources/read: unknown',
-    run: ({ peer }) => refusal(peer.read('fixture://none')),
-    expected: (/** @type {Column} */ column) =>
-      isFirst(column)
-        ? { code: -32602, message: 'Resource fixture://none not found' }
-        : { code: -32602, message: 'Resource not found: fixture://none', data: { uri: 'fixture://none' } },
-  },
-  {
-    name: 'prompts/list',
-    run: ({ peer }) => peer.prompts(),
-    expected: [
-      { name: 'plain', title: 'Plain', description: 'No arguments' },
-      {
-        name: 'greet',
-        description: 'Greets',
-        arguments: [
-          { name: 'team', description: 'Which team', required: true },
-          { name: 'name', required: true },
-          { name: 'tone', required: false },
-        ],
-      },
-      { name: 'rich', description: 'Not only text' },
-    ],
-  },
-  {
-    name: 'prompts/get',
-    run: ({ peer }) => peer.prompt('plain'),
-    expected: {
-      description: 'Two turns',
-      messages: [user(text('Hello')), { role: 'assistant', content: text('Hi') }],
-    },
-  },
-  {
-    name: 'prompts/get: arguments',
-    run: ({ peer }) => peer.prompt('greet', { team: 'kitchen', name: 'Ada', tone: 'calm' }),
-    expected: { messages: [user(text('calm: Ada of kitchen'))] },
   },
   {
     name: 'prompts/get: image and resource',
@@ -100,22 +162,11 @@ export const calls = [
   {
     name: 'prompts/get: argument missing',
     run: ({ peer }) => refusal(peer.prompt('greet', { team: 'kitchen' })),
-    expected: (/** @type {Column} */ column) => {
+    expected: ({ server }) => {
       const reason = 'Invalid input: expected string, received undefined';
-      const message = isFirst(column) ? `${reason} at name` : `name: ${reason}`;
+      const message = server.startsWith('fixture-v1') ? `${reason} at name` : `name: ${reason}`;
       return { code: -32602, message: `Invalid arguments for prompt greet: ${message}` };
     },
-  },
-  {
-    name: 'prompts/get: unknown',
-    run: ({ peer }) => refusal(peer.prompt('unknown')),
-    expected: { code: -32602, message: 'Prompt unknown not found' },
-  },
-  {
-    name: 'completion: prompt',
-    run: ({ peer }) =>
-      peer.complete({ ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'team', value: 'k' } }),
-    expected: completion('kitchen'),
   },
   {
     name: 'completion: by another argument',
@@ -137,32 +188,36 @@ export const calls = [
       }),
     expected: completion('1', '12'),
   },
-  { name: 'subscription', run: subscribe, expected: { received: ['fixture://watched'], afterwards: [] } },
-  {
-    name: 'tools/list_changed',
-    run: grow,
-    expected: { received: ['tools'], called: { content: [text('grown')] } },
-  },
 ];
 
-/** @param {Scene} scene */
-async function subscribe({ peer }) {
-  const changes = new Inbox();
-  const stop = await peer.watch({ uri: 'fixture://watched' }, (change) => changes.add(change));
-  await peer.call('touch');
-  const received = await changes.first(1);
-  await stop();
-  await peer.call('touch');
-  await peer.call('odd_text');
-  return { received, afterwards: changes.take() };
+/** @param {Column} column */
+function promptsOf(column) {
+  const required = true;
+  if (!isOfficial(column))
+    return [
+      { name: 'plain', arguments: [] },
+      { name: 'greet', arguments: ['team', 'name'].map((name) => ({ name, required })) },
+    ];
+  const team = { name: 'team', description: 'Which team', required };
+  return [
+    { name: 'plain', title: 'Plain', description: 'No arguments' },
+    {
+      name: 'greet',
+      description: 'Greets',
+      arguments: [team, { name: 'name', required }, { name: 'tone', required: false }],
+    },
+    { name: 'rich', description: 'Not only text' },
+  ];
 }
 
-/** @param {Scene} scene */
-async function grow({ peer }) {
-  const changes = new Inbox();
-  const stop = await peer.watch({ tools: true }, (change) => changes.add(change));
-  await peer.call('grow');
-  const received = await changes.first(1);
-  await stop();
-  return { received, called: await peer.call('grown') };
+/**
+ * @param {Scene} scene
+ * @param {string} uri
+ */
+async function read({ peer, column }, uri) {
+  const result = await peer.read(uri);
+  if (column.server !== 'fixture-fastmcp') return result;
+  // FastMCP adds members that no revision has.
+  const contents = result.contents.map((/** @type {any} */ { name, description, ...content }) => content);
+  return { ...result, contents };
 }

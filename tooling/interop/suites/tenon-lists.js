@@ -1,13 +1,11 @@
-import { Inbox } from '../peers/application.js';
 import { refusal, since } from '../run/cells.js';
 import { png } from '../servers/fixtures/values.js';
+import { block as text, user } from './fixture-dialects.js';
+import { changesDuring } from './watching.js';
 
 /** @typedef {import('../run/cells.js').Call} Call */
-/** @typedef {import('../run/cells.js').Scene} Scene */
 /** @typedef {import('../run/columns.js').Column} Column */
 
-const user = (/** @type {unknown} */ content) => ({ role: 'user', content });
-const text = (/** @type {string} */ text) => ({ type: 'text', text });
 const completion = (/** @type {string[]} */ ...values) => ({ values, total: values.length, hasMore: false });
 const needed = (/** @type {string} */ name, /** @type {string} */ description) => ({
   name,
@@ -228,54 +226,21 @@ export const calls = [
   },
   {
     name: 'subscription',
-    run: (scene) => watched(scene, { uri: 'test://watched-resource' }, 'test_trigger_resource_change'),
+    run: ({ peer }) => {
+      const filter = { uri: 'test://watched-resource' };
+      const change = { by: 'test_trigger_resource_change', next: 'test_simple_text' };
+      return changesDuring(peer, filter, change);
+    },
     expected: { received: 'test://watched-resource', afterwards: [] },
   },
   {
     name: 'tools/list_changed',
-    run: (scene) => firstChange(scene, { tools: true }, 'test_trigger_tool_change'),
-    expected: 'tools',
+    run: ({ peer }) => changesDuring(peer, { tools: true }, { by: 'test_trigger_tool_change' }),
+    expected: { received: 'tools' },
   },
   {
     name: 'prompts/list_changed',
-    run: (scene) => firstChange(scene, { prompts: true }, 'test_trigger_prompt_change'),
-    expected: 'prompts',
+    run: ({ peer }) => changesDuring(peer, { prompts: true }, { by: 'test_trigger_prompt_change' }),
+    expected: { received: 'prompts' },
   },
 ];
-
-/**
- * Returns the changes received while watching, and those received afterwards.
- *
- * @param {Scene} scene
- * @param {import('../peers/peer.js').WatchFilter} filter
- * @param {string} trigger the tool that makes the change
- */
-async function watched({ peer }, filter, trigger) {
-  const changes = new Inbox();
-  const stop = await peer.watch(filter, (change) => changes.add(change));
-  await peer.call(trigger);
-  const [received] = await changes.first(1);
-  await stop();
-  await peer.call(trigger);
-  await peer.call('test_simple_text');
-  return { received, afterwards: changes.take() };
-}
-
-/**
- * Returns the first change of a list. A change of another list may still be on its way: an entry that is added for a moment
- * is also removed, which is a change of its own.
- *
- * @param {Scene} scene
- * @param {import('../peers/peer.js').WatchFilter} filter of one list
- * @param {string} trigger
- */
-async function firstChange({ peer }, filter, trigger) {
-  const changes = new Inbox();
-  const stop = await peer.watch(filter, (change) => {
-    if (change in filter) changes.add(change);
-  });
-  await peer.call(trigger);
-  const [received] = await changes.first(1);
-  await stop();
-  return received;
-}

@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { refusal, since, until } from '../run/cells.js';
 import { png, wav } from '../servers/fixtures/values.js';
+import { block, failed, text } from './fixture-dialects.js';
 
 /** @typedef {import('../run/cells.js').Call} Call */
 /** @typedef {import('../run/columns.js').Column} Column */
 
-const block = (/** @type {string} */ text) => ({ type: 'text', text });
-const text = (/** @type {string} */ text) => ({ content: [block(text)] });
-const failed = (/** @type {string} */ message) => ({ ...text(message), isError: true });
 const image = { type: 'image', data: png, mimeType: 'image/png' };
 const from =
   (/** @type {string} */ first, /** @type {object} */ members) =>

@@ -6,18 +6,42 @@ export const block = (text) => ({ type: 'text', text });
 export const text = (message) => ({ content: [block(message)] });
 /** @param {string} message */
 export const failed = (message) => ({ ...text(message), isError: true });
+/** @param {unknown} content */
+export const user = (content) => ({ role: 'user', content });
+
+/**
+ * True for a server on an official SDK, which has every feature of the fixture.
+ *
+ * @param {Column} column
+ */
+export function isOfficial({ server }) {
+  return server.startsWith('fixture-v');
+}
 
 /**
  * Returns a function that selects the value for the column's framework.
  *
- * @param {{ tmcp: any, lite: any, fast: any }} values
+ * @param {{ official: any, v2?: any, tmcp: any, lite: any, fast: any }} values `official` of both generations, or of the first with `v2`
  * @returns {(column: Column) => any}
  */
-export function by({ tmcp, lite, fast }) {
+export function by({ official, v2 = official, tmcp, lite, fast }) {
   return ({ server }) => {
+    if (server.startsWith('fixture-v1')) return official;
+    if (server.startsWith('fixture-v2')) return v2;
     if (server === 'fixture-tmcp') return tmcp;
     return server === 'fixture-mcp-lite' ? lite : fast;
   };
+}
+
+/**
+ * Returns the refusal of a call. The texts of other frameworks differ, so that only the code or the form counts for them.
+ *
+ * @param {Column} column
+ * @param {{ code?: number, value?: any }} refused
+ */
+export function refusalOf(column, refused) {
+  const { code, value } = refused;
+  return isOfficial(column) ? refused : (code ?? { isError: value.isError });
 }
 
 /** The features that frameworks lack or implement wrongly, in handshake revisions and in the stateless one. */
