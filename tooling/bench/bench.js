@@ -1,7 +1,7 @@
 // `pnpm bench`: the cost of Tenon and other frameworks, as multiples of the same work without a framework.
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { command } from '../suite/command-line.js';
 import { measureCluster } from './cluster/index.js';
 import { clusterResultsOf } from './cluster/results.js';
 import { clusterSheet } from './cluster/sheet.js';
@@ -55,7 +55,6 @@ const options = /** @type {const} */ ({
   write: { type: 'boolean', default: false },
   lenient: { type: 'boolean', default: false },
   profile: { type: 'string' },
-  help: { type: 'boolean', default: false },
 });
 
 for (const [signal, code] of /** @type {const} */ ([
@@ -65,20 +64,10 @@ for (const [signal, code] of /** @type {const} */ ([
   process.once(signal, () => void closeAll().finally(() => process.exit(code)));
 }
 
-try {
-  const { values } = parseArgs({ options });
-  if (values.help) console.log(help);
-  else await main(values);
-} catch (error) {
-  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-  const isUsage = error instanceof RangeError || code?.startsWith('ERR_PARSE_ARGS');
-  console.error(`bench: ${message}${isUsage ? ' See --help.' : ''}`);
-  process.exitCode = isUsage ? 2 : 1;
-} finally {
-  await closeAll();
-}
+await command({ name: 'bench', help, options, run: main });
+await closeAll();
 
-/** @typedef {ReturnType<typeof parseArgs<{ options: typeof options }>>['values']} Wishes */
+/** @typedef {import('../suite/command-line.js').Values<typeof options>} Wishes */
 
 /** @param {Wishes} wishes */
 async function main(wishes) {

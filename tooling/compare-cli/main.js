@@ -1,13 +1,12 @@
 // `pnpm compare:cli`: tries each feature with `tenon`, the official inspector's command line and mcporter, on the same servers, and
 // prints a table in Markdown.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { runProgram } from '../suite/services/run-program.js';
 import { features } from './features.js';
 import { commands, serveEverything } from './servers.js';
 
@@ -33,7 +32,8 @@ if (!existsSync(newest))
 const work = mkdtempSync(join(tmpdir(), 'tenon-compare-'));
 const serving = await serveEverything();
 try {
-  const place = { url: serving.url, sse: serving.sse, ...files() };
+  const { url, sse = '' } = serving.addresses;
+  const place = { url, sse, ...files() };
   const names = /** @type {ToolName[]} */ (Object.keys(tools));
   console.log(`| feature | ${names.map((name) => tools[name].title).join(' | ')} |`);
   console.log(`|---|${names.map(() => '---|').join('')}`);
@@ -91,25 +91,14 @@ function files() {
  * @param {readonly string[]} program
  * @param {import('./features.js').Attempt} attempt
  */
-async function tried([file = '', ...first], { words, input = '', code = 0, stdout, stderr }) {
+async function tried(program, { words, input = '', code = 0, stdout, stderr }) {
   const env = { PATH: `${dirname(newest)}:${process.env.PATH}`, HOME: work, NO_COLOR: '1' };
-  const child = spawn(file, [...first, ...words], { env, cwd: work });
-  const timer = setTimeout(() => child.kill('SIGKILL'), patience);
-  const text = { out: '', err: '' };
-  child.stdout.on('data', (chunk) => {
-    text.out = (text.out + chunk).slice(-4_000_000);
-  });
-  child.stderr.on('data', (chunk) => {
-    text.err = (text.err + chunk).slice(-4_000_000);
-  });
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
-  const [status] = await once(child, 'close');
-  clearTimeout(timer);
-  if (process.env.VERBOSE) console.error(words.join(' '), status, text);
-  if (status !== code) return `exit ${status}${code === 0 ? `, ${firstLine(text.err || text.out)}` : ''}`;
-  if (stdout !== undefined && !stdout.test(text.out)) return 'the output does not have it';
-  if (stderr !== undefined && !stderr.test(text.err)) return 'stderr does not have it';
+  const ended = await runProgram([...program, ...words], { env, cwd: work, input, patience });
+  if (process.env.VERBOSE) console.error(words.join(' '), ended);
+  if (ended.code !== code)
+    return `exit ${ended.code}${code === 0 ? `, ${firstLine(ended.stderr || ended.stdout)}` : ''}`;
+  if (stdout !== undefined && !stdout.test(ended.stdout)) return 'the output does not have it';
+  if (stderr !== undefined && !stderr.test(ended.stderr)) return 'stderr does not have it';
   return undefined;
 }
 

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { command, progress } from '../suite/command-line.js';
 import { partHelp, partOf } from '../suite/part.js';
 import { clientCommand, startServer } from './run/everything.js';
 import { isClean, table } from './run/report.js';
@@ -36,23 +36,13 @@ const options = /** @type {const} */ ({
   processes: { type: 'string', default: '1' },
   output: { type: 'string' },
   json: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
 });
 
 /** @typedef {import('./run/report.js').Judged} Judged */
 
-try {
-  const { values } = parseArgs({ options });
-  if (values.help) console.log(help);
-  else await main(values);
-} catch (error) {
-  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-  const isUsage = error instanceof RangeError || code?.startsWith('ERR_PARSE_ARGS');
-  console.error(`conformance: ${message}${isUsage ? ' See --help.' : ''}`);
-  process.exitCode = isUsage ? 2 : 1;
-}
+await command({ name: 'conformance', help, options, run: main });
 
-/** @param {ReturnType<typeof parseArgs<{ options: typeof options }>>['values']} values */
+/** @param {import('../suite/command-line.js').Values<typeof options>} values */
 async function main({ only, revision, part, processes, output, json }) {
   if (!/^[1-9]\d?$/.test(processes)) throw new RangeError('--processes takes a number from 1 to 99.');
   const count = Number(processes);
@@ -118,11 +108,6 @@ function report({ judged, said, dealt }, seconds) {
   const good = outcomes.filter(({ reasons }) => reasons.length === 0).length;
   const counts = `${good} of ${outcomes.length} scenarios clean in ${judged.length} runs`;
   console.log(`\nconformance: ${counts}, ${seconds.toFixed(0)} s`);
-}
-
-/** @param {string} text */
-function progress(text) {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
 }
 
 /** @param {boolean} enabled */

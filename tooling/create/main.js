@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { Checks } from '../packages/checks.js';
 import { pack } from '../packages/pack.js';
+import { command } from '../suite/command-line.js';
 import { partHelp, partOf } from '../suite/part.js';
 import { failedStart, firstCall } from './calls.js';
 import { create, useTarballs } from './create.js';
@@ -28,21 +28,16 @@ const options = /** @type {const} */ ({
   only: { type: 'string' },
   part: { type: 'string' },
   keep: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
 });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-try {
-  const { values } = parseArgs({ options });
-  if (values.help) console.log(help);
-  else await main(partOf(chosenProjects(values.only), values.part), values.keep);
-} catch (error) {
-  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-  const isUsage = error instanceof RangeError || code?.startsWith('ERR_PARSE_ARGS');
-  console.error(`create check: ${message}${isUsage ? ' See --help.' : ''}`);
-  process.exitCode = isUsage ? 2 : 1;
-}
+await command({
+  name: 'create check',
+  help,
+  options,
+  run: (values) => main(partOf(chosenProjects(values.only), values.part), values.keep),
+});
 
 /**
  * @param {readonly import('./projects.js').Planned[]} planned

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { command, progress } from '../suite/command-line.js';
 import { measureRuns } from './guard.js';
 import { runs } from './runs/runs.js';
 import { profileOf } from './verdict/profile.js';
@@ -30,21 +30,11 @@ const options = /** @type {const} */ ({
   update: { type: 'boolean', default: false },
   budgets: { type: 'string', default: fileURLToPath(new URL('.', import.meta.url)) },
   json: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
 });
 
-try {
-  const { values } = parseArgs({ options });
-  if (values.help) console.log(help);
-  else await main(values);
-} catch (error) {
-  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-  const isUsage = error instanceof RangeError || code?.startsWith('ERR_PARSE_ARGS');
-  console.error(`guard: ${message}${isUsage ? ' See --help.' : ''}`);
-  process.exitCode = isUsage ? 2 : 1;
-}
+await command({ name: 'guard', help, options, run: main });
 
-/** @param {ReturnType<typeof parseArgs<{ options: typeof options }>>['values']} values */
+/** @param {import('../suite/command-line.js').Values<typeof options>} values */
 async function main({ only = '', update, json, budgets: folder = '' }) {
   const chosen = runs.filter(({ id }) => id.includes(only));
   if (chosen.length === 0) throw new RangeError(`No run is named ${only}.`);
@@ -110,9 +100,4 @@ async function read(file, otherwise) {
  */
 async function write(file, value) {
   await writeFile(file, `${JSON.stringify(value, undefined, 2)}\n`);
-}
-
-/** @param {string} line */
-function progress(line) {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
 }

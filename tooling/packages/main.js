@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { command } from '../suite/command-line.js';
 import { Checks, requireNone } from './checks.js';
 import { writeExtension } from './extension.js';
 import { manifestProblems } from './manifest.js';
@@ -29,21 +29,11 @@ Prints a line for each check. Exits with 1 if a check failed, and with 2 for wro
 
 const options = /** @type {const} */ ({
   only: { type: 'string' },
-  help: { type: 'boolean', default: false },
 });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-try {
-  const { values } = parseArgs({ options });
-  if (values.help) console.log(help);
-  else await main(chosenRuntimes(values.only));
-} catch (error) {
-  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-  const isUsage = error instanceof RangeError || code?.startsWith('ERR_PARSE_ARGS');
-  console.error(`release check: ${message}${isUsage ? ' See --help.' : ''}`);
-  process.exitCode = isUsage ? 2 : 1;
-}
+await command({ name: 'release check', help, options, run: (values) => main(chosenRuntimes(values.only)) });
 
 /** @param {readonly import('./runtimes.js').Runtime[]} runtimes */
 async function main(runtimes) {

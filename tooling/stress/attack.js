@@ -1,8 +1,9 @@
 // `pnpm attack`: known resource attacks against a server with default options and a small heap.
+
+import { command, interrupted, progress, wholeNumber } from '../suite/command-line.js';
 import { partHelp, partOf } from '../suite/part.js';
 import { attacking, attacks, growth } from './attack/attacking.js';
 import { faultsOf, lineOf } from './attack/verdicts.js';
-import { command, interrupted, progress, wholeNumber } from './command-line.js';
 
 const help = `Usage: pnpm attack [options]
 

@@ -1,8 +1,8 @@
 // `pnpm cluster`: several server processes that share their state, behind a proxy without affinity.
 
+import { command, conclude, progress, seedOf, wholeNumber } from '../suite/command-line.js';
 import { partHelp, partOf } from '../suite/part.js';
 import { scenarios } from './callers/scenarios.js';
-import { command, conclude, progress, seedOf, wholeNumber } from './command-line.js';
 import { incidents, runIncident } from './incidents/index.js';
 import { runCluster } from './run/cluster-run.js';
 import { figuresOf, textOf } from './run/report.js';

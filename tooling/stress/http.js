@@ -1,5 +1,5 @@
 // `pnpm chaos:http`: clients and a server over connections that break.
-import { command, wholeNumber } from './command-line.js';
+import { command, wholeNumber } from '../suite/command-line.js';
 import { runStorm } from './storm/run.js';
 
 const help = `Usage: pnpm chaos:http [options]

@@ -1,5 +1,5 @@
 // `pnpm idle:http`: the cost of idle sessions and streams.
-import { command, conclude, progress, wholeNumber } from './command-line.js';
+import { command, conclude, progress, wholeNumber } from '../suite/command-line.js';
 import { idle } from './idle/idle.js';
 import { lineOf } from './storm/report.js';
 

@@ -1,5 +1,5 @@
 // `node tooling/stress/measure.js`: the cost of sessions and streams in Redis and in a process.
-import { command, progress, wholeNumber } from './command-line.js';
+import { command, progress, wholeNumber } from '../suite/command-line.js';
 import { measure } from './measure/measure.js';
 
 const help = `Usage: node tooling/stress/measure.js [options]

@@ -1,5 +1,5 @@
 // `pnpm soak`: calls over every transport at once, with faults, for a while. Everything must be freed afterwards.
-import { command, interrupted, wholeNumber } from './command-line.js';
+import { command, interrupted, wholeNumber } from '../suite/command-line.js';
 import { runStorm } from './storm/run.js';
 
 const help = `Usage: pnpm soak [options]

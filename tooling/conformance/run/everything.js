@@ -1,10 +1,6 @@
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startProcesses } from '@tenon/tool-stress/proxy/processes.js';
-import { start } from './children.js';
-
-/** Milliseconds in which the server must start, or end. */
-const patience = 10_000;
+import { startServerProgram } from '../../suite/services/server-program.js';
 
 /** @param {'server' | 'client'} side */
 function programOf(side) {
@@ -52,30 +48,17 @@ export async function startServer(processes) {
  * @param {(text: string) => void} onStderr
  */
 async function startProcess(args, onStderr) {
-  const server = start(process.execPath, [programOf('server'), '--http', '0', ...args]);
-  server.child.stderr.on('data', onStderr);
-  const timer = setTimeout(server.kill, patience);
-  const line = await Promise.race([firstLine(server.child.stdout), server.ended.then(() => undefined)]);
-  clearTimeout(timer);
-  if (line === undefined) throw new Error(`The everything-server did not start.\n${server.output()}`);
-  const url = new URL(JSON.parse(line).url);
+  const options = { onStderr };
+  const server = await startServerProgram(
+    process.execPath,
+    [programOf('server'), '--http', '0', ...args],
+    options,
+  );
+  const url = new URL(server.addresses.url);
   url.hostname = 'localhost';
   const close = async () => {
-    const stubborn = setTimeout(server.kill, patience);
-    server.child.kill('SIGTERM');
-    const status = await server.ended;
-    clearTimeout(stubborn);
+    const status = await server.end();
     return status === 0 ? undefined : `the everything-server ended with ${status} at SIGTERM`;
   };
   return { url: url.href, close };
-}
-
-/**
- * @param {import('node:stream').Readable} stream
- * @returns {Promise<string>}
- */
-function firstLine(stream) {
-  return new Promise((resolve) => {
-    createInterface({ input: stream }).once('line', resolve);
-  });
 }

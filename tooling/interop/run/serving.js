@@ -1,50 +1,19 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { startProcesses } from '@tenon/tool-stress/proxy/processes.js';
+import { startServerProgram } from '../../suite/services/server-program.js';
 import { startAuthorityPage } from '../servers/guarded/authority-page.js';
 import { isGuarded } from './columns.js';
 import { programOf } from './programs.js';
 
-/** @typedef {{ url: string, sse?: string }} Addresses */
-/** @typedef {{ addresses: Addresses, stderr: () => string, end: () => Promise<void> }} Serving */
-
-const startTimeout = 10_000;
-const patience = 2_000;
+/** @typedef {import('../../suite/services/server-program.js').ServerProgram} Serving */
 
 /**
- * Starts an HTTP server, and waits until it prints its address.
+ * Starts an HTTP server.
  *
  * @param {import('./programs.js').Program} program
  * @returns {Promise<Serving>}
  */
-export async function serve({ command, args }) {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  const closed = once(child, 'close');
-  let stderr = '';
-  child.stderr.on('data', (chunk) => {
-    stderr = (stderr + chunk).slice(-4_000);
-  });
-  const end = async () => {
-    child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), patience);
-    await closed;
-    clearTimeout(timer);
-  };
-  const late = setTimeout(() => child.kill('SIGKILL'), startTimeout);
-  try {
-    // Keep reading after that line, so that the server never waits for a full pipe.
-    const lines = createInterface({ input: child.stdout });
-    const addresses = await new Promise((resolve, reject) => {
-      lines.on('line', (line) => {
-        if (line.startsWith('{"url":')) resolve(JSON.parse(line));
-      });
-      closed.then(() => reject(new Error(`The server did not start.\n${stderr}`)), reject);
-    });
-    return { addresses, stderr: () => stderr, end };
-  } finally {
-    clearTimeout(late);
-  }
+export function serve({ command, args }) {
+  return startServerProgram(command, args, { endTime: 2_000 });
 }
 
 /**
@@ -69,8 +38,9 @@ export async function serveShared(column, processes) {
     addresses: { url, ...(sse !== undefined && { sse }) },
     stderr: () => started.map(({ stderr }) => stderr()).join(''),
     async end() {
-      await close();
+      const [status = 0] = await close();
       await page?.close();
+      return status;
     },
   };
 }

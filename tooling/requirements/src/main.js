@@ -1,7 +1,7 @@
 // `pnpm requirements`: joins the requirements of the documents with the tests that show them.
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { revisions } from '@tenon/mcp-protocol';
+import { command } from '../../suite/command-line.js';
 import { originOf } from './rows/alike.js';
 import { problemsOf } from './rows/problems.js';
 import { readPages, root } from './rows/read-pages.js';
@@ -33,21 +33,11 @@ const options = /** @type {const} */ ({
   results: { type: 'string', multiple: true },
   open: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
 });
 
-try {
-  const { values } = parseArgs({ options });
-  if (values.help) console.log(help);
-  else await main(values);
-} catch (error) {
-  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
-  const isUsage = error instanceof RangeError || code?.startsWith('ERR_PARSE_ARGS');
-  console.error(`requirements: ${message}${isUsage ? ' See --help.' : ''}`);
-  process.exitCode = isUsage ? 2 : 1;
-}
+await command({ name: 'requirements', help, options, run: main });
 
-/** @param {ReturnType<typeof parseArgs<{ options: typeof options }>>['values']} values */
+/** @param {import('../../suite/command-line.js').Values<typeof options>} values */
 async function main({ document, results: files, open, json }) {
   if (document !== undefined && !documents.includes(document)) {
     throw new RangeError(`Unknown document ${document}. Use one of: ${documents.join(', ')}.`);

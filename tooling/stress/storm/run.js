@@ -1,4 +1,4 @@
-import { conclude, progress, seedOf } from '../command-line.js';
+import { conclude, progress, seedOf } from '../../suite/command-line.js';
 import { figuresOf, textOf } from './report.js';
 import { storm } from './storm.js';
 import { verdictsOf } from './verdicts.js';

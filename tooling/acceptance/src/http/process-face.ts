@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { startServerProgram } from '../../../suite/services/server-program.js';
 import { type HttpFace, remoteFace } from './face.js';
 
 /**
@@ -8,21 +6,15 @@ import { type HttpFace, remoteFace } from './face.js';
  * @throws Error if the process fails
  */
 export async function processFace(args: readonly string[], cwd: string): Promise<HttpFace> {
-  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
-  const exited = once(child, 'exit');
-  const [line]: unknown[] = await Promise.race([
-    once(createInterface({ input: child.stdout }), 'line'),
-    exited.then(([code]) => Promise.reject(new Error(`the server ended with ${code} before it listened`))),
-  ]);
-  const { url } = JSON.parse(String(line)) as { readonly url: string };
-  const face = remoteFace(url);
+  const onStderr = (text: string) => void process.stderr.write(text);
+  const server = await startServerProgram(process.execPath, args, { cwd, onStderr });
+  const face = remoteFace(server.addresses.url);
   return {
     ...face,
     async close() {
       await face.close();
-      child.kill('SIGTERM');
-      const [code, signal] = await exited;
-      if (code !== 0) throw new Error(`the server ended with ${code ?? signal}`);
+      const status = await server.end();
+      if (status !== 0) throw new Error(`the server ended with ${status}`);
     },
   };
 }

@@ -1,29 +1,14 @@
-// Shared by the commands of this folder.
+// Shared by the commands of tooling.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 
-/**
- * A command.
- *
- * @template {NonNullable<import('node:util').ParseArgsConfig['options']>} Options
- * @typedef {object} Command
- * @property {string} name
- * @property {string} help the text of `--help`
- * @property {Options} options beside `--help`
- * @property {(values: ReturnType<typeof parseArgs<{ options: Options }>>['values']) => void | Promise<void>} run
- */
-
-/**
- * Parses the options of a command, and runs it. Wrong options end it with exit code 2, other errors with 1.
- *
- * @template {NonNullable<import('node:util').ParseArgsConfig['options']>} Options
- * @param {Command<Options>} command
- */
+/** @param {import('./command-line.js').Command<any>} command */
 export async function command({ name, help, options, run }) {
   try {
+    /** @type {{ values: { help?: boolean } }} */
     const { values } = parseArgs({ options: { ...options, help: { type: 'boolean', default: false } } });
-    if ('help' in values && values.help === true) console.log(help);
-    else await run(/** @type {any} */ (values));
+    if (values.help) console.log(help);
+    else await run(values);
   } catch (error) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
     const isUsage = error instanceof RangeError || code?.startsWith('ERR_PARSE_ARGS');
