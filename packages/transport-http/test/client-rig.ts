@@ -1,9 +1,9 @@
 import type { Envelope, Revision } from '@tenon/mcp-protocol';
 import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { onTestFinished } from 'vitest';
+import { Recorder } from '../../../tooling/suite/recorder.js';
 import type { HttpConnection } from '../src/client/connection/http-connection.js';
 import { type HttpConnectionOptions, openHttp } from '../src/client.js';
-import { Recorder } from './client-recorder.js';
 import { type HttpScript, ScriptedHttp } from './client-scripted-server.js';
 
 /** A connection to a scripted server. */

@@ -1,14 +1,14 @@
 import { type JsonObject, TransportError } from '@tenon/mcp-protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Recorder } from '../../../tooling/suite/recorder.js';
 import { shows } from '../../../tooling/suite/shows.js';
-import { NotedReceiver } from '../test/noted-receiver.js';
 import { served } from '../test/served-mount.js';
 import { openSse, type SseConnectionOptions } from './client.js';
 
 async function joined(origin: string, options: SseConnectionOptions = {}) {
   const connection = await openSse(`${origin}/sse`, options)();
   onTestFinished(() => connection.close());
-  const receiver = new NotedReceiver();
+  const receiver = new Recorder();
   connection.start(receiver);
   return { connection, receiver };
 }

@@ -1,15 +1,15 @@
 import { onTestFinished } from 'vitest';
+import { Recorder } from '../../../tooling/suite/recorder.js';
 import { FakeClock } from '../../testing/src/fake-clock.js';
 import type { SseConnection } from '../src/client/sse-connection.js';
 import { openSse, type SseConnectionOptions } from '../src/client.js';
-import { NotedReceiver } from './noted-receiver.js';
 import { type Script, ScriptedSse } from './scripted-sse.js';
 
 /** A client's connection, and the scripted server it is connected to. */
 export interface Connected {
   readonly server: ScriptedSse;
   readonly connection: SseConnection;
-  readonly receiver: NotedReceiver;
+  readonly receiver: Recorder;
   readonly clock: FakeClock;
 }
 
@@ -22,7 +22,7 @@ export async function connected(
   const clock = new FakeClock();
   const connection = await openSse(server.url, { clock, ...options })();
   onTestFinished(() => connection.close());
-  const receiver = new NotedReceiver();
+  const receiver = new Recorder();
   connection.start(receiver);
   return { server, connection, receiver, clock };
 }

@@ -2,14 +2,14 @@ import type { Connection, Revision } from '@tenon/mcp-protocol';
 import { revision20241105 } from '@tenon/mcp-protocol/internal';
 import type { Processes } from '@tenon/mcp-state';
 import type { Application, SessionEnd } from '@tenon/mcp-transport-http/server';
+import { Recorder } from '../../../tooling/suite/recorder.js';
 import { FakeClock } from '../../testing/src/fake-clock.js';
-import { NotedReceiver } from './noted-receiver.js';
 
 /** The server's end of one session, for tests. */
 export class NotedEnd implements SessionEnd {
   readonly inFlight = 0;
   readonly connection: Connection;
-  readonly receiver = new NotedReceiver();
+  readonly receiver = new Recorder();
   /** The promise that ending waits for. */
   finished: Promise<unknown> = Promise.resolve();
 

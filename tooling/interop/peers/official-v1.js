@@ -15,8 +15,11 @@ import {
   ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { authOf, transports } from './official-connection.js';
 import { signingIn, UserProvider } from './official-sign-in.js';
-import { again, officialOptions } from './tenon-sign-in.js';
+import { again } from './tenon-sign-in.js';
+
+const openTransport = transports(StdioClientTransport, SSEClientTransport, StreamableHTTPClientTransport);
 
 /**
  * The client of the first generation of the official SDK. It requests its newest revision only.
@@ -31,8 +34,8 @@ export async function connectOfficialV1({ target, name = 'interop', application,
   client.onerror = (error) => application.complaints.add(error.message);
   /** @type {string | undefined} */
   let revision;
-  const auth = authOf({ target, application, signIn, signInBy });
-  let transport = transportTo(target, auth);
+  const auth = authOf({ target, application, signIn, signInBy }, providerOf);
+  let transport = openTransport(target, auth);
   const signedIn =
     signInBy !== undefined
       ? again
@@ -43,7 +46,7 @@ export async function connectOfficialV1({ target, name = 'interop', application,
         });
   await signedIn(async () => {
     await client.close();
-    transport = transportTo(target, auth);
+    transport = openTransport(target, auth);
     /** @type {import('@modelcontextprotocol/sdk/shared/transport.js').Transport} */
     const watched = transport;
     const settle = watched.setProtocolVersion?.bind(transport);
@@ -85,33 +88,6 @@ export async function connectOfficialV1({ target, name = 'interop', application,
       await client.close();
     },
   };
-}
-
-/**
- * @param {import('./peer.js').Target} target
- * @param {{ fetch?: typeof fetch, authProvider?: any }} auth
- */
-function transportTo(target, auth) {
-  if (target.transport === 'stdio') return new StdioClientTransport(target);
-  const url = new URL(target.url);
-  const options = {
-    ...auth,
-    ...(target.headers && { requestInit: { headers: target.headers } }),
-  };
-  return target.transport === 'sse'
-    ? new SSEClientTransport(url, options)
-    : new StreamableHTTPClientTransport(url, options);
-}
-
-/**
- * @param {Pick<import('./peer.js').Connecting, 'target' | 'application' | 'signIn' | 'signInBy'>} connecting
- * @returns {{ fetch?: typeof fetch, authProvider?: any }}
- */
-function authOf({ target, application: { browser }, signIn, signInBy }) {
-  if (signIn === undefined || target.transport === 'stdio') return {};
-  return signInBy === undefined
-    ? { authProvider: providerOf(signIn, browser) }
-    : officialOptions(signIn, { url: target.url, by: signInBy, browser });
 }
 
 /**

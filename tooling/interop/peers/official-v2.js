@@ -9,9 +9,12 @@ import {
 } from '@modelcontextprotocol/client';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { authOf, transports } from './official-connection.js';
 import { signingIn, UserProvider } from './official-sign-in.js';
 import { officialTasks } from './official-tasks.js';
-import { again, officialOptions } from './tenon-sign-in.js';
+import { again } from './tenon-sign-in.js';
+
+const openTransport = transports(StdioClientTransport, SSEClientTransport, StreamableHTTPClientTransport);
 
 const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } };
 
@@ -25,8 +28,8 @@ export async function connectOfficialV2(connecting) {
   const { target, application, signInBy } = connecting;
   const client = clientFor(connecting);
   answerWith(client, application);
-  const auth = authOf(connecting);
-  let transport = transportTo(target, auth);
+  const auth = authOf(connecting, providerOf);
+  let transport = openTransport(target, auth);
   const signedIn =
     signInBy !== undefined
       ? again
@@ -34,7 +37,7 @@ export async function connectOfficialV2(connecting) {
           if (!(transport instanceof StdioClientTransport)) await transport.finishAuth(searchParams);
         });
   await signedIn(() => {
-    transport = transportTo(target, auth);
+    transport = openTransport(target, auth);
     return client.connect(transport);
   });
   const modern = client.getProtocolEra() === 'modern';
@@ -131,7 +134,7 @@ function clientFor({ name = 'interop', revision, mode }) {
 async function connectTasks(connecting) {
   const { target, application } = connecting;
   const client = clientFor(connecting);
-  const transport = transportTo(target, {});
+  const transport = openTransport(target, {});
   await client.connect(transport);
   const tasks = officialTasks({ client, transport, capabilities, application });
   return {
@@ -151,33 +154,6 @@ async function close(client, transport) {
   // This client ends its session only on request.
   if (transport instanceof StreamableHTTPClientTransport) await transport.terminateSession();
   await client.close();
-}
-
-/**
- * @param {import('./peer.js').Target} target
- * @param {{ fetch?: typeof fetch, authProvider?: any }} auth
- */
-function transportTo(target, auth) {
-  if (target.transport === 'stdio') return new StdioClientTransport(target);
-  const url = new URL(target.url);
-  const options = {
-    ...auth,
-    ...(target.headers && { requestInit: { headers: target.headers } }),
-  };
-  return target.transport === 'sse'
-    ? new SSEClientTransport(url, options)
-    : new StreamableHTTPClientTransport(url, options);
-}
-
-/**
- * @param {import('./peer.js').Connecting} connecting
- * @returns {{ fetch?: typeof fetch, authProvider?: any }}
- */
-function authOf({ target, application: { browser }, signIn, signInBy }) {
-  if (signIn === undefined || target.transport === 'stdio') return {};
-  return signInBy === undefined
-    ? { authProvider: providerOf(signIn, browser) }
-    : officialOptions(signIn, { url: target.url, by: signInBy, browser });
 }
 
 /**

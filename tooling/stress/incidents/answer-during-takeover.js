@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { judged } from '../run/once-verdicts.js';
+import { judged, numbered } from '../run/once-verdicts.js';
 import { SlowLink } from '../state/slow-link.js';
 import { FollowedCall, problemOfResult } from '../wire/followed-call.js';
 import { RawSession } from '../wire/raw-session.js';
@@ -52,9 +52,7 @@ async function answersArrive(stage) {
   const accepted = all.filter(({ status }) => status === 202);
   return judged(
     `each accepted answer leads to its result (${accepted.length} of ${all.length} accepted)`,
-    accepted.flatMap(({ number, problem }) =>
-      problem === undefined ? [] : [`number ${number}: ${problem}`],
-    ),
+    numbered(accepted, ({ problem }) => problem),
   );
 }
 
@@ -109,7 +107,7 @@ async function heirIsKilled(stage) {
   );
   return judged(
     `the calls that a killed process had taken over end with their results (${accepted} accepted before the kill)`,
-    ends.flatMap(({ number, problem }) => (problem === undefined ? [] : [`number ${number}: ${problem}`])),
+    numbered(ends, ({ problem }) => problem),
   );
 }
 

@@ -133,11 +133,8 @@ class DrainRun {
       { number: this.#stage.number(), tool: 'wait', given },
       () => this.#url,
     );
-    const began = new Promise((resolve) => {
-      call.onProgress = () => resolve(true);
-    });
     const ended = call.run(bound);
-    if ((await Promise.race([began, ended])) !== true) return;
+    if ((await Promise.race([call.began, ended])) !== true) return;
     await pause(this.#stage.random.between(0, 500));
     await this.#accepted('cancellation', call.number, () => session.cancel(this.#url, call.number));
     this.#cancelled.push(call.number);

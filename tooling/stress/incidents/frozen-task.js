@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { judged, stepsRunAgain } from '../run/once-verdicts.js';
+import { judged, numbered, stepsRunAgain } from '../run/once-verdicts.js';
 import { createTask, getTask, hasEnded } from '../wire/stateless.js';
 
 const tasks = 6;
@@ -49,14 +49,12 @@ export const frozenTask = {
       judged('another process ends the tasks', problems.flat()),
       judged(
         `each step of ${tasks} tasks runs once`,
-        handled.flatMap(({ number, call }) =>
-          stepsRunAgain(call, [frozen]).map((problem) => `number ${number}: ${problem}`),
-        ),
+        numbered(handled, ({ call }) => stepsRunAgain(call, [frozen])),
       ),
       judged(
         'the end of each handler is reached once',
-        handled.flatMap(({ number, call }) =>
-          call.done.length === 1 ? [] : [`number ${number}: at nodes ${call.done.join(' and ') || 'none'}`],
+        numbered(handled, ({ call: { done } }) =>
+          done.length === 1 ? undefined : `at nodes ${done.join(' and ') || 'none'}`,
         ),
       ),
     ];

@@ -43,11 +43,8 @@ async function ofCall(stage, first, reading) {
     { number: stage.number(), tool: 'wait', given: { ms: long } },
     () => url,
   );
-  const began = new Promise((resolve) => {
-    call.onProgress = resolve;
-  });
   const ended = call.run(bound);
-  await began;
+  await call.began;
   if (reading !== first) {
     ({ url } = reading);
     call.cut();

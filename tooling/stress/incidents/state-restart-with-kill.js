@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { judged } from '../run/once-verdicts.js';
+import { judged, numbered } from '../run/once-verdicts.js';
 import { FollowedCall, problemOfResult } from '../wire/followed-call.js';
 import { RawSession } from '../wire/raw-session.js';
 
@@ -25,16 +25,13 @@ export const stateRestartWithKill = {
     return [
       judged(
         `each of ${calls.length} calls ends within ${bound / 1_000} s`,
-        calls.flatMap(({ number, end }) =>
-          end.problem === undefined ? [] : [`number ${number}: ${end.problem}`],
-        ),
+        numbered(calls, ({ end }) => end.problem),
       ),
       judged(
         'a call that waits for its user ends with its result',
-        calls.flatMap(({ tool, number, end }) => {
-          const problem = tool === 'ask' ? problemOfResult(end, number) : undefined;
-          return problem === undefined ? [] : [`number ${number}: ${problem}`];
-        }),
+        numbered(calls, ({ tool, number, end }) =>
+          tool === 'ask' ? problemOfResult(end, number) : undefined,
+        ),
       ),
       judged(
         'no request is answered with 500',
@@ -67,16 +64,13 @@ async function round(stage, ms) {
           return url;
         },
       );
-      const began = new Promise((resolve) => {
-        call.onProgress = resolve;
-      });
       const ended = call.run(bound + ms + 10_000);
       return {
         session,
         call,
         tool,
         ended,
-        id: tool === 'ask' ? await call.requested : await began.then(() => ''),
+        id: tool === 'ask' ? await call.requested : await call.began.then(() => ''),
       };
     }),
   );

@@ -133,3 +133,16 @@ export function judged(claim, problems) {
   const examples = problems.slice(0, 5);
   return { ...verdict(claim, problems.length === 0, String(problems.length)), examples };
 }
+
+/**
+ * Returns the problems of calls, each with the number of its call.
+ *
+ * @template {{ number: number }} Call
+ * @param {readonly Call[]} calls
+ * @param {(call: Call) => string | undefined | readonly string[]} problemsOf
+ */
+export function numbered(calls, problemsOf) {
+  return calls.flatMap((call) =>
+    [problemsOf(call) ?? []].flat().map((problem) => `number ${call.number}: ${problem}`),
+  );
+}

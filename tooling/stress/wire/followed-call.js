@@ -33,6 +33,10 @@ export class FollowedCall {
   requested;
   /** @type {(id: string) => void} */
   #wasRequested = () => {};
+  /** Resolves with true at the first progress report. @type {Promise<true>} */
+  began;
+  /** @type {(began: true) => void} */
+  #hasBegun = () => {};
   /** Called with each progress report. @type {(progress: number) => void} */
   onProgress = () => {};
   /** The time at which a stream was resumed first. @type {number | undefined} */
@@ -56,6 +60,9 @@ export class FollowedCall {
     this.#to = to;
     this.requested = new Promise((resolve) => {
       this.#wasRequested = resolve;
+    });
+    this.began = new Promise((resolve) => {
+      this.#hasBegun = resolve;
     });
     this.resumed = new Promise((resolve) => {
       this.#wasResumed = resolve;
@@ -136,8 +143,10 @@ export class FollowedCall {
   /** @param {any} message */
   #receive(message) {
     if (message.method === 'elicitation/create') this.#wasRequested(message.id);
-    else if (message.method === 'notifications/progress') this.onProgress(message.params.progress);
-    else if (message.id === this.#call.number) this.#answer = message;
+    else if (message.method === 'notifications/progress') {
+      this.#hasBegun(true);
+      this.onProgress(message.params.progress);
+    } else if (message.id === this.#call.number) this.#answer = message;
   }
 }
 

@@ -2,9 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { TransportError } from '@tenon/mcp-protocol';
 import { revision20241105, revision20250618 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
+import { Recorder } from '../../../../tooling/suite/recorder.js';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { connected } from '../../test/connected.js';
-import { NotedReceiver } from '../../test/noted-receiver.js';
 import { ScriptedSse } from '../../test/scripted-sse.js';
 import { openSse } from '../client.js';
 
@@ -177,7 +177,7 @@ describe('receiving', () => {
     server.onGet = ({ response }) => server.stream(response, begin);
     const connection = await openSse(server.url)();
     server.say({ id: 3 });
-    const receiver = new NotedReceiver();
+    const receiver = new Recorder();
     connection.start(receiver);
     expect(await receiver.count(3)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
     expect(() => connection.start(receiver)).toThrow(TypeError);
@@ -203,7 +203,7 @@ describe('receiving', () => {
     })();
     for (let turns = 0; turns < 20; turns++) await turn();
     expect(read).toBe(1);
-    const receiver = new NotedReceiver();
+    const receiver = new Recorder();
     connection.start(receiver);
     expect((await receiver.count(100)).slice(0, 3)).toEqual([1, 2, 3]);
     await connection.close();
@@ -298,7 +298,7 @@ describe('the end of a connection', () => {
     const server = await ScriptedSse.start();
     const connection = await openSse(server.url, { fetch: globalThis.fetch })();
     await connection.close();
-    const receiver = new NotedReceiver();
+    const receiver = new Recorder();
     connection.start(receiver);
     expect(await receiver.end()).toBeUndefined();
     await turn();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Recorder } from '../../../test/client-recorder.js';
+import { Recorder } from '../../../../../tooling/suite/recorder.js';
 import { defaultHttpClientLimits } from './http-limits.js';
 import { Inbox, type Pausable } from './inbox.js';
 
