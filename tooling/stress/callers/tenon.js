@@ -4,6 +4,7 @@ import { httpTarget } from '@tenon/mcp-client/http';
 import { sseTarget } from '@tenon/mcp-client/sse';
 import { idempotency } from '@tenon/mcp-idempotency/client';
 import { tasks } from '@tenon/mcp-tasks/client';
+import { clientOptions } from '../storm/client-options.js';
 import { watched } from '../storm/wire-watch.js';
 import { hasTasks } from './client-kinds.js';
 import { callTime } from './connected-client.js';
@@ -80,23 +81,11 @@ export async function openTenon(setup) {
  * @param {import('./connected-client.js').ClientSetup} setup
  * @returns {import('@tenon/mcp-client').ClientOptions}
  */
-function optionsOf({ clientKind, name, random, onAsk, onLog, onReplaced, onError }) {
+function optionsOf({ clientKind: { revision }, onReplaced, ...setup }) {
   return {
-    // It calls as fast as it can.
-    rates: false,
-    info: { name, version: '1.0.0' },
-    ...(clientKind.revision !== undefined && { revision: clientKind.revision }),
-    random: random.next,
-    onError,
-    logLevel: 'info',
+    ...clientOptions({ ...setup, revision }),
     limits: { requestTimeout: callTime },
     reconnect: { delay: 100, maxDelay: 1_000, attempts: 10 },
-    onElicit: ({ message }) => ({ action: 'accept', content: { value: onAsk(message) } }),
-    onSample: ({ messages }) => {
-      const text = String(onAsk(/** @type {any} */ (messages[0])?.content.text));
-      return { model: 'user', role: 'assistant', content: { type: 'text', text } };
-    },
-    onLog: ({ data }) => onLog(data),
     onState: ({ state, reason }) => {
       if (state === 'reconnecting') onReplaced(reason);
     },

@@ -4,7 +4,7 @@ import { SlowLink } from '../state/slow-link.js';
 import { FollowedCall, problemOfResult } from '../wire/followed-call.js';
 import { RawSession } from '../wire/raw-session.js';
 
-/** @typedef {import('./stage.js').Stage} Stage */
+/** @typedef {import('../nodes/stage.js').Stage} Stage */
 /** @typedef {import('../nodes/server-node.js').ServerNode} ServerNode */
 
 /** Rounds, and sessions of a round: few, so that the processes keep the times below. */

@@ -7,7 +7,7 @@ import { errorText } from '../storm/known-errors.js';
 import { FollowedCall, problemOfResult } from '../wire/followed-call.js';
 import { RawSession } from '../wire/raw-session.js';
 
-/** @typedef {import('./stage.js').Stage} Stage */
+/** @typedef {import('../nodes/stage.js').Stage} Stage */
 
 /** Sessions of each kind, and clients of ours. */
 const [sessions, clients] = [12, 4];

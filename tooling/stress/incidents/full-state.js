@@ -4,7 +4,7 @@ import { ErrorCode } from '@tenon/mcp-client';
 import { begunAfter, judged } from '../run/once-verdicts.js';
 import { callTool, createTask, getTask, hasEnded } from '../wire/stateless.js';
 
-/** @typedef {import('./stage.js').Stage} Stage */
+/** @typedef {import('../nodes/stage.js').Stage} Stage */
 /** @typedef {{ number: number, taskId: string }} MadeTask */
 /** @typedef {import('../wire/raw-session.js').Call & { key: string }} KeyedCall */
 

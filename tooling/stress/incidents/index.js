@@ -1,10 +1,10 @@
+import { Stage } from '../nodes/stage.js';
 import { answerDuringTakeover } from './answer-during-takeover.js';
 import { drainWithAnswers } from './drain-with-answers.js';
 import { frozenTask } from './frozen-task.js';
 import { fullState } from './full-state.js';
 import { lostSession } from './lost-session.js';
 import { sessionsInTurn } from './sessions-in-turn.js';
-import { Stage } from './stage.js';
 import { startWithoutState } from './start-without-state.js';
 import { stateRestartWithKill } from './state-restart-with-kill.js';
 import { tasksAtOnce } from './tasks-at-once.js';

@@ -6,7 +6,7 @@ import { errorText } from '../storm/known-errors.js';
 import { FollowedCall } from '../wire/followed-call.js';
 import { RawSession } from '../wire/raw-session.js';
 
-/** @typedef {import('./stage.js').Stage} Stage */
+/** @typedef {import('../nodes/stage.js').Stage} Stage */
 /** @typedef {import('../nodes/server-node.js').ServerNode} ServerNode */
 
 /** Milliseconds until the streams of a lost session must have ended. */

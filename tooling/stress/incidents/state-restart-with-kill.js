@@ -3,7 +3,7 @@ import { judged, numbered } from '../run/once-verdicts.js';
 import { FollowedCall, problemOfResult } from '../wire/followed-call.js';
 import { RawSession } from '../wire/raw-session.js';
 
-/** @typedef {import('./stage.js').Stage} Stage */
+/** @typedef {import('../nodes/stage.js').Stage} Stage */
 
 const sessions = 24;
 /** Milliseconds between the restart of the state and the end of a process, each time. */

@@ -5,7 +5,7 @@ import { RawSession } from '../wire/raw-session.js';
 import { callTool, createTask, getTask } from '../wire/stateless.js';
 
 /** @typedef {import('../nodes/server-node.js').ServerNode} ServerNode */
-/** @typedef {import('./stage.js').Stage} Stage */
+/** @typedef {import('../nodes/stage.js').Stage} Stage */
 
 /** @type {import('./index.js').Incident} */
 export const twoServers = {

@@ -1,4 +1,4 @@
-import { ServerNode } from './server-node.js';
+/** @typedef {import('./server-node.js').ServerNode} ServerNode */
 
 /**
  * A node that ended, or a time in which the state did not answer.
@@ -29,18 +29,17 @@ export class Nodes {
   disturbances = [];
   /** Nodes that did not end by themselves after SIGTERM. @type {string[]} */
   stuck = [];
-  #settings;
+  #start;
   #proxy;
   /** @type {ServerNode[]} */
   #running = [];
-  #last = 0;
 
   /**
-   * @param {import('./server-node.js').NodeSettings} settings
+   * @param {() => Promise<ServerNode>} start starts a process
    * @param {import('../proxy/round-robin-proxy.js').RoundRobinProxy} proxy
    */
-  constructor(settings, proxy) {
-    this.#settings = settings;
+  constructor(start, proxy) {
+    this.#start = start;
     this.#proxy = proxy;
   }
 
@@ -50,7 +49,7 @@ export class Nodes {
 
   /** Starts a node, and deals requests to it. */
   async start() {
-    const node = await ServerNode.start(++this.#last, this.#settings);
+    const node = await this.#start();
     this.#running.push(node);
     this.#proxy.add(node.port);
   }
@@ -109,11 +108,6 @@ export class Nodes {
   /** Drains all nodes. */
   async close() {
     await Promise.all(this.#running.splice(0).map((leaving) => this.#end(leaving, { isWarned: true })));
-  }
-
-  /** Kills all nodes that are left. */
-  abandon() {
-    for (const node of this.#running.splice(0)) node.abandon();
   }
 
   /**

@@ -1,15 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Child } from '../children/child.js';
 import { within } from '../children/waiting.js';
 import { randomOf } from '../faults/random.js';
-import { readJournals } from '../nodes/journal.js';
 import { Nodes } from '../nodes/nodes.js';
+import { Stage } from '../nodes/stage.js';
 import { RoundRobinProxy } from '../proxy/round-robin-proxy.js';
-import { startStateServer } from '../state/state-server.js';
 import { churn } from './churn.js';
 
 /**
@@ -62,12 +57,10 @@ const officialFirst = 2_000_000;
  * @returns {Promise<Findings>}
  */
 export async function runCluster(options) {
-  const folder = mkdtempSync(join(tmpdir(), 'tenon-cluster-'));
-  const state = await startStateServer(options.state);
+  const stage = await Stage.open(options);
   const proxy = new RoundRobinProxy();
-  const stateKey = randomBytes(32).toString('base64');
   const url = `http://127.0.0.1:${await proxy.listen()}/mcp`;
-  const nodes = new Nodes({ url, state: { kind: state.kind, url: state.url }, folder, stateKey }, proxy);
+  const nodes = new Nodes(() => stage.node({ url, rates: true }), proxy);
   const sides = /** @type {const} */ (['tenon', 'official']);
   const file = new URL('../callers/callers-process.js', import.meta.url);
   const callers = sides.map((side) => new Child(`${side} callers`, file, []));
@@ -82,7 +75,7 @@ export async function runCluster(options) {
     );
     const began = Date.now();
     const before = await warm({ ...options, nodes, callers });
-    await storm({ ...options, nodes, callers, server: state });
+    await storm({ ...options, nodes, callers, server: stage.state });
     const after = await nodes.heap();
     const rolling = await roll({ ...options, nodes, callers });
     await within(Promise.all(callers.map((child) => child.call('close'))), ending, 'closing clients');
@@ -96,7 +89,7 @@ export async function runCluster(options) {
       ...{
         disturbances,
         stuck,
-        journals: readJournals(folder),
+        journals: stage.journals,
         rolling,
         proxy: proxy.counts,
         heap: { before, after },
@@ -104,10 +97,8 @@ export async function runCluster(options) {
     };
   } finally {
     for (const child of callers) child.kill();
-    nodes.abandon();
     await proxy.close();
-    await state.close();
-    rmSync(folder, { recursive: true, force: true });
+    await stage.close();
   }
 }
 

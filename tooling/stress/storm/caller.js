@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inputMessage, userAnswerTo } from './answers.js';
 import { oneCall } from './calls.js';
+import { clientOptions } from './client-options.js';
 import { errorText, familyOf } from './known-errors.js';
 
 /**
@@ -143,25 +144,16 @@ export class Caller {
   /** @returns {import('@tenon/mcp-client').ClientOptions} */
   #options() {
     const { clock, onError, load } = this.#setup;
-    const { revision } = this;
-    const answer = (/** @type {string | undefined} */ asked) => this.#userAnswer(asked);
+    const { revision, random } = this;
     return {
-      // It calls as fast as it can.
-      rates: false,
-      info: { name: 'caller', version: '1.0.0' },
-      ...(revision !== undefined && { revision }),
+      ...clientOptions({
+        ...{ name: 'caller', revision, random, onError },
+        onAsk: (message) => this.#userAnswer(message),
+        onLog: (data) => this.#receiveLog(/** @type {any} */ (data)),
+      }),
       clock,
-      random: this.random.next,
-      onError,
-      logLevel: 'info',
       limits: this.path.limits ?? { requestTimeout: 12_000 },
       ...(load.reconnect !== undefined && { reconnect: load.reconnect }),
-      onElicit: ({ message }) => ({ action: 'accept', content: { value: answer(message) } }),
-      onSample: ({ messages }) => {
-        const text = String(answer(/** @type {any} */ (messages[0])?.content.text));
-        return { model: 'user', role: 'assistant', content: { type: 'text', text } };
-      },
-      onLog: ({ data }) => this.#receiveLog(/** @type {any} */ (data)),
       onState: ({ state }) => this.#receiveState(state),
     };
   }

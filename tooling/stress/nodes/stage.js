@@ -3,18 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomOf } from '../faults/random.js';
-import { readJournals } from '../nodes/journal.js';
-import { ServerNode } from '../nodes/server-node.js';
 import { startStateServer } from '../state/state-server.js';
+import { readJournals } from './journal.js';
+import { ServerNode } from './server-node.js';
 
-/** @typedef {Partial<import('../nodes/server-node.js').NodeSettings>} MoreSettings */
+/** @typedef {Partial<import('./server-node.js').NodeSettings>} MoreSettings */
 
-/** The processes, the state and the random numbers of one incident. */
+/** The processes, the state and the random numbers of one run. */
 export class Stage {
   /** The state of all processes. */
   state;
   random;
-  #folder = mkdtempSync(join(tmpdir(), 'tenon-incident-'));
+  #folder = mkdtempSync(join(tmpdir(), 'tenon-processes-'));
   #stateKey = randomBytes(32).toString('base64');
   /** @type {(() => unknown)[]} */
   #endings = [];
@@ -70,11 +70,15 @@ export class Stage {
 
   /** The calls that the processes have handled so far. */
   get calls() {
-    return readJournals(this.#folder).calls;
+    return this.journals.calls;
+  }
+
+  get journals() {
+    return readJournals(this.#folder);
   }
 
   /**
-   * Runs a task at the end of the incident, the last one first.
+   * Runs a task at the end, the last one first.
    *
    * @param {() => unknown} ending
    */
