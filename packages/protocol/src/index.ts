@@ -52,8 +52,6 @@ export {
   TransportError,
   type TransportErrorOptions,
 } from './json-rpc/errors.js';
-export type { JsonObject, JsonValue, UnknownObject } from './json-rpc/json.js';
-export type { RequestId, WireError } from './json-rpc/messages.js';
 export {
   extensionIdProblem,
   isReservedMetaKey,
@@ -61,61 +59,20 @@ export {
   metaKeyProblem,
   traceKeys,
 } from './json-rpc/meta.js';
-export type { Annotations, Icon, Implementation, Meta, Role } from './model/annotations.js';
 export type { Base64Input, Bytes } from './model/base64.js';
-export type {
-  CapabilitySettings,
-  ClientCapabilities,
-  Extensions,
-  ServerCapabilities,
-} from './model/capabilities.js';
-export type { CompleteParams, CompleteResult, CompletionReference } from './model/completion.js';
-export {
-  type AudioContent,
-  type ContentBlock,
-  type EmbeddedResource,
-  type ImageContent,
-  type ResourceLink,
-  type TextContent,
-  textOf,
-} from './model/content.js';
+// By name: authors of extensions add members to it.
+export type { CapabilitySettings, Extensions } from './model/capabilities.js';
+export { textOf } from './model/content.js';
 export type { Contract, Contracted, ContractOf, OpenContract } from './model/contract.js';
 export {
   type ElicitationCompleteParams,
-  type ElicitFormParams,
-  type ElicitParams,
-  type ElicitResult,
-  type ElicitUrlParams,
-  type FormField,
-  type FormSchema,
-  type FormValue,
   RemoteUrlElicitationError,
   UrlElicitationRequiredError,
 } from './model/elicitation.js';
-export {
-  type InputRequest,
-  type InputRequiredResult,
-  type InputResponse,
-  isInputRequired,
-  type ListRootsResult,
-  type Root,
-} from './model/input.js';
-export type {
-  CancelledParams,
-  DiscoverResult,
-  InitializeParams,
-  InitializeResult,
-  ProgressParams,
-  ProgressToken,
-} from './model/lifecycle.js';
-export { type LogLevel, type LogParams, logLevels, type SetLevelParams } from './model/logging.js';
-export type {
-  CacheHints,
-  EmptyResult,
-  InputAnswers,
-  PageParams,
-  PageResult,
-} from './model/message-members.js';
+export { isInputRequired } from './model/input.js';
+export type { CancelledParams } from './model/lifecycle.js';
+export { logLevels, type SetLevelParams } from './model/logging.js';
+export type { EmptyResult, InputAnswers, PageParams } from './model/message-members.js';
 export type {
   NotificationMethod,
   NotificationTypes,
@@ -124,49 +81,9 @@ export type {
   RequestTypes,
   ResultOf,
 } from './model/methods.js';
-export type {
-  GetPromptParams,
-  GetPromptResult,
-  ListPromptsResult,
-  Prompt,
-  PromptArgument,
-  PromptMessage,
-} from './model/prompts.js';
-export type {
-  BlobResourceContents,
-  ListResourcesResult,
-  ListResourceTemplatesResult,
-  ReadResourceParams,
-  ReadResourceResult,
-  Resource,
-  ResourceParams,
-  ResourceTemplate,
-  TextResourceContents,
-} from './model/resources.js';
-export type {
-  CreateMessageParams,
-  CreateMessageResult,
-  ModelPreferences,
-  SamplingContent,
-  SamplingMessage,
-  ToolResultContent,
-  ToolUseContent,
-} from './model/sampling.js';
+export type { ResourceParams } from './model/resources.js';
 export { InsufficientScopeError } from './model/scopes.js';
-export type {
-  AcknowledgedParams,
-  ListenParams,
-  ResourceUpdatedParams,
-  SubscriptionFilter,
-} from './model/subscriptions.js';
-export type {
-  CallToolParams,
-  CallToolResult,
-  ListToolsResult,
-  SchemaObject,
-  Tool,
-  ToolAnnotations,
-} from './model/tools.js';
+export type { AcknowledgedParams, ListenParams, ResourceUpdatedParams } from './model/subscriptions.js';
 export type {
   Admitted,
   AuthorizationChallenge,
@@ -193,5 +110,5 @@ export type {
   TransportFacts,
   WorkBounds,
 } from './ports/connection.js';
-export type { Principal } from './ports/principal.js';
 export { findRevision, latest, latestHandshake, latestStateless, revisions } from './revisions/index.js';
+export type * from './message-types.js';

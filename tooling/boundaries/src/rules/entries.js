@@ -32,19 +32,24 @@ const publicOnly =
   /^(?:(?:apps|examples)\/|packages\/(?:idempotency|mcp-apps|skills|tasks)\/src\/(?!.*\.test(?:-d)?\.ts$))/;
 const importOfInternal = /(?:\bfrom|\bimport)\s*\(?\s*['"](@tenon\/[^'"]+)['"]/;
 
+/** The list of the types of messages, which is one for all packages. */
+const messageTypes = /^(?:@tenon\/mcp-protocol\/types|\.\/message-types\.js)$/;
+
 /**
- * An entry lists each public name: `export *` would publish every name that a file exports later.
+ * An entry lists each public name: `export *` would publish every name that a file exports later. The types of messages are such a list.
  *
  * @type {import('../violation.js').Rule}
  */
 export function chosenExports(workspace) {
   return entriesOf(workspace).flatMap(({ path }) =>
-    (workspace.files.get(path)?.exports.stars ?? []).map(({ from, line }) => ({
-      path,
-      line,
-      rule: 'export-star',
-      message: `an entry exports all of '${from}'; list the names that users need`,
-    })),
+    (workspace.files.get(path)?.exports.stars ?? [])
+      .filter(({ from }) => !messageTypes.test(from))
+      .map(({ from, line }) => ({
+        path,
+        line,
+        rule: 'export-star',
+        message: `an entry exports all of '${from}'; list the names that users need`,
+      })),
   );
 }
 
