@@ -80,12 +80,12 @@ const extensionCode = {
   'a server': {
     texts: ['answered the call of the tool', 'needs a client that declares the extension'],
     source: "import { createServer } from '@tenon/mcp-server'; createServer({ name: 'x', version: '1' });",
-    imports: "import { defineExtension } from '@tenon/mcp-server';",
+    imports: "import { defineExtension } from '@tenon/mcp-server/extension';",
   },
   'a client': {
     texts: ['settle() must return an object', 'this client does not offer it in'],
     source: "import { connect } from '@tenon/mcp-client'; connect('https://example.com', { info: {} });",
-    imports: "import { defineExtension } from '@tenon/mcp-client';",
+    imports: "import { defineExtension } from '@tenon/mcp-client/extension';",
   },
 };
 

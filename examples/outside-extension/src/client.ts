@@ -1,4 +1,5 @@
-import { type ClientExtension, defineExtension, listen } from '@tenon/mcp-client';
+import type { ClientExtension } from '@tenon/mcp-client';
+import { defineExtension, listen } from '@tenon/mcp-client/extension';
 import { decide, decided, id, resultType } from './review.js';
 
 export interface ReviewOptions {

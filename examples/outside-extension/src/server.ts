@@ -1,15 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { encodeToolResult, findRevision, latest } from '@tenon/mcp-protocol';
-import {
-  type CallToolResult,
-  defineExtension,
-  ErrorCode,
-  type ExtensionHost,
-  RpcError,
-  type SavedCall,
-  type ServerExtension,
-  serve,
-} from '@tenon/mcp-server';
+import { type CallToolResult, ErrorCode, RpcError, type ServerExtension } from '@tenon/mcp-server';
+import { defineExtension, type ExtensionHost, type SavedCall, serve } from '@tenon/mcp-server/extension';
 import { decide, decided, id, resultType } from './review.js';
 
 /** The option that the extension adds to `server.tool`. */

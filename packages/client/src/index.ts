@@ -4,7 +4,6 @@ export {
   type Base64Input,
   type Bytes,
   type Cancel,
-  type CapabilitySettings,
   type Clock,
   type Connection,
   type Contract,
@@ -15,7 +14,6 @@ export {
   defineMethod,
   defineNotification,
   ErrorCode,
-  type ExtensionSettings,
   type HandledParams,
   type HandledResult,
   type Method,
@@ -74,21 +72,6 @@ export type { UnverifiedOutput } from './calls/output-schemas.js';
 export { Client, type ClientOf, type CompletionQuery } from './client.js';
 export type { Target } from './connect.js';
 export { connect, type ExtendedClient } from './connect.js';
-export { defineExtension, listen, serve } from './extensions/define-extension.js';
-export type {
-  ClientContributions,
-  ExtendedCall,
-  ExtensionClient,
-  ExtensionServer,
-  HandledNotification,
-  ListedTool,
-  LiveInputRequest,
-  ResultType,
-  ServedContext,
-  ServedHandler,
-  ServedMethod,
-  ToolCallDraft,
-} from './extensions/extension.js';
 export type { ClientExtension, MembersOf } from './extensions/installation.js';
 export type { ClientMethodHandler, MethodContext } from './features/custom-methods.js';
 export type { OnElicit, OnElicitUrl } from './features/elicitation.js';

@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  createServer,
-  defineExtension,
-  defineMethod,
-  ErrorCode,
-  RpcError,
-  type Server,
-  serve,
-} from '@tenon/mcp-server';
+import { createServer, defineMethod, ErrorCode, RpcError, type Server } from '@tenon/mcp-server';
+import { defineExtension, serve } from '@tenon/mcp-server/extension';
 import { skills, skillsId } from '@tenon/mcp-skills/client';
 import { z } from 'zod';
 import { type HostSkills, type HostSkillsOptions, hostSkills } from '../src/skills.js';

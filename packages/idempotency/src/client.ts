@@ -1,4 +1,5 @@
-import { type ClientExtension, defineExtension } from '@tenon/mcp-client';
+import type { ClientExtension } from '@tenon/mcp-client';
+import { defineExtension } from '@tenon/mcp-client/extension';
 import { idempotencyKey } from './key.js';
 
 export { idempotencyKey } from './key.js';

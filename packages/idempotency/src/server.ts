@@ -1,5 +1,6 @@
 import { optionRules, requireOptions, wholeNumber } from '@tenon/foundation';
-import { defineExtension, type ServerExtension } from '@tenon/mcp-server';
+import type { ServerExtension } from '@tenon/mcp-server';
+import { defineExtension } from '@tenon/mcp-server/extension';
 import { idempotencyKey } from './key.js';
 import { CallJournal } from './server/call-journal.js';
 

@@ -1,11 +1,6 @@
 import { isRecord } from '@tenon/foundation';
-import {
-  type Client,
-  type ClientExtension,
-  defineExtension,
-  type Resource,
-  SessionError,
-} from '@tenon/mcp-client';
+import { type Client, type ClientExtension, type Resource, SessionError } from '@tenon/mcp-client';
+import { defineExtension } from '@tenon/mcp-client/extension';
 import {
   type AppMeta,
   type AppResource,

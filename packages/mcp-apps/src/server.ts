@@ -1,12 +1,7 @@
 import { isRecord, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import type { Meta } from '@tenon/mcp-protocol';
-import {
-  type Context,
-  defineExtension,
-  type EntryRegistrar,
-  type ExtensionHost,
-  type ServerExtension,
-} from '@tenon/mcp-server';
+import type { Context, ServerExtension } from '@tenon/mcp-server';
+import { defineExtension, type EntryRegistrar, type ExtensionHost } from '@tenon/mcp-server/extension';
 import { appMimeType, extensionId, permissionsOnWire } from './model/app-metadata.js';
 import { type ToolCaller, visibilityProblem } from './model/tool-ui.js';
 import { type AppOptions, requireApp, type SourceOptions } from './server/app-options.js';

@@ -59,6 +59,7 @@ export {
   metaKeyProblem,
   traceKeys,
 } from './json-rpc/meta.js';
+export type * from './message-types.js';
 export type { Base64Input, Bytes } from './model/base64.js';
 // By name: authors of extensions add members to it.
 export type { CapabilitySettings, Extensions } from './model/capabilities.js';
@@ -111,4 +112,3 @@ export type {
   WorkBounds,
 } from './ports/connection.js';
 export { findRevision, latest, latestHandshake, latestStateless, revisions } from './revisions/index.js';
-export type * from './message-types.js';

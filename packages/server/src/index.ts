@@ -3,9 +3,7 @@ export {
   type Answer,
   type Base64Input,
   type Bytes,
-  type CallHistory,
   type Cancel,
-  type CapabilitySettings,
   type Clock,
   type Connection,
   type Contract,
@@ -16,7 +14,6 @@ export {
   defineNotification,
   ErrorCode,
   type Exchange,
-  type ExtensionSettings,
   type Guard,
   type GuardTarget,
   type HandledParams,
@@ -72,31 +69,9 @@ export type {
 } from './context/context.js';
 export type { MethodHandlerContext } from './context/method-handler-context.js';
 export type { CacheOptions } from './core/cache-hints.js';
-export type { ListedMembers } from './core/capabilities.js';
 export { defaultServerLimits, type ServerLimits } from './core/limits.js';
 export type { Visibility } from './core/registry.js';
-export { defineExtension, listen, serve } from './extensions/define-extension.js';
-export type {
-  ClientCallOptions,
-  EntryRegistrar,
-  ExtendedResult,
-  ExtensionHost,
-  HandledNotification,
-  InterceptedCall,
-  InterceptedInput,
-  InterceptedRun,
-  ServedMethod,
-  ServerContributions,
-} from './extensions/extension.js';
 export type { ServerExtension } from './extensions/installation.js';
-export type {
-  ListenCaller,
-  ListenFilter,
-  OfferedExtension,
-  ToolOption,
-} from './extensions/offered.js';
-export type { PublishFilter } from './extensions/publish.js';
-export type { SavedCall } from './extensions/saved-call.js';
 export type { MethodHandler, MethodOptions } from './features/custom-methods.js';
 export type { PromptHandler, PromptOptions, PromptReturn } from './features/prompt-options.js';
 export type {
@@ -114,9 +89,7 @@ export type { ServerOptions } from './options.js';
 export { type CleanOptions, cleanResults } from './results/clean-results.js';
 export type { ToolReturn } from './results/tool-result.js';
 export { ToolError } from './results/tool-result.js';
-export type { DetachedPorts } from './run/detached-run.js';
 export { isSuspension } from './run/input-promise.js';
-export type { StepJournal } from './run/once-steps.js';
 export type { InferInput, InferOutput, Schema } from './schemas/schema.js';
 export type { Check, CheckUse, Validator, ValueIssue } from './schemas/validator.js';
 export type { StateKey } from './sealing/sealing.js';

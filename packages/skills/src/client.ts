@@ -1,5 +1,6 @@
 import { optionRules, requireOptions, wholeNumber } from '@tenon/foundation';
-import { type ClientExtension, defineExtension } from '@tenon/mcp-client';
+import type { ClientExtension } from '@tenon/mcp-client';
+import { defineExtension } from '@tenon/mcp-client/extension';
 import { ConnectedSkills, type SkillsLimits } from './client/connected-skills.js';
 import type { SkillError } from './client/skill-error.js';
 import { skillLimits, skillsId } from './skill/skill.js';

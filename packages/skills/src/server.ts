@@ -2,14 +2,12 @@ import { listOf, optionRules, requireOptions, textIn, wholeNumber } from '@tenon
 import type { CacheHints } from '@tenon/mcp-protocol';
 import {
   type Context,
-  defineExtension,
-  type EntryRegistrar,
   ErrorCode,
   type ResourceReturn,
   RpcError,
   type ServerExtension,
-  serve,
 } from '@tenon/mcp-server';
+import { defineExtension, type EntryRegistrar, serve } from '@tenon/mcp-server/extension';
 import { Catalog, type CatalogFile } from './server/catalog.js';
 import { type CodeSkill, servedCodeSkill } from './server/code-skill.js';
 import { type PageBounds, pageOf } from './server/pages.js';

@@ -1,11 +1,5 @@
-import {
-  defineExtension,
-  defineMethod,
-  type EntryRegistrar,
-  type ResourceReturn,
-  type ServerExtension,
-  serve,
-} from '@tenon/mcp-server';
+import { defineMethod, type ResourceReturn, type ServerExtension } from '@tenon/mcp-server';
+import { defineExtension, type EntryRegistrar, serve } from '@tenon/mcp-server/extension';
 import { digestOf, type Skill, skillsId } from '../src/skill/skill.js';
 
 // Without shapes: the answers may have any.

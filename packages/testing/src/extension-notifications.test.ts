@@ -1,10 +1,7 @@
-import { defineExtension, listen } from '@tenon/mcp-client';
+import { defineExtension, listen } from '@tenon/mcp-client/extension';
 import { defineNotification } from '@tenon/mcp-protocol';
-import {
-  createServer,
-  defineExtension as defineServerExtension,
-  type ExtensionHost,
-} from '@tenon/mcp-server';
+import { createServer } from '@tenon/mcp-server';
+import { defineExtension as defineServerExtension, type ExtensionHost } from '@tenon/mcp-server/extension';
 import { expect, it } from 'vitest';
 import { connectTest } from './index.js';
 

@@ -1,6 +1,6 @@
 import { detach } from '@tenon/foundation';
 import { ErrorCode, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
-import type { ExtensionHost, InterceptedRun, StepJournal } from '@tenon/mcp-server';
+import type { ExtensionHost, InterceptedRun, StepJournal } from '@tenon/mcp-server/extension';
 import type { KeyValueStore, State } from '@tenon/mcp-state';
 import {
   change,

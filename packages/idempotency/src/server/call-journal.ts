@@ -1,6 +1,6 @@
 import { isRecord, withinTime } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import type { ExtensionHost, InterceptedRun } from '@tenon/mcp-server';
+import type { ExtensionHost, InterceptedRun } from '@tenon/mcp-server/extension';
 import type { State } from '@tenon/mcp-state';
 import { WaitingOutcomes } from '@tenon/mcp-state/extension';
 import { idempotencyKey } from '../key.js';

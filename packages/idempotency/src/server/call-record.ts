@@ -1,6 +1,6 @@
 import { canonicalJson, isRecord } from '@tenon/foundation';
 import { RpcError, type UnknownObject } from '@tenon/mcp-protocol';
-import type { InterceptedRun } from '@tenon/mcp-server';
+import type { InterceptedRun } from '@tenon/mcp-server/extension';
 import { digestSegment, withStep as withStepOf } from '@tenon/mcp-state/extension';
 
 /** The record of a call that all its attempts share. JSON. */

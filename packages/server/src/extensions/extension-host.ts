@@ -17,7 +17,7 @@ export function hostOf(
   const settings = { clock, onError, bytes: limits.stateBytesPerCaller };
   // Servers without state do not load it.
   const quotaOf = async (counted: State) => {
-    const { quotaOn } = await import('@tenon/mcp-state/internal');
+    const { quotaOn } = await import('../core/state-code.js');
     return quotaOn(counted, settings);
   };
   let own: ReturnType<typeof quotaOf> | undefined;

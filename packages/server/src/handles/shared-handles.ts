@@ -133,7 +133,7 @@ export class SharedHandles<T> implements Handles<T> {
   /** The values of the state, counted for the caller. */
   async #kvOf(caller: HandleCaller): Promise<KeyValueStore> {
     // Servers without shared state do not load it.
-    const { quotaOn } = await import('@tenon/mcp-state/internal');
+    const { quotaOn } = await import('../core/state-code.js');
     const facts = factsOf(caller) ?? { principal: caller.auth, anonymous: true };
     return quotaOn(this.#state).of(stateCallerName(facts)).kv;
   }
@@ -153,7 +153,7 @@ export class SharedHandles<T> implements Handles<T> {
     to: Pick<ChangedKey<Value>, 'key' | 'ttl' | 'read' | 'write'>,
     next: (value: Value | undefined) => Value,
   ): Promise<Value | undefined> {
-    const { ConflictError, change } = await import('@tenon/mcp-state/internal');
+    const { ConflictError, change } = await import('../core/state-code.js');
     try {
       return await change({ ...to, kv: await this.#kvOf(caller), backend: this.#state.kv }, next);
     } catch (error) {

@@ -77,7 +77,7 @@ export function usedStates(state: State | undefined): ReplayStore {
   let made: Promise<ReplayStore> | undefined;
   return {
     async remember(owner, id, ttl) {
-      made ??= import('@tenon/mcp-state/internal').then(({ replayStoreOn }) => replayStoreOn(state));
+      made ??= import('../core/state-code.js').then(({ replayStoreOn }) => replayStoreOn(state));
       return (await made).remember(owner, id, ttl);
     },
   };

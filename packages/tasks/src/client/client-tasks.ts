@@ -1,5 +1,6 @@
 import { detach, isRecord, onAbort } from '@tenon/foundation';
-import type { ExtendedCall, ExtensionClient, ToolResult } from '@tenon/mcp-client';
+import type { ToolResult } from '@tenon/mcp-client';
+import type { ExtendedCall, ExtensionClient } from '@tenon/mcp-client/extension';
 import { SessionError, type UnknownObject } from '@tenon/mcp-protocol';
 import { fromCoreTask } from '../model/core-wire.js';
 import { fromExtensionTask } from '../model/extension-wire.js';

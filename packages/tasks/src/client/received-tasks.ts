@@ -1,5 +1,5 @@
 import { detach, isRecord, unlessAborted } from '@tenon/foundation';
-import type { ExtensionClient, LiveInputRequest } from '@tenon/mcp-client';
+import type { ExtensionClient, LiveInputRequest } from '@tenon/mcp-client/extension';
 import { ErrorCode, type InputResponse, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
 import { relatedTask, toCoreTask } from '../model/core-wire.js';
 import { taskStatusChanged } from '../model/methods.js';

@@ -1,4 +1,5 @@
-import type { CallOptions, ExtensionClient, ToolResult } from '@tenon/mcp-client';
+import type { CallOptions, ToolResult } from '@tenon/mcp-client';
+import type { ExtensionClient } from '@tenon/mcp-client/extension';
 import type { InputResponse } from '@tenon/mcp-protocol';
 import type { DetailedTask, Task } from '../model/task.js';
 import type { ClientTasks } from './client-tasks.js';

@@ -1,5 +1,6 @@
 import { detach, onAbort, unlessAborted } from '@tenon/foundation';
-import type { ExtensionClient, ToolResult } from '@tenon/mcp-client';
+import type { ToolResult } from '@tenon/mcp-client';
+import type { ExtensionClient } from '@tenon/mcp-client/extension';
 import { type InputRequest, RemoteError, SessionError, type WireError } from '@tenon/mcp-protocol';
 import { Alarm } from '../model/alarm.js';
 import { type DetailedTask, isTerminal } from '../model/task.js';

@@ -1,5 +1,6 @@
 import { detach, follow } from '@tenon/foundation';
-import type { Change, ExtensionClient, Watch } from '@tenon/mcp-client';
+import type { Change, Watch } from '@tenon/mcp-client';
+import type { ExtensionClient } from '@tenon/mcp-client/extension';
 import type { TaskDriver } from './task-driver.js';
 import type { TaskReference } from './task-reference.js';
 

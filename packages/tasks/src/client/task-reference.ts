@@ -1,5 +1,5 @@
 import { isRecord } from '@tenon/foundation';
-import type { ExtensionServer } from '@tenon/mcp-client';
+import type { ExtensionServer } from '@tenon/mcp-client/extension';
 import { type CallToolParams, type RevisionTraits, SessionError } from '@tenon/mcp-protocol';
 import { inCore, inExtension } from '../model/methods.js';
 

@@ -1,14 +1,12 @@
 import { isRecord } from '@tenon/foundation';
+import type { CallToolParams, ClientCapabilities, ClientExtension } from '@tenon/mcp-client';
 import {
-  type CallToolParams,
-  type ClientCapabilities,
-  type ClientExtension,
   defineExtension,
   type ExtensionClient,
   listen,
   serve,
   type ToolCallDraft,
-} from '@tenon/mcp-client';
+} from '@tenon/mcp-client/extension';
 import { fromCoreTask } from '../model/core-wire.js';
 import { fromDetailedTask } from '../model/extension-wire.js';
 import {

@@ -1,5 +1,5 @@
 import type { Principal } from '@tenon/mcp-protocol';
-import type { ExtensionHost } from '@tenon/mcp-server';
+import type { ExtensionHost } from '@tenon/mcp-server/extension';
 import { digestSegment } from '@tenon/mcp-state/extension';
 
 /** The facts that tell callers apart. */

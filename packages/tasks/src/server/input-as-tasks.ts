@@ -1,6 +1,6 @@
 import { detach, isRecord, pause } from '@tenon/foundation';
 import { RemoteError, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
-import type { ExtensionHost, InterceptedInput, ServerContributions } from '@tenon/mcp-server';
+import type { ExtensionHost, InterceptedInput, ServerContributions } from '@tenon/mcp-server/extension';
 import { fromCoreTask } from '../model/core-wire.js';
 import { cancelTask, getTask, inCore, taskResult } from '../model/methods.js';
 import { isTerminal, type Task } from '../model/task.js';

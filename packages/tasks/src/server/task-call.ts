@@ -1,6 +1,6 @@
 import { follow, onAbort, unlessAborted } from '@tenon/foundation';
 import type { CallToolResult, InputRequest, LogParams, ProgressParams } from '@tenon/mcp-protocol';
-import type { DetachedPorts, ExtendedResult, InterceptedCall } from '@tenon/mcp-server';
+import type { DetachedPorts, ExtendedResult, InterceptedCall } from '@tenon/mcp-server/extension';
 import { Alarm } from '../model/alarm.js';
 import { relatedTask, toCoreTask } from '../model/core-wire.js';
 import { toExtensionTask } from '../model/extension-wire.js';

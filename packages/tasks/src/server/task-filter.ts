@@ -1,4 +1,4 @@
-import type { ListenFilter } from '@tenon/mcp-server';
+import type { ListenFilter } from '@tenon/mcp-server/extension';
 import { extensionId } from '../model/task.js';
 import { undeclared, visibleTask } from './task-access.js';
 import type { TaskNotices } from './task-notices.js';

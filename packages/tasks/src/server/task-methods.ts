@@ -7,7 +7,8 @@ import {
   RpcError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { type Context, type MethodHandlerContext, type ServedMethod, serve } from '@tenon/mcp-server';
+import type { Context, MethodHandlerContext } from '@tenon/mcp-server';
+import { type ServedMethod, serve } from '@tenon/mcp-server/extension';
 import { coreStatus, toCoreTask } from '../model/core-wire.js';
 import { cancelTask, getTask, inCore, listTasks, taskResult, updateTask } from '../model/methods.js';
 import { isTerminal } from '../model/task.js';

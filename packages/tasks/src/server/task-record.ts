@@ -1,5 +1,5 @@
 import type { CallHistory, CallToolResult, ClientAnswer, InputRequest, WireError } from '@tenon/mcp-protocol';
-import type { SavedCall } from '@tenon/mcp-server';
+import type { SavedCall } from '@tenon/mcp-server/extension';
 import { withStep as withStepOf } from '@tenon/mcp-state/extension';
 import { type DetailedTask, isTerminal, type TaskStatus } from '../model/task.js';
 

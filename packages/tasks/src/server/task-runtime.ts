@@ -1,4 +1,4 @@
-import type { ExtensionHost } from '@tenon/mcp-server';
+import type { ExtensionHost } from '@tenon/mcp-server/extension';
 import type { State } from '@tenon/mcp-state';
 import { stateFailureOf, type WaitingOutcomes } from '@tenon/mcp-state/extension';
 import type { TaskChanges } from './task-changes.js';

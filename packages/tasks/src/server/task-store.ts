@@ -1,6 +1,6 @@
 import { isRecord } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import type { ExtensionHost } from '@tenon/mcp-server';
+import type { ExtensionHost } from '@tenon/mcp-server/extension';
 import { type Fence, type State, type StateFailure, stateLimits } from '@tenon/mcp-state';
 import { type ChangedKey, change, HeldLease, stateFailureOf } from '@tenon/mcp-state/extension';
 import type { TaskRecord, Transition } from './task-record.js';

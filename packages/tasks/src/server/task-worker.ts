@@ -12,7 +12,8 @@ import {
   textOf,
   type WireError,
 } from '@tenon/mcp-protocol';
-import { type DetachedPorts, MissingCapabilityError } from '@tenon/mcp-server';
+import { MissingCapabilityError } from '@tenon/mcp-server';
+import type { DetachedPorts } from '@tenon/mcp-server/extension';
 import {
   type HeldLease,
   LastWrite,

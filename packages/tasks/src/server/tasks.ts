@@ -1,13 +1,13 @@
 import { isRecord } from '@tenon/foundation';
 import { ErrorCode, RpcError, type ServerCapabilities, type Tool } from '@tenon/mcp-protocol';
+import type { ServerExtension } from '@tenon/mcp-server';
 import {
   defineExtension,
   type ExtendedResult,
   type ExtensionHost,
   type InterceptedCall,
   type InterceptedInput,
-  type ServerExtension,
-} from '@tenon/mcp-server';
+} from '@tenon/mcp-server/extension';
 import { memoryState } from '@tenon/mcp-state';
 import { WaitingOutcomes } from '@tenon/mcp-state/extension';
 import { inCore, inExtension } from '../model/methods.js';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { startTestAuthorizationServer } from '../oauth.js';
-import type { TestAuthorizationServer } from './test-authorization-server.js';
 import { scriptedBrowser } from './scripted-browser.js';
+import type { TestAuthorizationServer } from './test-authorization-server.js';
 
 const redirectUri = 'http://127.0.0.1/callback';
 let server: TestAuthorizationServer | undefined;

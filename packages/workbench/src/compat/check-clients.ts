@@ -1,7 +1,7 @@
 import type { Tool } from '@tenon/mcp-client';
+import { estimateTokens } from '@tenon/mcp-host/models';
 import { revisions as allRevisions } from '@tenon/mcp-protocol';
 import type { Catalog } from '../catalog/catalog.js';
-import { estimateTokens } from '@tenon/mcp-host/models';
 import { serverPlace, toolPlace } from '../lint/rules/rule.js';
 import type { LintCall } from '../lint/rules/subject.js';
 import { checkSchemas } from './check-schemas.js';

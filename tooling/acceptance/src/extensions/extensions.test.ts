@@ -1,24 +1,25 @@
-import * as atClient from '@tenon/mcp-client';
-import * as atServer from '@tenon/mcp-server';
-import { type CallToolResult, createServer, type ExtensionHost } from '@tenon/mcp-server';
+import { type ClientExtension, textOf } from '@tenon/mcp-client';
+import * as atClient from '@tenon/mcp-client/extension';
+import { type CallToolResult, createServer, defineMethod, defineNotification } from '@tenon/mcp-server';
+import * as atServer from '@tenon/mcp-server/extension';
 import { connectTest, everyRevision } from '@tenon/mcp-testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 
 const id = 'com.example/review';
 const type = 'com.example/review';
-const decide = atServer.defineMethod('review/decide', {
+const decide = defineMethod('review/decide', {
   params: z.object({ ticket: z.number(), approved: z.boolean() }),
 });
-const decided = atServer.defineNotification('notifications/review/decided', {
+const decided = defineNotification('notifications/review/decided', {
   params: z.object({ tool: z.string(), approved: z.boolean() }),
 });
-const picked = atServer.defineMethod('review/pick', { in: ({ lifecycle }) => lifecycle === 'handshake' });
+const picked = defineMethod('review/pick', { in: ({ lifecycle }) => lifecycle === 'handshake' });
 
 /** Holds back the results of tools with the option `review`. */
 function reviewed() {
   const held = new Map<number, { tool: string; result: CallToolResult }>();
-  let host: ExtensionHost | undefined;
+  let host: atServer.ExtensionHost | undefined;
   const extension = atServer.defineExtension<typeof id, { review: string }>({
     id,
     filters: { reviews: { check: (value) => (Array.isArray(value) ? undefined : 'must be a list') } },
@@ -51,7 +52,7 @@ const transports = ['memory', 'stdio', 'http'] as const;
 const links = everyRevision.flatMap((revision) => transports.map((transport) => ({ revision, transport })));
 
 describe.each(links)('an extension at both ends in $revision over $transport', (link) => {
-  async function connected(extensions: readonly atClient.ClientExtension[]) {
+  async function connected(extensions: readonly ClientExtension[]) {
     const { client, close } = await connectTest(reviewed(), { ...link, client: { extensions } });
     onTestFinished(close);
     return client;
@@ -107,7 +108,7 @@ describe.each(links)('an extension at both ends in $revision over $transport', (
     if (link.revision === '2026-07-28') return;
     const methods = [atClient.serve(picked, () => ({ picked: 'Ada' }))];
     const client = await connected([atClient.defineExtension({ id, methods })]);
-    expect(atClient.textOf((await client.callTool('who')).content)).toBe('{"picked":"Ada"}');
+    expect(textOf((await client.callTool('who')).content)).toBe('{"picked":"Ada"}');
   });
 });
 

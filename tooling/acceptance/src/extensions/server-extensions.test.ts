@@ -1,15 +1,12 @@
 import type { Client } from '@tenon/mcp-client';
+import { type CallToolResult, createServer, defineMethod, defineNotification } from '@tenon/mcp-server';
 import {
-  type CallToolResult,
-  createServer,
   type DetachedPorts,
   defineExtension,
-  defineMethod,
-  defineNotification,
   type ExtensionHost,
   listen,
   serve,
-} from '@tenon/mcp-server';
+} from '@tenon/mcp-server/extension';
 import { connectTest, everyRevision } from '@tenon/mcp-testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';

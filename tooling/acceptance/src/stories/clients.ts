@@ -1,4 +1,5 @@
-import { type Client, type ClientOptions, defineExtension } from '@tenon/mcp-client';
+import type { Client, ClientOptions } from '@tenon/mcp-client';
+import { defineExtension } from '@tenon/mcp-client/extension';
 
 /** One call of a client in a story; the page shows its result below. */
 export type Act = (client: Client) => unknown;

@@ -1,11 +1,5 @@
-import {
-  createServer,
-  defineExtension,
-  ErrorCode,
-  type RevisionTraits,
-  RpcError,
-  type Server,
-} from '@tenon/mcp-server';
+import { createServer, ErrorCode, type RevisionTraits, RpcError, type Server } from '@tenon/mcp-server';
+import { defineExtension } from '@tenon/mcp-server/extension';
 import { z } from 'zod';
 
 /** A server with one tool, for the lifecycle. */

@@ -15,8 +15,8 @@ const atEitherEnd = {
     'idempotency',
   ]),
   packages: new Set([
-    '@tenon/mcp-client',
-    '@tenon/mcp-server',
+    '@tenon/mcp-client/extension',
+    '@tenon/mcp-server/extension',
     '@tenon/mcp-idempotency/client',
     '@tenon/mcp-idempotency/server',
     '@tenon/mcp-tasks/client',
