@@ -50,7 +50,11 @@ async function begin({ node, folder, url, ...given }) {
     mounts: [sseMount(server, { onError })],
     limits: { sessionIdle: 30_000, keepAlive: 2_000, retry: 200, drain: 5_000, ...given.httpLimits },
   });
+  // A run that was killed leaves no process behind.
+  const orphaned = () => process.exit(1);
+  process.once('disconnect', orphaned);
   process.once('SIGTERM', async () => {
+    process.off('disconnect', orphaned);
     await http.close();
     await server.close();
     await state.close();
