@@ -48,6 +48,15 @@ function manifest(name, entries) {
 const linesOf = (rule) => rule(new Workspace(root)).map(format);
 
 describe('chosenExports', () => {
+  it('accepts the list of the types of messages', () => {
+    plant({
+      'packages/protocol/src/index.ts': "export type * from './message-types.js';\n",
+      'packages/protocol/src/message-types.ts': "export type { Route } from './route.js';\n",
+      'packages/server/src/index.ts': "export type * from '@tenon/mcp-protocol/types';\n",
+    });
+    expect(linesOf(chosenExports)).toEqual([]);
+  });
+
   it.each(['export * from', 'export type * from'])('rejects an entry with %s', (statement) => {
     plant({
       'packages/protocol/src/index.ts': `export type { Route } from './route.js';\n${statement} './route.js';\n`,
@@ -158,9 +167,10 @@ describe('oneMeaning', () => {
   it('accepts the parts of extensions, which server and client export', () => {
     const source = 'export const serve = (): number => 1;\n';
     plant({
-      'packages/client/package.json': manifest('@tenon/mcp-client', ['index']),
-      'packages/client/src/index.ts': source,
-      'packages/server/src/index.ts': source,
+      'packages/client/package.json': manifest('@tenon/mcp-client', ['extension']),
+      'packages/client/src/extension.ts': source,
+      'packages/server/package.json': manifest('@tenon/mcp-server', ['extension']),
+      'packages/server/src/extension.ts': source,
     });
     expect(linesOf(oneMeaning)).toEqual([]);
     plant({
