@@ -1,5 +1,6 @@
 export type { CallHistory, CapabilitySettings, ExtensionSettings } from '@tenon/mcp-protocol';
 export type { ListedMembers } from './core/capabilities.js';
+export { shareUsedUp } from './core/state-failure.js';
 export { defineExtension, listen, serve } from './extensions/define-extension.js';
 export type {
   ClientCallOptions,

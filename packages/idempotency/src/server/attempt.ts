@@ -1,6 +1,11 @@
 import { detach } from '@tenon/foundation';
 import { ErrorCode, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
-import type { ExtensionHost, InterceptedRun, StepJournal } from '@tenon/mcp-server/extension';
+import {
+  type ExtensionHost,
+  type InterceptedRun,
+  type StepJournal,
+  shareUsedUp,
+} from '@tenon/mcp-server/extension';
 import type { KeyValueStore, State } from '@tenon/mcp-state';
 import {
   change,
@@ -291,15 +296,6 @@ export class Attempt implements StepJournal {
     };
     this.#record = await change<CallRecord>(target, next);
   }
-}
-
-/** Milliseconds after which a caller may try again that has used up its share of the state. */
-const retryAfterMs = 10_000;
-
-/** The error for a caller that has used up its share of the state. @param effect - a sentence about the request. */
-function shareUsedUp(effect: string, cause: unknown): RpcError {
-  const message = `${effect} What this server keeps for you has reached limits.stateBytesPerCaller; try again when some of it has expired.`;
-  return new RpcError(ErrorCode.rateLimited, message, { data: { retryAfterMs }, cause });
 }
 
 function otherArguments(): RpcError {
