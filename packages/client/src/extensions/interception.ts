@@ -2,6 +2,7 @@ import type { CallToolParams, InputResponse, Tool, UnknownObject } from '@tenon/
 import type { CallPreparation, PreparedCall } from '../calls/call.js';
 import { heaviestTogether, ToolStore, weigh } from '../calls/tool-store.js';
 import type { InputInterception } from '../input/input-requests.js';
+import type { Session } from '../session/session.js';
 import type { ClientExtensions } from './client-extensions.js';
 import type { ClientContributions, ExtensionClient, ListedTool } from './extension.js';
 
@@ -37,13 +38,12 @@ class ToolCallPreparation implements CallPreparation {
   }
 
   prepare(params: CallToolParams, { options, session }: PreparedCall): CallToolParams {
-    const { all, clients } = this.#preparing;
     let prepared = params;
     for (const extension of this.#extensions) {
-      const client = clients.get(extension.id);
-      if (client === undefined || all.settings(extension.id, session) === undefined) continue;
-      const tool = this.#tools.get(params.name);
       if (extension.prepareToolCall === undefined) continue;
+      const client = this.#clientInUse(extension, session);
+      if (client === undefined) continue;
+      const tool = this.#tools.get(params.name);
       const next: unknown = extension.prepareToolCall({ params: prepared, tool, options, client });
       if (typeof next !== 'object' || next === null)
         throw new TypeError(
@@ -68,13 +68,16 @@ class ToolCallPreparation implements CallPreparation {
     params: CallToolParams,
     { options, session }: PreparedCall,
   ): boolean {
-    const { all, clients } = this.#preparing;
     const tool = this.#tools.get(params.name);
     return this.#extensions.some((extension) => {
-      const client = clients.get(extension.id);
-      if (client === undefined || all.settings(extension.id, session) === undefined) return false;
-      return extension[decision]?.({ params, tool, options, client }) === true;
+      const client = extension[decision] && this.#clientInUse(extension, session);
+      return client !== undefined && extension[decision]?.({ params, tool, options, client }) === true;
     });
+  }
+
+  #clientInUse({ id }: ClientContributions, session: Session): ExtensionClient | undefined {
+    const { all, clients } = this.#preparing;
+    return all.settings(id, session) === undefined ? undefined : clients.get(id);
   }
 
   knows(name: string): boolean {
