@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@tenon/foundation';
+import { type Clock, detach, systemClock } from '@tenon/foundation';
 import { redactorOf } from '@tenon/foundation/redaction';
 import {
   type ClientCapabilities,
@@ -7,7 +7,7 @@ import {
   type Revision,
   SessionError,
 } from '@tenon/mcp-protocol';
-import { detach, ExtendedRevisions } from '@tenon/mcp-protocol/internal';
+import { ExtendedRevisions } from '@tenon/mcp-protocol/internal';
 import {
   type Behaviour,
   type Endpoint,

@@ -1,7 +1,5 @@
 // Shared between the packages of Tenon only: not documented, and not covered by semantic versioning.
 
-export { detach, follow, fromBase64Url, toBase64Url } from '@tenon/foundation';
-
 export type { Allowance } from './codec/relax.js';
 export { rejectBatch, rejectMalformed, unsupportedVersion } from './edge/edge.js';
 export { encodeHeaderValue } from './edge/header-values.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/foundation';
+import { type Clock, detach } from '@tenon/foundation';
 import {
   type Answer,
   type Connection,
@@ -14,7 +14,7 @@ import {
   type Revision,
   TransportError,
 } from '@tenon/mcp-protocol';
-import { detach, onlyGuard } from '@tenon/mcp-protocol/internal';
+import { onlyGuard } from '@tenon/mcp-protocol/internal';
 import { Endpoint, KeepAlive, type Middleware, statelessEndpoint } from '@tenon/mcp-session';
 import { unlessLate } from '@tenon/mcp-session/internal';
 import type { Processes } from '@tenon/mcp-state';

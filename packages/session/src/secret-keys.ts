@@ -1,4 +1,4 @@
-import { fromBase64Url } from '@tenon/mcp-protocol/internal';
+import { fromBase64Url } from '@tenon/foundation';
 
 /** A key of 32 bytes: the bytes, or base64, base64url or hex text of them. */
 export type SecretKey = Uint8Array | string;

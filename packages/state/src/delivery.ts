@@ -1,4 +1,4 @@
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach } from '@tenon/foundation';
 import { byteLength, stateLimits } from './keys.js';
 import type { Subscriber } from './state.js';
 

@@ -1,4 +1,4 @@
-import { toBase64Url } from '@tenon/mcp-protocol/internal';
+import { toBase64Url } from '@tenon/foundation';
 import { type Fence, StateError } from './state.js';
 
 /** Limits that every adapter keeps. */

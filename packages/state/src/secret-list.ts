@@ -1,5 +1,4 @@
-import { jsonIn } from '@tenon/foundation';
-import { fromBase64Url, toBase64Url } from '@tenon/mcp-protocol/internal';
+import { fromBase64Url, jsonIn, toBase64Url } from '@tenon/foundation';
 import { change } from './change/change.js';
 import type { State } from './state.js';
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach } from '@tenon/foundation';
 import { Authority } from './oauth/authority.js';
 import { serveRequest } from './oauth/serving.js';
 import { requireServerOptions } from './oauth/settings.js';

@@ -1,5 +1,6 @@
+import { detach } from '@tenon/foundation';
 import { TransportError } from '@tenon/mcp-protocol';
-import { detach, environmentProxy } from '@tenon/mcp-protocol/internal';
+import { environmentProxy } from '@tenon/mcp-protocol/internal';
 import type { Dispatcher } from 'undici';
 import type {
   AnswerHeaders,

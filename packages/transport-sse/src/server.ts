@@ -1,4 +1,4 @@
-import { withDefaults } from '@tenon/foundation';
+import { detach, follow, withDefaults } from '@tenon/foundation';
 import {
   ErrorCode,
   type HttpRefusal,
@@ -6,7 +6,7 @@ import {
   type Receiver,
   type WorkBounds,
 } from '@tenon/mcp-protocol';
-import { callerName, detach, failedAnswer, follow, isObject } from '@tenon/mcp-protocol/internal';
+import { callerName, failedAnswer, isObject } from '@tenon/mcp-protocol/internal';
 import { type Processes, StateError } from '@tenon/mcp-state';
 import { isProcessId, ProcessGoneError } from '@tenon/mcp-state/internal';
 import {

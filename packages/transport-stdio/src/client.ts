@@ -1,5 +1,5 @@
+import { follow } from '@tenon/foundation';
 import type { Connection } from '@tenon/mcp-protocol';
-import { follow } from '@tenon/mcp-protocol/internal';
 import { type Child, type Launch, launch } from './child/child.js';
 import { type ChildExit, childFailure } from './child/child-failure.js';
 import { endWithThisProcess, type Kill, type ProcessGroup, processGroup } from './child/process-group.js';

@@ -1,7 +1,7 @@
 import process from 'node:process';
+import { detach } from '@tenon/foundation';
 import { connect } from '@tenon/mcp-client';
 import { type MemoryServer, memoryTarget } from '@tenon/mcp-client/memory';
-import { detach } from '@tenon/mcp-protocol/internal';
 import { reportModules } from './dev/child/module-reports.js';
 import {
   type ChildMessage,

@@ -1,7 +1,7 @@
 import { dirname, extname, relative, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach } from '@tenon/foundation';
 import { SharedMemory } from '@tenon/mcp-state/internal';
 import type { DevEvent } from './dev/dev-events.js';
 import { type DevLimits, type DevOptions, defaultDevLimits } from './dev/dev-options.js';

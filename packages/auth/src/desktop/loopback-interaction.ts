@@ -1,6 +1,12 @@
 import process from 'node:process';
-import { type Clock, optionRules, requireOptions, systemClock, withDeadline } from '@tenon/foundation';
-import { detach } from '@tenon/mcp-protocol/internal';
+import {
+  type Clock,
+  detach,
+  optionRules,
+  requireOptions,
+  systemClock,
+  withDeadline,
+} from '@tenon/foundation';
 import { AuthError } from '../auth-error.js';
 import {
   type AuthorizationRequest,

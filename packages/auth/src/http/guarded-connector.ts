@@ -1,5 +1,6 @@
 import type { LookupFunction, Socket } from 'node:net';
-import { environmentProxy, follow } from '@tenon/mcp-protocol/internal';
+import { follow } from '@tenon/foundation';
+import { environmentProxy } from '@tenon/mcp-protocol/internal';
 import type { buildConnector } from 'undici';
 import { AuthError } from '../auth-error.js';
 import { type AddressPolicy, forbidden } from './address-policy.js';

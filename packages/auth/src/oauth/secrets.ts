@@ -1,4 +1,4 @@
-import { toBase64Url } from '@tenon/mcp-protocol/internal';
+import { toBase64Url } from '@tenon/foundation';
 
 /** Returns the SHA-256 hash of a text in base64url. */
 export async function digestOf(text: string): Promise<string> {

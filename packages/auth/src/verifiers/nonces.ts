@@ -1,4 +1,4 @@
-import { toBase64Url } from '@tenon/mcp-protocol/internal';
+import { toBase64Url } from '@tenon/foundation';
 import type { State } from '@tenon/mcp-state';
 import { SecretList } from '@tenon/mcp-state/internal';
 import type { CryptoKey } from 'jose';

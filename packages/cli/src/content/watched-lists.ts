@@ -1,5 +1,5 @@
+import { detach } from '@tenon/foundation';
 import type { Client } from '@tenon/mcp-client';
-import { detach } from '@tenon/mcp-protocol/internal';
 import {
   type CatalogList,
   compareLists,

@@ -1,6 +1,5 @@
-import { unlessAborted } from '@tenon/foundation';
+import { follow, unlessAborted } from '@tenon/foundation';
 import type { RequestMethod, ResultOf, UnknownObject } from '@tenon/mcp-protocol';
-import { follow } from '@tenon/mcp-protocol/internal';
 import type { RequestOptions } from '@tenon/mcp-session';
 import type { Session } from '../session/session.js';
 import type { OpenResults, Sent } from './call.js';

@@ -1,5 +1,6 @@
+import { detach } from '@tenon/foundation';
 import { type CallToolParams, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
-import { detach, isObject } from '@tenon/mcp-protocol/internal';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import type { OpenCall, OpenResults } from '../calls/call.js';
 import { nameOfCall } from '../calls/call-errors.js';
 import type { Session } from '../session/session.js';

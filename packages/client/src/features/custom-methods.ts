@@ -1,3 +1,4 @@
+import { detach } from '@tenon/foundation';
 import {
   type CustomNotification,
   type CustomNotificationParams,
@@ -14,7 +15,7 @@ import {
   SessionError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { detach, type ExtendedRevisions, isObject } from '@tenon/mcp-protocol/internal';
+import { type ExtendedRevisions, isObject } from '@tenon/mcp-protocol/internal';
 import type { Behaviour, IncomingRequest, NotificationHandler, RequestHandler } from '@tenon/mcp-session';
 import type { CallOptions } from '../calls/call-options.js';
 import type { Session } from '../session/session.js';

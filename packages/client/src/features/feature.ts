@@ -1,5 +1,5 @@
+import { detach } from '@tenon/foundation';
 import type { ClientCapabilities, Extensions, Method, Revision } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import type { Behaviour, NotificationHandler } from '@tenon/mcp-session';
 import type { InputRequestHandler } from '../input/input-requests.js';
 import type { Session } from '../session/session.js';

@@ -1,5 +1,6 @@
+import { detach } from '@tenon/foundation';
 import type { Root, UnknownObject } from '@tenon/mcp-protocol';
-import { detach, isUrl } from '@tenon/mcp-protocol/internal';
+import { isUrl } from '@tenon/mcp-protocol/internal';
 import type { Behaviour } from '@tenon/mcp-session';
 import type { InputRequestContext, InputRequestHandler } from '../input/input-requests.js';
 import type { Session } from '../session/session.js';

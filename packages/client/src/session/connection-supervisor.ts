@@ -1,6 +1,5 @@
-import { pause, unlessAborted } from '@tenon/foundation';
+import { detach, pause, unlessAborted } from '@tenon/foundation';
 import { SessionError, TransportError } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import type { Endpoint } from '@tenon/mcp-session';
 import { delayBefore, type ReconnectPolicy, type ReconnectSettings } from './reconnect-policy.js';
 import { isUnhandled } from './retry.js';

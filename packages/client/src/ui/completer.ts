@@ -1,6 +1,5 @@
-import { onAbort, optionRules, requireOptions } from '@tenon/foundation';
+import { detach, onAbort, optionRules, requireOptions } from '@tenon/foundation';
 import { type CompleteResult, ErrorCode, RemoteError, SessionError } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import { type CachePlace, MemoryCache } from '../cache/response-cache.js';
 import type { Client, CompletionQuery } from '../client.js';
 

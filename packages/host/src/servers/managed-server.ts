@@ -1,6 +1,5 @@
-import { type Cancel, type Clock, unlessAborted } from '@tenon/foundation';
+import { type Cancel, type Clock, follow, unlessAborted } from '@tenon/foundation';
 import type { Client } from '@tenon/mcp-client';
-import { follow } from '@tenon/mcp-protocol/internal';
 import { HostError } from '../host-error.js';
 import { visibleLine } from '../models/formats/text/visible-text.js';
 import { isSignInError } from './quiet-auth.js';

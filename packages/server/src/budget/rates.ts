@@ -1,6 +1,5 @@
-import { type Clock, optionRules } from '@tenon/foundation';
+import { type Clock, detach, optionRules } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import { type Conversation, type IncomingRequest, Rate, type RateLimit } from '@tenon/mcp-session';
 import { requireRate } from '@tenon/mcp-session/internal';
 import { boundedName, type Namespace, RateTable } from './rate-table.js';

@@ -1,3 +1,4 @@
+import { detach } from '@tenon/foundation';
 import type {
   Base64Input,
   ClientCapabilities,
@@ -15,7 +16,7 @@ import type {
   Root,
   TransportFacts,
 } from '@tenon/mcp-protocol';
-import { detach, negotiated, scopeProblem, withBase64 } from '@tenon/mcp-protocol/internal';
+import { negotiated, scopeProblem, withBase64 } from '@tenon/mcp-protocol/internal';
 import type { Deadlines } from '@tenon/mcp-session';
 import type { Rates } from '../budget/rates.js';
 import { type CallPort, requireScopes } from '../core/call-port.js';

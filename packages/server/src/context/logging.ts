@@ -1,7 +1,7 @@
-import type { Clock } from '@tenon/foundation';
+import { type Clock, detach } from '@tenon/foundation';
 import { type Redactor, redact, redactText } from '@tenon/foundation/redaction';
 import { type LogLevel, type LogParams, logLevels, type SetLevelParams } from '@tenon/mcp-protocol';
-import { detach, logLevelProblem } from '@tenon/mcp-protocol/internal';
+import { logLevelProblem } from '@tenon/mcp-protocol/internal';
 import { Endpoint, Rate } from '@tenon/mcp-session';
 import type { CallPort } from '../core/call-port.js';
 import type { ServerFeature } from '../core/feature.js';

@@ -1,6 +1,5 @@
-import type { Clock } from '@tenon/foundation';
+import { type Clock, detach } from '@tenon/foundation';
 import type { ServerCapabilities } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import type { NotificationHandler, RequestHandler } from '@tenon/mcp-session';
 import { unlessLate } from '@tenon/mcp-session/internal';
 

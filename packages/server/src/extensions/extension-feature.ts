@@ -1,5 +1,5 @@
+import { detach } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest, NotificationHandler, RequestHandler } from '@tenon/mcp-session';
 import type { ContextParts } from '../context/context.js';
 import type { ServerFeature } from '../core/feature.js';

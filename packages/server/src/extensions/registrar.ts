@@ -1,4 +1,4 @@
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach } from '@tenon/foundation';
 import type { EntryRegistrar, ServerContributions } from './extension.js';
 
 /** The methods of a server that change its entries. */

@@ -1,5 +1,6 @@
+import { detach } from '@tenon/foundation';
 import { UrlElicitationRequiredError } from '@tenon/mcp-protocol';
-import { detach, isObject } from '@tenon/mcp-protocol/internal';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import { Endpoint } from '@tenon/mcp-session';
 import type { CallPort } from '../core/call-port.js';
 

@@ -1,4 +1,4 @@
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach } from '@tenon/foundation';
 
 /**
  * The reason with which a pending input request rejects when the call ends with it: not an `Error`, so that logging

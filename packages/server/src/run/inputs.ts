@@ -1,5 +1,5 @@
+import { follow } from '@tenon/foundation';
 import type { InputRequest, InputResponse, SessionError } from '@tenon/mcp-protocol';
-import { follow } from '@tenon/mcp-protocol/internal';
 import { inputPromise } from './input-promise.js';
 import type { OnceSteps } from './once-steps.js';
 import { duplicateKey, handlerOf, inputRequestInsideOnce, keyProblem, type Named } from './problems.js';

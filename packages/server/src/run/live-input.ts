@@ -1,4 +1,4 @@
-import { onAbort } from '@tenon/foundation';
+import { detach, onAbort } from '@tenon/foundation';
 import {
   type ClientAnswer,
   decodeResult,
@@ -11,7 +11,6 @@ import {
   type UnknownObject,
   type WireError,
 } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import { waitForInitialized } from '../core/initialization.js';
 import { inputTypeOf, obstacle } from './capabilities.js';

@@ -1,5 +1,5 @@
+import { follow } from '@tenon/foundation';
 import type { CallHistory } from '@tenon/mcp-protocol';
-import { follow } from '@tenon/mcp-protocol/internal';
 import { inputPromise } from './input-promise.js';
 import { keyProblem } from './problems.js';
 

@@ -1,4 +1,4 @@
-import { onAbort, withinTime } from '@tenon/foundation';
+import { follow, onAbort, withinTime } from '@tenon/foundation';
 import {
   type CallHistory,
   ErrorCode,
@@ -8,7 +8,6 @@ import {
   type SessionError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { follow } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { Opened } from '../sealing/aes-sealer.js';
 import { digestOf } from '../sealing/digest.js';

@@ -1,3 +1,4 @@
+import { detach, follow } from '@tenon/foundation';
 import type {
   CallHistory,
   InputRequest,
@@ -5,7 +6,7 @@ import type {
   SessionError,
   UnknownObject,
 } from '@tenon/mcp-protocol';
-import { detach, follow, isObject } from '@tenon/mcp-protocol/internal';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { ReplayStore } from '@tenon/mcp-state/internal';
 import type { RoundsLimits } from '../core/limits.js';

@@ -1,5 +1,5 @@
+import { follow } from '@tenon/foundation';
 import { SessionError } from '@tenon/mcp-protocol';
-import { follow } from '@tenon/mcp-protocol/internal';
 import { InputPromise, isSuspension, noteRaised, quoted } from './input-promise.js';
 
 /** The most keys in one report. */

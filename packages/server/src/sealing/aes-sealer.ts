@@ -1,5 +1,5 @@
+import { fromBase64Url, toBase64Url } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { fromBase64Url, toBase64Url } from '@tenon/mcp-protocol/internal';
 import type { SecretBytes } from '@tenon/mcp-session/internal';
 import { FixedKeyRing, type KeyRing, keyIdBytes } from './key-ring.js';
 import { SharedKeyRing, type SharedKeys } from './shared-key-ring.js';

@@ -1,4 +1,4 @@
-import { toBase64Url } from '@tenon/mcp-protocol/internal';
+import { toBase64Url } from '@tenon/foundation';
 import { keyBytes, type SecretBytes } from '@tenon/mcp-session/internal';
 
 type CryptoKey = Awaited<ReturnType<typeof globalThis.crypto.subtle.importKey>>;

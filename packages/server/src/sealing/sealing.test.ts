@@ -1,4 +1,4 @@
-import { toBase64Url } from '@tenon/mcp-protocol/internal';
+import { toBase64Url } from '@tenon/foundation';
 import { describe, expect, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import type { Opened } from './aes-sealer.js';

@@ -1,6 +1,5 @@
-import { type Clock, pause } from '@tenon/foundation';
+import { type Clock, detach, pause } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import type { Processes } from '@tenon/mcp-state';
 import { SecretList } from '@tenon/mcp-state/internal';
 import { importKeys, type KeyRing, keyOf, type RingKey, type RingKeys } from './key-ring.js';

@@ -1,5 +1,6 @@
+import { detach, follow } from '@tenon/foundation';
 import type { LogLevel, LogParams, Revision } from '@tenon/mcp-protocol';
-import { detach, follow, stateFailureOf } from '@tenon/mcp-protocol/internal';
+import { stateFailureOf } from '@tenon/mcp-protocol/internal';
 import { type Endpoint, Rate } from '@tenon/mcp-session';
 import type { Processes } from '@tenon/mcp-state';
 import type { ContextParts } from '../context/context.js';

@@ -1,6 +1,5 @@
-import type { Clock } from '@tenon/foundation';
+import { type Clock, follow } from '@tenon/foundation';
 import { SessionError } from '@tenon/mcp-protocol';
-import { follow } from '@tenon/mcp-protocol/internal';
 import type { Endpoint } from './endpoint.js';
 
 /** Options of pings to silent peers. */

@@ -1,5 +1,5 @@
+import { follow } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/mcp-protocol';
-import { follow } from '@tenon/mcp-protocol/internal';
 import { report } from '../callbacks.js';
 import type { Timed } from '../limits/deadlines.js';
 import type { IncomingRequest } from '../requests/incoming-request.js';

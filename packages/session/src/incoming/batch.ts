@@ -1,3 +1,4 @@
+import { follow } from '@tenon/foundation';
 import {
   type Answer,
   ErrorCode,
@@ -6,7 +7,7 @@ import {
   SessionError,
   type WireError,
 } from '@tenon/mcp-protocol';
-import { errorFrame, failedAnswer, follow, requestIdOf } from '@tenon/mcp-protocol/internal';
+import { errorFrame, failedAnswer, requestIdOf } from '@tenon/mcp-protocol/internal';
 
 /** Returns the problem of a list of messages as a batch; undefined if it is a valid batch. */
 export function batchProblem(messages: readonly unknown[], limit: number): string | undefined {

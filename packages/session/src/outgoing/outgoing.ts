@@ -1,3 +1,4 @@
+import { detach } from '@tenon/foundation';
 import {
   type Connection,
   type Envelope,
@@ -19,7 +20,6 @@ import {
 import {
   type Allowance,
   callName,
-  detach,
   mirroredHeaders,
   notificationFrame,
   numberIn,

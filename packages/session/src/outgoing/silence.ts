@@ -1,5 +1,4 @@
-import type { Clock } from '@tenon/foundation';
-import { follow } from '@tenon/mcp-protocol/internal';
+import { type Clock, follow } from '@tenon/foundation';
 
 /** The reasons for which the silence of a peer may not be its fault. */
 export class Silence {

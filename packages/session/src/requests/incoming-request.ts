@@ -1,4 +1,4 @@
-import type { Clock } from '@tenon/foundation';
+import { type Clock, detach } from '@tenon/foundation';
 import {
   type Connection,
   type Exchange,
@@ -19,7 +19,7 @@ import {
   type Side,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { detach, notificationFrame } from '@tenon/mcp-protocol/internal';
+import { notificationFrame } from '@tenon/mcp-protocol/internal';
 import type { SessionLimits } from '../limits/limits.js';
 import { ProgressFlow } from './progress-flow.js';
 import type { RequestOptions } from './request-options.js';

@@ -1,6 +1,5 @@
-import type { Clock } from '@tenon/foundation';
+import { type Clock, detach } from '@tenon/foundation';
 import type { ProgressParams } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import type { SessionLimits } from '../limits/limits.js';
 import { Rate } from '../limits/rate.js';
 

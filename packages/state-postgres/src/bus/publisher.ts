@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach } from '@tenon/foundation';
 import { StateError, stateLimits } from '@tenon/mcp-state';
 import { byteLength } from '@tenon/mcp-state/adapter';
 import type { Database } from '../connection/database.js';

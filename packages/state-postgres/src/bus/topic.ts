@@ -1,4 +1,4 @@
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach } from '@tenon/foundation';
 import { stateLimits } from '@tenon/mcp-state';
 import type { Delivery } from '@tenon/mcp-state/adapter';
 import type { Notification } from './notification.js';

@@ -1,4 +1,4 @@
-import { detach, follow } from '@tenon/mcp-protocol/internal';
+import { detach, follow } from '@tenon/foundation';
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient } from 'pg';
 import type { Settings } from '../options.js';
 import type { Waits } from './waits.js';

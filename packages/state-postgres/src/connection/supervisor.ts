@@ -1,5 +1,4 @@
-import type { Cancel, Clock } from '@tenon/foundation';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { type Cancel, type Clock, detach } from '@tenon/foundation';
 import { StateError, type StateStatus, type StatusListener } from '@tenon/mcp-state';
 import { StatusSource } from '@tenon/mcp-state/adapter';
 import type { ClientBase } from 'pg';

@@ -1,5 +1,4 @@
-import type { Clock } from '@tenon/foundation';
-import { follow } from '@tenon/mcp-protocol/internal';
+import { type Clock, follow } from '@tenon/foundation';
 import { StateError } from '@tenon/mcp-state';
 
 /** Waits that end with their work, with their time, or all at once. */

@@ -1,5 +1,4 @@
-import type { Cancel, Clock } from '@tenon/foundation';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { type Cancel, type Clock, detach } from '@tenon/foundation';
 import { fenceLifetime } from '@tenon/mcp-state/adapter';
 import type { Database } from '../connection/database.js';
 import { quoted } from '../schema/migrations.js';

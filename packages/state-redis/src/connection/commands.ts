@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach } from '@tenon/foundation';
 import { StateError } from '@tenon/mcp-state';
 import type { Link, Schedule } from './link.js';
 import type { Wire } from './wire.js';

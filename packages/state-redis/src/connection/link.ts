@@ -1,5 +1,4 @@
-import { unlessAborted } from '@tenon/foundation';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach, unlessAborted } from '@tenon/foundation';
 import { StateError } from '@tenon/mcp-state';
 import type { OpenWire, Wire } from './wire.js';
 

@@ -1,4 +1,4 @@
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach } from '@tenon/foundation';
 import type { MessageBus, Subscriber } from '@tenon/mcp-state';
 import { Delivery, requireTopic, requireValue } from '@tenon/mcp-state/adapter';
 import type { Commands } from '../connection/commands.js';

@@ -1,5 +1,4 @@
-import { type Clock, jsonIn, pause, systemClock } from '@tenon/foundation';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { type Clock, detach, jsonIn, pause, systemClock } from '@tenon/foundation';
 import { byteLength, stateLimits } from '../keys.js';
 import { type Fence, type KeyValueStore, StateError, type VersionedValue } from '../state.js';
 

@@ -1,5 +1,4 @@
-import type { Cancel, Clock } from '@tenon/foundation';
-import { detach, follow } from '@tenon/mcp-protocol/internal';
+import { type Cancel, type Clock, detach, follow } from '@tenon/foundation';
 import { namedState } from '../named-state.js';
 import { quotaOn } from '../quota/caller-quota.js';
 import {

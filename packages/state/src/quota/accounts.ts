@@ -1,5 +1,4 @@
-import type { Cancel, Clock } from '@tenon/foundation';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { type Cancel, type Clock, detach } from '@tenon/foundation';
 import { type State, StateError } from '../state.js';
 import { Account } from './account.js';
 import { type LedgerSettings, Reservation } from './ledger.js';

@@ -1,5 +1,4 @@
-import type { Clock } from '@tenon/foundation';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { type Clock, detach } from '@tenon/foundation';
 import type { Fence, Lease, LeaseStore } from '../state.js';
 
 /** Milliseconds until another process may go on with a run after the last sign of its process. */

@@ -1,6 +1,6 @@
-import { jsonIn } from '@tenon/foundation';
+import { detach, jsonIn } from '@tenon/foundation';
 import type { Answer, Connection, Envelope, Exchange } from '@tenon/mcp-protocol';
-import { detach, type UnreadId } from '@tenon/mcp-protocol/internal';
+import type { UnreadId } from '@tenon/mcp-protocol/internal';
 import { WrappedConnection } from './wrapped-connection.js';
 
 /** The sender of a message, in the specification's terms. */

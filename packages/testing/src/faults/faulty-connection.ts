@@ -1,4 +1,4 @@
-import { jsonIn } from '@tenon/foundation';
+import { detach, follow, jsonIn } from '@tenon/foundation';
 import {
   type Answer,
   type Connection,
@@ -6,7 +6,6 @@ import {
   type Exchange,
   TransportError,
 } from '@tenon/mcp-protocol';
-import { detach, follow } from '@tenon/mcp-protocol/internal';
 import { WrappedConnection } from '../connections/wrapped-connection.js';
 import { FaultyDirection } from './faulty-direction.js';
 import type { Faults } from './plan.js';

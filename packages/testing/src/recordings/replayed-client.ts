@@ -1,6 +1,5 @@
-import type { Clock } from '@tenon/foundation';
+import { type Clock, detach } from '@tenon/foundation';
 import type { Connection } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import { memoryPair } from '@tenon/mcp-transport-memory';
 import { settled } from '../fake-clock.js';
 import { type Difference, Playback, ReplayError, type Script } from './playback.js';

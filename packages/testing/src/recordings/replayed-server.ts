@@ -1,5 +1,6 @@
+import { detach } from '@tenon/foundation';
 import { type Connection, ErrorCode, type RequestId } from '@tenon/mcp-protocol';
-import { detach, isObject } from '@tenon/mcp-protocol/internal';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import { memoryPair } from '@tenon/mcp-transport-memory';
 import { WrappedConnection } from '../connections/wrapped-connection.js';
 import { Playback, type ReplayError, type Script } from './playback.js';

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import {
   type Clock,
+  detach,
   type OptionRule,
   optionRules,
   pause,
@@ -10,7 +11,6 @@ import {
   withinTime,
 } from '@tenon/foundation';
 import type { Guard } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import { isLoopback } from '../server/admission/host-rules.js';
 import { pathOf, RequestGuard } from '../server/admission/request-guard.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { detach } from '@tenon/foundation';
 import type { Principal, WorkBounds } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import { networkOf } from '../server/admission/network.js';
 import type { ConnectionTraffic, Traffic, UnreadAnswer } from '../server/admission/traffic.js';
 import type { Body, Headers, HttpCall } from '../server/call/http-call.js';

@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { optionRules, requireOptions, systemClock } from '@tenon/foundation';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach, optionRules, requireOptions, systemClock } from '@tenon/foundation';
 import { hostnameOf } from '../server/admission/host-rules.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';
 import { unfailing } from '../server/call/application.js';

@@ -1,5 +1,4 @@
-import { type Clock, withinTime } from '@tenon/foundation';
-import { follow } from '@tenon/mcp-protocol/internal';
+import { type Clock, follow, withinTime } from '@tenon/foundation';
 import type { HttpCall } from '../server/call/http-call.js';
 import { plainText } from './node-page.js';
 

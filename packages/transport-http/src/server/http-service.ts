@@ -1,6 +1,6 @@
-import { type Clock, withDefaults, withinTime } from '@tenon/foundation';
+import { type Clock, detach, withDefaults, withinTime } from '@tenon/foundation';
 import type { HttpRefusal, Principal, WorkBounds } from '@tenon/mcp-protocol';
-import { detach, errorFrame, type Route, Routing } from '@tenon/mcp-protocol/internal';
+import { errorFrame, type Route, Routing } from '@tenon/mcp-protocol/internal';
 import { type Application, unfailing } from './call/application.js';
 import { postRefusal } from './call/content-rules.js';
 import type { Body, HttpCall } from './call/http-call.js';

@@ -1,4 +1,4 @@
-import { withinTime } from '@tenon/foundation';
+import { detach, follow, withinTime } from '@tenon/foundation';
 import {
   type Authorizer,
   type Connection,
@@ -9,7 +9,6 @@ import {
   TransportError,
   type TransportFacts,
 } from '@tenon/mcp-protocol';
-import { detach, follow } from '@tenon/mcp-protocol/internal';
 import {
   type AuthorizationPorts,
   closedError,

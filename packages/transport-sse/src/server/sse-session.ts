@@ -1,3 +1,4 @@
+import { detach } from '@tenon/foundation';
 import type {
   Connection,
   Exchange,
@@ -6,7 +7,7 @@ import type {
   TransportFacts,
   WorkBounds,
 } from '@tenon/mcp-protocol';
-import { callerName, detach } from '@tenon/mcp-protocol/internal';
+import { callerName } from '@tenon/mcp-protocol/internal';
 import type { HttpCall } from '@tenon/mcp-transport-http/server';
 import { keepAliveText, ownerOf, streamHeaders } from '@tenon/mcp-transport-http/server/internal';
 

@@ -1,6 +1,5 @@
-import type { Clock } from '@tenon/foundation';
+import { type Clock, detach } from '@tenon/foundation';
 import type { Exchange, Principal } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import type { Application, HttpCall, SessionEnd } from '@tenon/mcp-transport-http/server';
 import {
   expiryOf,

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { detach } from '@tenon/foundation';
 import {
   type Answer,
   type Connection,
@@ -6,13 +7,7 @@ import {
   TransportError,
   type TransportFacts,
 } from '@tenon/mcp-protocol';
-import {
-  detach,
-  failedAnswer,
-  isNestedDeeper,
-  type UnreadId,
-  unreadIdOf,
-} from '@tenon/mcp-protocol/internal';
+import { failedAnswer, isNestedDeeper, type UnreadId, unreadIdOf } from '@tenon/mcp-protocol/internal';
 import { FrameWriter } from './frame-writer.js';
 import { type Framing, within } from './framing-options.js';
 import { type BrokenLine, LineReader } from './line-reader.js';

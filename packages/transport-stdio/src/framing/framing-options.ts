@@ -1,4 +1,4 @@
-import { follow } from '@tenon/mcp-protocol/internal';
+import { follow } from '@tenon/foundation';
 
 /** Limits and timeouts of newline-framed JSON over a pair of streams. */
 export interface FramingOptions {

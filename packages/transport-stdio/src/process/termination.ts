@@ -1,4 +1,4 @@
-import { follow } from '@tenon/mcp-protocol/internal';
+import { follow } from '@tenon/foundation';
 
 /** The signals that request a process to end. SIGHUP is sent when its terminal or console closes. */
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -8,7 +8,8 @@ import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import { type EnvironmentProxy, environmentProxy, follow } from '@tenon/mcp-protocol/internal';
+import { follow } from '@tenon/foundation';
+import { type EnvironmentProxy, environmentProxy } from '@tenon/mcp-protocol/internal';
 
 /**
  * Begins a request, through the proxy of the environment if there is one for the URL. The caller ends the request.

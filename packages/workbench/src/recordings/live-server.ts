@@ -1,3 +1,4 @@
+import { detach } from '@tenon/foundation';
 import type { Dialer } from '@tenon/mcp-client';
 import {
   type Connection,
@@ -9,13 +10,7 @@ import {
   type Revision,
   TransportError,
 } from '@tenon/mcp-protocol';
-import {
-  detach,
-  findParamHeaders,
-  isObject,
-  mirroredHeaders,
-  paramHeaderValues,
-} from '@tenon/mcp-protocol/internal';
+import { findParamHeaders, isObject, mirroredHeaders, paramHeaderValues } from '@tenon/mcp-protocol/internal';
 import type { AcceptingServer } from '@tenon/mcp-testing/recordings';
 
 /** A server behind a transport, for messages that are already made. */

@@ -1,3 +1,4 @@
+import { detach } from '@tenon/foundation';
 import {
   type Answer,
   type Connection,
@@ -6,7 +7,7 @@ import {
   MetaKey,
   type Revision,
 } from '@tenon/mcp-protocol';
-import { detach, isObject } from '@tenon/mcp-protocol/internal';
+import { isObject } from '@tenon/mcp-protocol/internal';
 import { idsIn } from './http-sessions.js';
 
 /** A request of the client that the played server has not answered. */

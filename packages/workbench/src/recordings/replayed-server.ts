@@ -1,7 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
-import { onAbort, systemClock } from '@tenon/foundation';
+import { detach, follow, onAbort, systemClock } from '@tenon/foundation';
 import { type Answer, type Connection, type Exchange, revisions } from '@tenon/mcp-protocol';
-import { detach, follow } from '@tenon/mcp-protocol/internal';
 import { type Replay, ReplayError, type ReplayOptions, replay } from '@tenon/mcp-testing/recordings';
 import { listenHttp } from '@tenon/mcp-transport-http/node';
 import type { Application, SessionEnd } from '@tenon/mcp-transport-http/server';

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { jsonIn, onAbort } from '@tenon/foundation';
-import { follow } from '@tenon/mcp-protocol/internal';
+import { follow, jsonIn, onAbort } from '@tenon/foundation';
 import type { Speaker } from '@tenon/mcp-testing/recordings';
 import {
   childFailure,

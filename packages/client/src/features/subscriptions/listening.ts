@@ -1,3 +1,4 @@
+import { follow } from '@tenon/foundation';
 import {
   type AcknowledgedParams,
   ErrorCode,
@@ -8,7 +9,7 @@ import {
   TransportError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { follow, subscriptionOf } from '@tenon/mcp-protocol/internal';
+import { subscriptionOf } from '@tenon/mcp-protocol/internal';
 import { isPassing, statusOf } from '../../session/http-probe.js';
 import { delayBefore } from '../../session/reconnect-policy.js';
 import type { Session } from '../../session/session.js';

@@ -1,6 +1,6 @@
-import { meantOption, optionRules, requireOptions } from '@tenon/foundation';
+import { follow, meantOption, optionRules, requireOptions } from '@tenon/foundation';
 import { SessionError, type UnknownObject } from '@tenon/mcp-protocol';
-import { follow, subscriptionOf } from '@tenon/mcp-protocol/internal';
+import { subscriptionOf } from '@tenon/mcp-protocol/internal';
 import { missingCapability, type Session } from '../../session/session.js';
 import type { Feature } from '../feature.js';
 import { Listening } from './listening.js';

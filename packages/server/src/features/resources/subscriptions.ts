@@ -1,3 +1,4 @@
+import { detach } from '@tenon/foundation';
 import {
   ErrorCode,
   encodeResult,
@@ -8,7 +9,7 @@ import {
   type SubscriptionFilter,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import { callerName, detach, notificationFrame, resultFrame } from '@tenon/mcp-protocol/internal';
+import { callerName, notificationFrame, resultFrame } from '@tenon/mcp-protocol/internal';
 import { Endpoint, type IncomingRequest } from '@tenon/mcp-session';
 import type { ContextParts } from '../../context/context.js';
 import type { Audience, Change, Listener } from '../../core/audience.js';

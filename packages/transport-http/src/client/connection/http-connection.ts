@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@tenon/foundation';
+import { type Clock, detach, systemClock } from '@tenon/foundation';
 import type {
   Authorizer,
   Connection,
@@ -9,7 +9,6 @@ import type {
   TransportError,
   TransportFacts,
 } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import type { AuthorizationPorts } from '../request/authorization.js';
 import { endSession } from '../request/end-session.js';
 import type { HttpClientLimits } from '../request/http-limits.js';

@@ -1,5 +1,5 @@
+import { follow } from '@tenon/foundation';
 import type { AuthorizedRequest, TransportError } from '@tenon/mcp-protocol';
-import { follow } from '@tenon/mcp-protocol/internal';
 import {
   type AnswerHeaders,
   type AnswerSink,

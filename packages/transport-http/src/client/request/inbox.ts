@@ -1,7 +1,7 @@
+import { follow } from '@tenon/foundation';
 import type { Answer, Exchange, Receiver, RequestId } from '@tenon/mcp-protocol';
 import {
   failedAnswer,
-  follow,
   isNestedDeeper,
   isObject,
   isRequestId,

@@ -1,5 +1,5 @@
+import { follow } from '@tenon/foundation';
 import { TransportError } from '@tenon/mcp-protocol';
-import { follow } from '@tenon/mcp-protocol/internal';
 import type { AnswerHeaders, AnswerSink, HttpSender, RequestControl, SenderRequest } from './http-sender.js';
 import { transportFailure } from './transport-failure.js';
 

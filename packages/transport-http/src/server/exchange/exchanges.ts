@@ -1,6 +1,6 @@
-import { type Clock, withinTime } from '@tenon/foundation';
+import { type Clock, detach, withinTime } from '@tenon/foundation';
 import { ErrorCode, type Principal } from '@tenon/mcp-protocol';
-import { callerName, detach } from '@tenon/mcp-protocol/internal';
+import { callerName } from '@tenon/mcp-protocol/internal';
 import { expiryOf } from '../admission/sender.js';
 import type { Application } from '../call/application.js';
 import { eventText, keepAliveText, streamHeaders } from '../call/event-text.js';

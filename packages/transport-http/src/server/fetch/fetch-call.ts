@@ -1,5 +1,5 @@
+import { detach, follow } from '@tenon/foundation';
 import type { Principal, WorkBounds } from '@tenon/mcp-protocol';
-import { detach, follow } from '@tenon/mcp-protocol/internal';
 import { ConnectionTraffic, type Traffic, type UnreadAnswer } from '../admission/traffic.js';
 import { type Body, type Headers as HeaderValues, type HttpCall, readBefore } from '../call/http-call.js';
 import { defaultHttpLimits } from '../call/http-limits.js';

@@ -1,6 +1,6 @@
-import { pause } from '@tenon/foundation';
+import { detach, pause } from '@tenon/foundation';
 import { type CallHistory, type ClientAnswer, ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
-import { detach, errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
+import { errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
 import { HeldLease, type SeenValue, untilReached } from '@tenon/mcp-state/internal';
 import { waits } from '../exchange/http-exchange.js';
 import type { LogEventStore } from '../streams/log-event-store.js';

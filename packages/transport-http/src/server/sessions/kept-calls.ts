@@ -1,6 +1,6 @@
-import { type Clock, withinTime } from '@tenon/foundation';
+import { type Clock, detach, withinTime } from '@tenon/foundation';
 import type { ClientAnswer, SuspendedCall } from '@tenon/mcp-protocol';
-import { addresseeOf, detach, isOverQuota } from '@tenon/mcp-protocol/internal';
+import { addresseeOf, isOverQuota } from '@tenon/mcp-protocol/internal';
 import { type Processes, type State, StateError } from '@tenon/mcp-state';
 import { change, type SeenValue, untilReached } from '@tenon/mcp-state/internal';
 import { waits } from '../exchange/http-exchange.js';

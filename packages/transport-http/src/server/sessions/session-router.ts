@@ -1,12 +1,6 @@
+import { detach, follow } from '@tenon/foundation';
 import { type Answer, ErrorCode, type HttpRefusal, type Principal } from '@tenon/mcp-protocol';
-import {
-  detach,
-  failedAnswer,
-  follow,
-  isOverQuota,
-  requestIdOf,
-  standaloneForm,
-} from '@tenon/mcp-protocol/internal';
+import { failedAnswer, isOverQuota, requestIdOf, standaloneForm } from '@tenon/mcp-protocol/internal';
 import { expiryOf, senderOf } from '../admission/sender.js';
 import { getRefusal } from '../call/content-rules.js';
 import type { HttpCall } from '../call/http-call.js';

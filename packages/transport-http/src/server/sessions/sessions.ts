@@ -1,6 +1,5 @@
-import { type Clock, randomId, withinTime } from '@tenon/foundation';
+import { type Clock, detach, randomId, withinTime } from '@tenon/foundation';
 import { type Principal, SessionError, type SessionSettings } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import { type Sender, senderOf } from '../admission/sender.js';
 import type { Application } from '../call/application.js';
 import { Heartbeat, type HeartbeatListener } from '../call/heartbeat.js';

@@ -1,6 +1,6 @@
-import { type Clock, withinTime } from '@tenon/foundation';
+import { type Clock, detach, withinTime } from '@tenon/foundation';
 import type { SessionSettings, SuspendedCall } from '@tenon/mcp-protocol';
-import { addresseeOf, detach, idPrefixOf, isObject, requestIdOf } from '@tenon/mcp-protocol/internal';
+import { addresseeOf, idPrefixOf, isObject, requestIdOf } from '@tenon/mcp-protocol/internal';
 import { type Processes, StateError } from '@tenon/mcp-state';
 import { untilReached } from '@tenon/mcp-state/internal';
 import type { HttpLimits } from '../call/http-limits.js';

@@ -1,4 +1,5 @@
-import { detach, follow, isOverQuota } from '@tenon/mcp-protocol/internal';
+import { detach, follow } from '@tenon/foundation';
+import { isOverQuota } from '@tenon/mcp-protocol/internal';
 import { eventText, keepAliveText, primingText, retryText, streamHeaders } from '../call/event-text.js';
 import type { HttpCall } from '../call/http-call.js';
 import type { EventStore, StoredEvent, StreamKey, StreamRenewal } from './event-store.js';

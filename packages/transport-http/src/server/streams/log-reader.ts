@@ -1,4 +1,4 @@
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach } from '@tenon/foundation';
 import { eventText, keepAliveText } from '../call/event-text.js';
 import type { HttpCall } from '../call/http-call.js';
 import { replayPiece } from './event-stream.js';

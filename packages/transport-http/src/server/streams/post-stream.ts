@@ -1,5 +1,5 @@
+import { detach } from '@tenon/foundation';
 import type { SuspendedCall } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import type { AnswerStream } from '../exchange/http-exchange.js';
 import type { EventStream } from './event-stream.js';
 

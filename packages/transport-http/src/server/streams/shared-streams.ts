@@ -1,6 +1,6 @@
-import type { Clock } from '@tenon/foundation';
+import { type Clock, detach } from '@tenon/foundation';
 import { ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
-import { detach, errorFrame, isRequestId } from '@tenon/mcp-protocol/internal';
+import { errorFrame, isRequestId } from '@tenon/mcp-protocol/internal';
 import { StateError } from '@tenon/mcp-state';
 import { untilReached } from '@tenon/mcp-state/internal';
 import { eventText, primingText, streamHeaders } from '../call/event-text.js';

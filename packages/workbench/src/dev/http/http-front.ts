@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BoundedMap, systemClock, withinTime } from '@tenon/foundation';
-import { detach } from '@tenon/mcp-protocol/internal';
+import { BoundedMap, detach, systemClock, withinTime } from '@tenon/foundation';
 import { WorkbenchError } from '../../failures/workbench-error.js';
 import { CallTrace } from '../call-trace.js';
 import type { ListChange } from '../lists/list-snapshot.js';

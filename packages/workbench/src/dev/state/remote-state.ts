@@ -1,4 +1,4 @@
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach } from '@tenon/foundation';
 import type {
   JoinSettings,
   KeyValueStore,

@@ -1,4 +1,4 @@
-import { detach } from '@tenon/mcp-protocol/internal';
+import { detach } from '@tenon/foundation';
 import { type Lease, type State, StateError, type StateFailure } from '@tenon/mcp-state';
 import { type ChildMessage, type SupervisorMessage, stateMethods } from '../child-messages.js';
 

@@ -1,6 +1,5 @@
-import { systemClock, withinTime } from '@tenon/foundation';
+import { detach, systemClock, withinTime } from '@tenon/foundation';
 import type { Connection, RequestId } from '@tenon/mcp-protocol';
-import { detach } from '@tenon/mcp-protocol/internal';
 import { stdioConnection } from '@tenon/mcp-transport-stdio/client';
 import type { WireMessage } from '../call-trace.js';
 import type { Requester } from '../lists/list-snapshot.js';

@@ -1,8 +1,8 @@
 import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
-import { systemClock, withinTime } from '@tenon/foundation';
+import { detach, systemClock, withinTime } from '@tenon/foundation';
 import { type Connection, ErrorCode, MetaKey, type RequestId } from '@tenon/mcp-protocol';
-import { detach, errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
+import { errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
 import { stdioConnection } from '@tenon/mcp-transport-stdio/client';
 import { CallTrace, isLasting, type OpenCall, type WireMessage } from '../call-trace.js';
 import { type ListChange, readSnapshot } from '../lists/list-snapshot.js';
