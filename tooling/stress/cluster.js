@@ -8,7 +8,7 @@ import { runCluster } from './run/cluster-run.js';
 import { figuresOf, textOf } from './run/report.js';
 import { verdictsOf } from './run/verdicts.js';
 import { stateKinds } from './state/state-server.js';
-import { lineOf } from './storm/report.js';
+import { lineOf } from './storm/findings/report.js';
 
 /** The scenarios of the storm, and the names of those that are not calls. */
 const calls = [...Object.keys(scenarios), 'rates'];

@@ -1,7 +1,7 @@
 // `pnpm idle:http`: the cost of idle sessions and streams.
 import { command, conclude, progress, wholeNumber } from '../suite/command-line.js';
 import { idle } from './idle/idle.js';
-import { lineOf } from './storm/report.js';
+import { lineOf } from './storm/findings/report.js';
 
 const help = `Usage: pnpm idle:http [options]
 

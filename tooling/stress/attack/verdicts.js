@@ -1,7 +1,7 @@
 import { growth } from './attacking.js';
 
 /** @typedef {import('./attacking.js').Finding} Finding */
-/** @typedef {import('../storm/verdicts.js').Verdict} Verdict */
+/** @typedef {import('../storm/findings/verdicts.js').Verdict} Verdict */
 
 const mebibyte = 2 ** 20;
 /** Errors that a server with state may report because of one attack. */

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { callerUri } from '../nodes/cluster-server.js';
 import { cutPath } from '../proxy/round-robin-proxy.js';
-import { inputMessage, userAnswerTo } from '../storm/answers.js';
-import { errorText } from '../storm/known-errors.js';
+import { inputMessage, userAnswerTo } from '../storm/findings/answers.js';
+import { errorText } from '../storm/findings/known-errors.js';
 import { openOfficial } from './official.js';
 import { runScenario, scenariosOf } from './scenarios.js';
 import { endOf } from './task-calls.js';

@@ -2,7 +2,7 @@
 import { serveCommands } from '../children/commands.js';
 import { complain, unhandled } from '../children/complaints.js';
 import { randomOf } from '../faults/random.js';
-import { familyOf } from '../storm/known-errors.js';
+import { familyOf } from '../storm/findings/known-errors.js';
 import { Caller } from './caller.js';
 import { clientKindsOf } from './client-kinds.js';
 import { ClusterLedger } from './cluster-ledger.js';

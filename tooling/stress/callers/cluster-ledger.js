@@ -1,4 +1,4 @@
-import { Ledger } from '../storm/ledger.js';
+import { Ledger } from '../storm/findings/ledger.js';
 
 /**
  * A call that failed. The report explains it by what was done to nodes and to the state, or counts it as a problem.

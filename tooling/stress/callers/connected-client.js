@@ -25,7 +25,7 @@
  * @property {Record<string, string>} headers
  * @property {string} uri the resource to watch
  * @property {import('../faults/random.js').Random} random
- * @property {import('../storm/ledger.js').Ledger} ledger
+ * @property {import('../storm/findings/ledger.js').Ledger} ledger
  * @property {(message: string | undefined) => number} onAsk answers an input request
  * @property {(data: unknown) => void} onLog
  * @property {(uri: string) => void} onUpdated

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ErrorCode, RemoteError } from '@tenon/mcp-client';
-import { errorText } from '../storm/known-errors.js';
+import { errorText } from '../storm/findings/known-errors.js';
 import { repeatable } from '../wire/messages.js';
 
 /** Milliseconds for which a call without an answer is repeated: longer than the state is away. */

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { firstWithin } from '../children/waiting.js';
-import { answerTo } from '../storm/answers.js';
-import { errorText, familyOf } from '../storm/known-errors.js';
-import { Outcome } from '../storm/ledger.js';
+import { answerTo } from '../storm/findings/answers.js';
+import { errorText, familyOf } from '../storm/findings/known-errors.js';
+import { Outcome } from '../storm/findings/ledger.js';
 import { hasTasks } from './client-kinds.js';
 import { repeatedCall } from './repeated-call.js';
 import { presentProof } from './replayed-proof.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SessionError } from '@tenon/mcp-client';
-import { errorText } from '../storm/known-errors.js';
+import { errorText } from '../storm/findings/known-errors.js';
 import { answered } from './repeated-call.js';
 
 /** @typedef {import('@tenon/mcp-tasks/client').TaskReference} TaskReference */

@@ -4,8 +4,8 @@ import { httpTarget } from '@tenon/mcp-client/http';
 import { sseTarget } from '@tenon/mcp-client/sse';
 import { idempotency } from '@tenon/mcp-idempotency/client';
 import { tasks } from '@tenon/mcp-tasks/client';
-import { clientOptions } from '../storm/client-options.js';
-import { watched } from '../storm/wire-watch.js';
+import { clientOptions } from '../storm/callers/client-options.js';
+import { watched } from '../storm/callers/wire-watch.js';
 import { hasTasks } from './client-kinds.js';
 import { callTime } from './connected-client.js';
 

@@ -2,7 +2,7 @@ import { Child } from '../children/child.js';
 import { lookUntil } from '../children/waiting.js';
 
 /** @typedef {import('../children/holdings.js').Holdings} Holdings */
-/** @typedef {import('../storm/verdicts.js').Verdict} Verdict */
+/** @typedef {import('../storm/findings/verdicts.js').Verdict} Verdict */
 
 /**
  * The resources of the server process, and the results of its peers.

@@ -3,7 +3,7 @@ import { connect } from '@tenon/mcp-client';
 import { httpTarget } from '@tenon/mcp-client/http';
 import { RoundRobinProxy } from '../proxy/round-robin-proxy.js';
 import { judged } from '../run/once-verdicts.js';
-import { errorText } from '../storm/known-errors.js';
+import { errorText } from '../storm/findings/known-errors.js';
 import { FollowedCall, problemOfResult } from '../wire/followed-call.js';
 import { RawSession } from '../wire/raw-session.js';
 

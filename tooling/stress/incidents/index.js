@@ -10,7 +10,7 @@ import { stateRestartWithKill } from './state-restart-with-kill.js';
 import { tasksAtOnce } from './tasks-at-once.js';
 import { twoServers } from './two-servers.js';
 
-/** @typedef {import('../storm/verdicts.js').Verdict} Verdict */
+/** @typedef {import('../storm/findings/verdicts.js').Verdict} Verdict */
 
 /**
  * A process or the state fails at a chosen moment.

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '@tenon/mcp-client';
 import { httpTarget } from '@tenon/mcp-client/http';
 import { judged } from '../run/once-verdicts.js';
-import { errorText } from '../storm/known-errors.js';
+import { errorText } from '../storm/findings/known-errors.js';
 import { FollowedCall } from '../wire/followed-call.js';
 import { RawSession } from '../wire/raw-session.js';
 

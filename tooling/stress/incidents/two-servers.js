@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { judged } from '../run/once-verdicts.js';
-import { userAnswerTo } from '../storm/answers.js';
+import { userAnswerTo } from '../storm/findings/answers.js';
 import { RawSession } from '../wire/raw-session.js';
 import { callTool, createTask, getTask } from '../wire/stateless.js';
 

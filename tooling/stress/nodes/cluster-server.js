@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { idempotency } from '@tenon/mcp-idempotency/server';
 import { createServer } from '@tenon/mcp-server';
 import { tasks } from '@tenon/mcp-tasks/server';
-import { answerTo } from '../storm/answers.js';
-import { ask, integers, runSteps } from '../storm/numbered-tools.js';
+import { answerTo } from '../storm/findings/answers.js';
+import { ask, integers, runSteps } from '../storm/servers/numbered-tools.js';
 import { Moment, taskTools } from './journal.js';
 
 /** @typedef {import('@tenon/mcp-server').Context} Context */

@@ -1,10 +1,10 @@
-import { verdict } from '../storm/verdicts.js';
+import { verdict } from '../storm/findings/verdicts.js';
 
 /** @typedef {import('./cluster-run.js').Findings} Findings */
 /** @typedef {import('../nodes/journal.js').Handled} Handled */
 /** @typedef {import('../nodes/journal.js').Step} Step */
 /** @typedef {import('../nodes/nodes.js').Disturbance} Disturbance */
-/** @typedef {import('../storm/verdicts.js').Verdict} Verdict */
+/** @typedef {import('../storm/findings/verdicts.js').Verdict} Verdict */
 
 /** Milliseconds before the answer to a call in which its result was written. */
 const passing = 500;

@@ -67,7 +67,7 @@ function step(number, node, at) {
   return { step: number, node, at };
 }
 
-/** @param {readonly import('../storm/verdicts.js').Verdict[]} verdicts */
+/** @param {readonly import('../storm/findings/verdicts.js').Verdict[]} verdicts */
 function failed(verdicts) {
   return verdicts.flatMap(({ claim, holds }) => (holds ? [] : [claim]));
 }

@@ -1,4 +1,4 @@
-import { calls, counts, lineOf } from '../storm/report.js';
+import { calls, counts, lineOf } from '../storm/findings/report.js';
 import { explanationOf } from './explanation.js';
 
 /** @typedef {import('./cluster-run.js').Findings} Findings */
@@ -39,7 +39,7 @@ function figuresOfSide({ sides, journals, disturbances }, side) {
  * Returns the report as text.
  *
  * @param {ReturnType<typeof figuresOf>} figures
- * @param {readonly import('../storm/verdicts.js').Verdict[]} verdicts
+ * @param {readonly import('../storm/findings/verdicts.js').Verdict[]} verdicts
  */
 export function textOf(figures, verdicts) {
   const sides = /** @type {const} */ (['tenon', 'official']).flatMap((side) => {

@@ -2,7 +2,7 @@ import { noEnd } from '../callers/scenarios.js';
 import { taskTools } from '../nodes/journal.js';
 import { begunAfter, isOutage, judged, stepsRunAgain } from './once-verdicts.js';
 
-/** @typedef {import('../storm/verdicts.js').Verdict} Verdict */
+/** @typedef {import('../storm/findings/verdicts.js').Verdict} Verdict */
 
 /**
  * Returns the verdicts on tasks by the journals of the nodes.

@@ -1,12 +1,12 @@
 import { rate } from '../nodes/cluster-server.js';
 import { taskTools } from '../nodes/journal.js';
-import { complaintVerdict, faultVerdict, mebibytes, verdict } from '../storm/verdicts.js';
+import { complaintVerdict, faultVerdict, mebibytes, verdict } from '../storm/findings/verdicts.js';
 import { explanationOf } from './explanation.js';
 import { repeatedCalls, replays } from './once-verdicts.js';
 import { endedTasks } from './task-verdicts.js';
 
 /** @typedef {import('./cluster-run.js').Findings} Findings */
-/** @typedef {import('../storm/verdicts.js').Verdict} Verdict */
+/** @typedef {import('../storm/findings/verdicts.js').Verdict} Verdict */
 
 /** The accepted growth of a heap: a share, and bytes for a short run. */
 const heapBound = { share: 0.1, bytes: 3 * 2 ** 20 };
@@ -23,7 +23,7 @@ export function verdictsOf(findings) {
   const faults = faultsOf(findings);
   const noFaults = (
     /** @type {string} */ claim,
-    /** @type {import('../storm/ledger.js').Fault[]} */ ...names
+    /** @type {import('../storm/findings/ledger.js').Fault[]} */ ...names
   ) => faultVerdict(claim, faults, names);
   return [
     noFaults('every request ends with its answer or a typed error', 'wrong answer', 'untyped error'),

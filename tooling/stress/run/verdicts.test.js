@@ -124,7 +124,7 @@ function failure(number, from) {
 
 /**
  * @param {Findings} found
- * @param {import('../storm/ledger.js').Fault} name
+ * @param {import('../storm/findings/ledger.js').Fault} name
  */
 function fault(found, name) {
   found.sides.tenon.faults[name] = { count: 1, examples: [] };

@@ -11,7 +11,7 @@ const shares = Object.freeze({
 /**
  * Returns a plan with every kind of fault on messages, active during the storm.
  *
- * @param {import('./server-paths.js').ClientSetup} setup
+ * @param {import('./servers/server-paths.js').ClientSetup} setup
  * @returns {import('@tenon/mcp-testing').FaultPlan}
  */
 export function restlessPlan({ isOver, random, options }) {

@@ -1,7 +1,7 @@
 import { conclude, progress, seedOf } from '../../suite/command-line.js';
-import { figuresOf, textOf } from './report.js';
+import { figuresOf, textOf } from './findings/report.js';
+import { verdictsOf } from './findings/verdicts.js';
 import { storm } from './storm.js';
-import { verdictsOf } from './verdicts.js';
 
 /**
  * Runs a storm for a command, and prints its figures and verdicts.

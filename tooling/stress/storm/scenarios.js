@@ -1,4 +1,4 @@
-import { everyPath, httpPaths } from './server-paths.js';
+import { everyPath, httpPaths } from './servers/server-paths.js';
 
 /**
  * The limits of the server of a storm.
@@ -12,7 +12,7 @@ import { everyPath, httpPaths } from './server-paths.js';
  * The calls of each caller.
  *
  * @typedef {object} Load
- * @property {Record<import('./calls.js').CallKind, number>} kinds the weights of kinds of calls
+ * @property {Record<import('./callers/calls.js').CallKind, number>} kinds the weights of kinds of calls
  * @property {number} spread milliseconds in which the callers start
  * @property {{ chance: number, most: number }} together the probability of several calls at the same time, and the most of them
  * @property {readonly [number, number]} pause milliseconds after calls
@@ -28,7 +28,7 @@ import { everyPath, httpPaths } from './server-paths.js';
  * @property {boolean} isApart true for the server and the callers in processes of their own, false for both in this process
  * @property {ServerLimits} server
  * @property {Load} load
- * @property {readonly import('./server-paths.js').ServerPath[]} paths
+ * @property {readonly import('./servers/server-paths.js').ServerPath[]} paths
  * @property {{ command: 'tick' | 'announce', ms: number }} beat a command for the server, and the milliseconds between two of them
  * @property {number} clearing milliseconds until the last timers of a closed server have fired and found nothing to do
  * @property {boolean} announcesAfter true to announce a change after the storm, which every caller must receive

@@ -6,9 +6,9 @@ import { CountedClock } from '../children/counted-clock.js';
 import { Local } from '../children/local.js';
 import { lookUntil, within } from '../children/waiting.js';
 import { FaultProxy } from '../faults/fault-proxy.js';
-import { callerCommands } from './caller-commands.js';
+import { callerCommands } from './callers/caller-commands.js';
 import { scenarios } from './scenarios.js';
-import { serverCommands } from './server-commands.js';
+import { serverCommands } from './servers/server-commands.js';
 
 /**
  * The length of a storm, and its callers.
@@ -100,8 +100,8 @@ export async function storm(options) {
 
 /** The server and its callers in processes of their own. */
 function apart() {
-  const server = new Child('server', new URL('./server-process.js', import.meta.url));
-  const callers = new Child('callers', new URL('./callers-process.js', import.meta.url));
+  const server = new Child('server', new URL('./servers/server-process.js', import.meta.url));
+  const callers = new Child('callers', new URL('./callers/callers-process.js', import.meta.url));
   return { server, callers, processes: { server, callers } };
 }
 

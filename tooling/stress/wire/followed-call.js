@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { answerTo } from '../storm/answers.js';
+import { answerTo } from '../storm/findings/answers.js';
 
 /** @typedef {import('./raw-session.js').RawSession} RawSession */
 /** @typedef {import('./requests.js').Opened} Opened */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { answerTo } from '../storm/answers.js';
+import { answerTo } from '../storm/findings/answers.js';
 import { FollowedCall, problemOfResult } from './followed-call.js';
 import { RawSession } from './raw-session.js';
 

@@ -1,4 +1,4 @@
-import { userAnswerTo } from '../storm/answers.js';
+import { userAnswerTo } from '../storm/findings/answers.js';
 import { handshake, initialize, request, toolCall } from './messages.js';
 import { send, sendWhole } from './requests.js';
 import { openSession } from './sessions.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isSuspension } from '@tenon/mcp-server';
-import { userAnswerTo } from './answers.js';
+import { userAnswerTo } from '../findings/answers.js';
 
 /** @typedef {import('@tenon/mcp-server').Context} Context */
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ProxyCounts } from '../faults/fault-proxy.js';
+import { ProxyCounts } from '../../faults/fault-proxy.js';
 import { Handling, Ledger } from './ledger.js';
 import { verdictsOf } from './verdicts.js';
 
@@ -106,7 +106,7 @@ test.each(problems)('finds %s in one process', (_, spoil, claim) => {
   expect(failed(found)).toEqual([expect.stringContaining(claim)]);
 });
 
-/** @param {import('./storm.js').Findings} found */
+/** @param {import('../storm.js').Findings} found */
 function failed(found) {
   return verdictsOf(found).flatMap(({ claim, holds }) => (holds ? [] : [claim]));
 }
@@ -122,7 +122,7 @@ function findings() {
   const proxy = new ProxyCounts();
   proxy.resumptions = 1;
   const end = { code: 0, signal: null };
-  /** @type {import('./storm.js').Findings} */
+  /** @type {import('../storm.js').Findings} */
   const found = {
     scenario: 'http',
     ledger,

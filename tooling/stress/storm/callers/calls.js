@@ -1,7 +1,7 @@
-import { firstWithin } from '../children/waiting.js';
-import { answerTo, numberUri } from './answers.js';
-import { errorText, familyOf } from './known-errors.js';
-import { Handling, Outcome } from './ledger.js';
+import { firstWithin } from '../../children/waiting.js';
+import { answerTo, numberUri } from '../findings/answers.js';
+import { errorText, familyOf } from '../findings/known-errors.js';
+import { Handling, Outcome } from '../findings/ledger.js';
 
 /** @typedef {import('@tenon/mcp-client').Client} Client */
 

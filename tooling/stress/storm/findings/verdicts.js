@@ -1,6 +1,6 @@
 import { Handling, Outcome } from './ledger.js';
 
-/** @typedef {import('./storm.js').Findings} Findings */
+/** @typedef {import('../storm.js').Findings} Findings */
 
 /**
  * One condition that must hold.
@@ -52,7 +52,7 @@ export function verdictsOf(findings) {
 /**
  * The faults that each kind of storm must have met: one without them proves little.
  *
- * @type {Readonly<Record<import('./scenarios.js').ScenarioName, (findings: Findings) => Verdict[]>>}
+ * @type {Readonly<Record<import('../scenarios.js').ScenarioName, (findings: Findings) => Verdict[]>>}
  */
 const proofs = {
   http: ({ unnotified, proxy, server }) => [
@@ -142,7 +142,7 @@ export function handledVerdicts({ ledger, handled }) {
 }
 
 /**
- * @param {import('./storm.js').Held} process
+ * @param {import('../storm.js').Held} process
  * @returns {Verdict[]}
  */
 function complaintVerdicts({ name, after: { found } }) {
@@ -154,7 +154,7 @@ function complaintVerdicts({ name, after: { found } }) {
 
 /**
  * @param {string} claim
- * @param {import('../children/complaints.js').Complaints} complaints
+ * @param {import('../../children/complaints.js').Complaints} complaints
  * @returns {Verdict}
  */
 export function complaintVerdict(claim, complaints) {
@@ -165,7 +165,7 @@ export function complaintVerdict(claim, complaints) {
 }
 
 /**
- * @param {import('./storm.js').Held} process
+ * @param {import('../storm.js').Held} process
  * @returns {Verdict}
  */
 function heapVerdict({ name, before, after }) {
@@ -192,7 +192,7 @@ function opened({ open: { sessions, sockets } }) {
   );
 }
 
-/** @param {import('./storm.js').Held} process */
+/** @param {import('../storm.js').Held} process */
 function leftVerdict({ name, after: { sockets, timers, resources } }) {
   const kept = Object.keys(resources).filter((kind) => !harmless.has(kind));
   const found = `${sockets} sockets, timers of ${timers.slice(0, 5).join(', ') || 'no'} ms, ${kept.join(', ') || 'nothing else'}`;
@@ -200,7 +200,7 @@ function leftVerdict({ name, after: { sockets, timers, resources } }) {
   return verdict(`no socket, timer, process or other handle is left in the ${name} process`, holds, found);
 }
 
-/** @param {import('./storm.js').Held} process */
+/** @param {import('../storm.js').Held} process */
 function endVerdicts({ name, end }) {
   if (end === undefined) return [];
   const found = end === null ? 'it had to be killed' : `${end.code ?? end.signal}`;

@@ -4,7 +4,7 @@
  * @param {object} caller
  * @param {string} caller.name
  * @param {string | undefined} caller.revision undefined to negotiate
- * @param {import('../faults/random.js').Random} caller.random
+ * @param {import('../../faults/random.js').Random} caller.random
  * @param {(message: string | undefined) => number} caller.onAsk answers an input request
  * @param {(data: unknown) => void} caller.onLog
  * @param {(error: unknown, where: string) => void} caller.onError

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createServer } from '@tenon/mcp-server';
-import { answerTo, numberUri } from './answers.js';
+import { answerTo, numberUri } from '../findings/answers.js';
 import { ask, integers, runSteps } from './numbered-tools.js';
 
 const output = integers('number', 'value');

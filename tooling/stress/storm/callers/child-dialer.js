@@ -8,7 +8,7 @@ import { stdioTarget } from '@tenon/mcp-client/stdio';
  *
  * @param {readonly string[]} args of Node
  * @param {() => boolean} isOver true after the storm
- * @param {import('../faults/random.js').Random} random
+ * @param {import('../../faults/random.js').Random} random
  */
 export function childDialer(args, isOver, random) {
   const target = stdioTarget({ command: process.execPath, args, stderr: 'ignore' });

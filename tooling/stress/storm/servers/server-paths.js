@@ -3,10 +3,10 @@ import { connect, SessionError } from '@tenon/mcp-client';
 import { httpTarget } from '@tenon/mcp-client/http';
 import { sseTarget } from '@tenon/mcp-client/sse';
 import { connectTest, everyRevision } from '@tenon/mcp-testing';
-import { childDialer } from './child-dialer.js';
-import { isExplained } from './known-errors.js';
-import { restlessPlan } from './restless-plan.js';
-import { watched } from './wire-watch.js';
+import { childDialer } from '../callers/child-dialer.js';
+import { watched } from '../callers/wire-watch.js';
+import { isExplained } from '../findings/known-errors.js';
+import { restlessPlan } from '../restless-plan.js';
 
 /** @typedef {import('@tenon/mcp-client').Client} Client */
 /** @typedef {import('@tenon/mcp-client').ClientOptions} ClientOptions */
@@ -18,8 +18,8 @@ import { watched } from './wire-watch.js';
  * @property {string} url of the proxy
  * @property {import('@tenon/mcp-server').Server | undefined} server if it is in this process
  * @property {() => boolean} isOver true after the storm: nothing may break any more
- * @property {import('./ledger.js').Ledger} ledger
- * @property {import('../faults/random.js').Random} random
+ * @property {import('../findings/ledger.js').Ledger} ledger
+ * @property {import('../../faults/random.js').Random} random
  * @property {ClientOptions} options
  */
 

@@ -1,19 +1,19 @@
 import { RpcError } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { sseMount } from '@tenon/mcp-server/sse';
-import { complain } from '../children/complaints.js';
-import { holdings, sockets } from '../children/holdings.js';
-import { mostCalls } from './answers.js';
-import { CountedEvents } from './counted-events.js';
-import { familyOf } from './known-errors.js';
+import { complain } from '../../children/complaints.js';
+import { holdings, sockets } from '../../children/holdings.js';
+import { mostCalls } from '../findings/answers.js';
+import { CountedEvents } from '../findings/counted-events.js';
+import { familyOf } from '../findings/known-errors.js';
 import { stormServer } from './storm-server.js';
 
 /**
  * The clock of a process, and the errors that are reported in it.
  *
  * @typedef {object} Shared
- * @property {import('../children/counted-clock.js').CountedClock} clock
- * @property {import('../children/complaints.js').SortedComplaints} found
+ * @property {import('../../children/counted-clock.js').CountedClock} clock
+ * @property {import('../../children/complaints.js').SortedComplaints} found
  */
 
 /**
@@ -33,7 +33,7 @@ export function serverCommands({ clock, found }, onServer = () => {}) {
     complain(isTyped ? found.typed : found.untyped, error, where);
   };
   return {
-    /** @param {import('./scenarios.js').ServerLimits} given */
+    /** @param {import('../scenarios.js').ServerLimits} given */
     async begin({ limits, httpLimits }) {
       const server = stormServer(handled, { clock, onError, limits });
       const accept = server.accept.bind(server);

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { inputMessage, userAnswerTo } from './answers.js';
+import { inputMessage, userAnswerTo } from '../findings/answers.js';
+import { errorText, familyOf } from '../findings/known-errors.js';
 import { oneCall } from './calls.js';
 import { clientOptions } from './client-options.js';
-import { errorText, familyOf } from './known-errors.js';
 
 /**
  * The values that all callers share.
@@ -10,10 +10,10 @@ import { errorText, familyOf } from './known-errors.js';
  * @typedef {object} CallerSetup
  * @property {string} url of the proxy
  * @property {import('@tenon/mcp-server').Server | undefined} server if it is in this process
- * @property {import('./scenarios.js').Load} load
+ * @property {import('../scenarios.js').Load} load
  * @property {() => boolean} isOver true after the storm
- * @property {import('./ledger.js').Ledger} ledger
- * @property {import('../children/counted-clock.js').CountedClock} clock
+ * @property {import('../findings/ledger.js').Ledger} ledger
+ * @property {import('../../children/counted-clock.js').CountedClock} clock
  * @property {(error: unknown, where: string) => void} onError
  */
 
@@ -32,7 +32,7 @@ export class Caller {
   /** Faults on clients that are closed now. */
   faults = 0;
   #setup;
-  /** @type {import('./server-paths.js').Opened | undefined} */
+  /** @type {import('../servers/server-paths.js').Opened | undefined} */
   #opened;
   #lastTick = 0;
   #changes = 0;
@@ -42,8 +42,8 @@ export class Caller {
 
   /**
    * @param {CallerSetup} setup
-   * @param {import('./server-paths.js').ServerPath} path
-   * @param {{ revision: string | undefined, random: import('../faults/random.js').Random }} own
+   * @param {import('../servers/server-paths.js').ServerPath} path
+   * @param {{ revision: string | undefined, random: import('../../faults/random.js').Random }} own
    */
   constructor(setup, path, { revision, random }) {
     this.#setup = setup;

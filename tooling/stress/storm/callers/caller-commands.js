@@ -1,16 +1,16 @@
-import { complain } from '../children/complaints.js';
-import { holdings } from '../children/holdings.js';
-import { randomOf } from '../faults/random.js';
+import { complain } from '../../children/complaints.js';
+import { holdings } from '../../children/holdings.js';
+import { randomOf } from '../../faults/random.js';
+import { familyOf } from '../findings/known-errors.js';
+import { Ledger } from '../findings/ledger.js';
+import { scenarios } from '../scenarios.js';
 import { Caller } from './caller.js';
-import { familyOf } from './known-errors.js';
-import { Ledger } from './ledger.js';
-import { scenarios } from './scenarios.js';
 
 /**
  * The callers of one round.
  *
  * @typedef {object} Begin
- * @property {import('./scenarios.js').ScenarioName} scenario
+ * @property {import('../scenarios.js').ScenarioName} scenario
  * @property {string} url of the proxy
  * @property {number} seed
  * @property {Readonly<Record<string, number>>} counts callers by the name of their path, in place of one for each revision
@@ -20,7 +20,7 @@ import { scenarios } from './scenarios.js';
 /**
  * Returns the commands for the callers of a storm.
  *
- * @param {import('./server-commands.js').Shared} shared
+ * @param {import('../servers/server-commands.js').Shared} shared
  * @param {() => import('@tenon/mcp-server').Server | undefined} [serverHere] returns the server if it is in the same process
  */
 export function callerCommands({ clock, found }, serverHere = () => undefined) {

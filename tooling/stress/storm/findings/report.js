@@ -1,4 +1,4 @@
-/** @typedef {import('./storm.js').Findings} Findings */
+/** @typedef {import('../storm.js').Findings} Findings */
 /** @typedef {import('./verdicts.js').Verdict} Verdict */
 
 /**

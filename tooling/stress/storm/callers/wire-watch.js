@@ -1,5 +1,5 @@
 /** @typedef {import('@tenon/mcp-protocol').Connection} Connection */
-/** @typedef {import('./ledger.js').Ledger} Ledger */
+/** @typedef {import('../findings/ledger.js').Ledger} Ledger */
 
 /**
  * Checks every message that a connection delivers: none may come twice.
