@@ -49,10 +49,12 @@ function ambiguous(name: string, servers: readonly ConfiguredServer[]): ConfigEr
   });
 }
 
+const programs = /^(node|npx|tsx|bunx?|deno|python3?|uvx?|docker)( .+)?$/;
+
 /** Returns how to write a program, a file or a host that the user named like a configured server; empty for other names. */
 function meantTarget(name: string): readonly string[] {
-  if (/^(node|npx|tsx|bunx?|deno|python3?|uvx?|docker)$/.test(name))
-    return [`To start a server, write its command at the end: -- ${name} ...`];
+  const [, program, args = ' ...'] = programs.exec(name) ?? [];
+  if (program !== undefined) return [`To start a server, write its command at the end: -- ${program}${args}`];
   if (/\.[cm]?ts$/.test(name))
     return [`To start the file, write: -- ${commandLine(['npx', 'tenon', 'dev', '--stdio', name])}`];
   if (/\.([cm]?js|py)$/.test(name))

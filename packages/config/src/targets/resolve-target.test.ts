@@ -281,6 +281,10 @@ describe('files that cannot be used', () => {
 
   it.each([
     ['node', 'To start a server, write its command at the end: -- node ...'],
+    [
+      'node server.js --port 1',
+      'To start a server, write its command at the end: -- node server.js --port 1',
+    ],
     ['dist/main.js', 'To start the file, write: -- node dist/main.js'],
     ['src/server.ts', 'To start the file, write: -- npx tenon dev --stdio src/server.ts'],
     ['server.py', 'To start the file, write: -- python server.py'],
