@@ -15,12 +15,14 @@ export { detach, follow } from './detach.js';
 export { closeNames, didYouMean } from './options/close-names.js';
 export { meantOption, nearest } from './options/nearest.js';
 export {
+  constantsOf,
   listOf,
   type OptionRule,
   type OptionRules,
   optionRules,
   requireOptions,
   sameRule,
+  smaller,
   wholeNumber,
   withDefaults,
 } from './options/option-rules.js';

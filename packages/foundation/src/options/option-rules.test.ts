@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { optionRules, requireOptions, withDefaults } from './option-rules.js';
+import { constantsOf, optionRules, requireOptions, smaller, withDefaults } from './option-rules.js';
 
 interface Oven {
   readonly degrees?: number;
@@ -51,4 +51,23 @@ test.each([
 
 test('accepts infinity, for no limit', () => {
   expect(withDefaults(defaults, { total: Number.POSITIVE_INFINITY }).total).toBe(Number.POSITIVE_INFINITY);
+});
+
+const constants = { depth: 32 };
+
+test('the bounds that are not options are there too, and no option sets them', () => {
+  expect(withDefaults(defaults, undefined, constants)).toEqual({ batch: 100, total: 600, depth: 32 });
+  expect(() => withDefaults(defaults, { depth: 4 } as never, constants)).toThrow(/^Unknown limit "depth"/);
+});
+
+test('a test sets bounds that are not options, also through a copy of the options', () => {
+  const given = { batch: 5, ...smaller({ depth: 4 }) };
+  expect(withDefaults(defaults, { ...given }, constants)).toEqual({ batch: 5, total: 600, depth: 4 });
+  expect(constantsOf(constants, { ...given })).toEqual({ depth: 4 });
+  expect(constantsOf(constants, {})).toBe(constants);
+});
+
+test('a test that names no bound fails', () => {
+  expect(() => withDefaults(defaults, smaller({ dept: 4 }), constants)).toThrow('Did you mean "depth"?');
+  expect(() => constantsOf(constants, smaller({ depth: 0 }))).toThrow(RangeError);
 });

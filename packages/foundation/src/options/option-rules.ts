@@ -89,22 +89,53 @@ function isText(value: unknown): boolean {
 }
 
 /**
- * Fills in defaults.
+ * Fills in defaults. A test sets the constants beside them with {@link smaller}.
+ * @param constants - bounds that are not options.
  * @throws TypeError for an unknown limit; RangeError for a limit that is not a positive number.
  */
-export function withDefaults<Limits extends object>(
+export function withDefaults<Limits extends object, Constants extends object = object>(
   defaults: Limits,
   given: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } | undefined,
-): Limits {
-  if (given === undefined) return defaults;
-  const limits = { ...defaults } as Record<string, unknown>;
+  constants?: Constants,
+): Limits & Constants {
+  if (given === undefined && constants === undefined) return defaults as Limits & Constants;
+  const limits = { ...constants, ...defaults } as Limits & Constants;
+  if (given !== undefined) {
+    setEach(limits, Object.keys(defaults), given);
+    setEach(limits, Object.keys(limits), (given as Smaller)[smallerKey]);
+  }
+  return limits;
+}
+
+/** Returns bounds that are not options: their values, but for what a test has set with {@link smaller} among the options. */
+export function constantsOf<Constants extends object>(constants: Constants, options: object): Constants {
+  const small = (options as Smaller)[smallerKey];
+  if (small === undefined) return constants;
+  const bounds = { ...constants };
+  setEach(bounds, Object.keys(constants), small);
+  return bounds;
+}
+
+/**
+ * Returns options that set bounds which are not options, for tests of what lies beyond them: `{ ...smaller({ batch: 2 }) }`.
+ * The names are those of the constants of the part that receives the options; another name is an error there.
+ */
+export function smaller(values: Readonly<Record<string, number>>): object {
+  return { [smallerKey]: values };
+}
+
+const smallerKey = Symbol('bounds of a test');
+
+interface Smaller {
+  readonly [smallerKey]?: Readonly<Record<string, number>>;
+}
+
+function setEach(limits: object, known: readonly string[], given: object = {}): void {
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
-    if (!Object.hasOwn(defaults, name))
-      throw new TypeError(`Unknown limit "${name}".${meantOption(name, Object.keys(defaults))}`);
+    if (!known.includes(name)) throw new TypeError(`Unknown limit "${name}".${meantOption(name, known)}`);
     if (typeof value !== 'number' || !(value > 0))
       throw new RangeError(`Limit ${name} must be a positive number.`);
-    limits[name] = value;
+    (limits as Record<string, unknown>)[name] = value;
   }
-  return limits as unknown as Limits;
 }
