@@ -111,4 +111,18 @@ export type {
   TransportFacts,
   WorkBounds,
 } from './ports/connection.js';
+export {
+  type CallRecoveryEvent,
+  type DroppedEvent,
+  type EventPeer,
+  type EventPort,
+  eventPeer,
+  eventText,
+  type FailureEvent,
+  type RefusedEvent,
+  type RequestEvent,
+  type ServerEvent,
+  type SessionEvent,
+  type StateEvent,
+} from './ports/server-event.js';
 export { findRevision, latest, latestHandshake, latestStateless, revisions } from './revisions/index.js';

@@ -1,6 +1,9 @@
 import {
   type DiscoverResult,
   ErrorCode,
+  type EventPort,
+  type Exchange,
+  eventPeer,
   type InitializeParams,
   type InitializeResult,
   type Principal,
@@ -12,7 +15,7 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { Endpoint, type IncomingRequest, type RequestHandler } from '@tenon/mcp-session';
-import { introductionProblem, knownCapabilities, knownInfo } from '@tenon/mcp-session/internal';
+import { introductionProblem, knownCapabilities, knownInfo, sessionIdOf } from '@tenon/mcp-session/internal';
 import type { ContextParts } from './context/context.js';
 import { type CacheOptions, type CacheScope, scopeFor } from './core/cache-hints.js';
 import type { ServerFeature } from './core/feature.js';
@@ -27,6 +30,7 @@ export interface LifecycleParts extends ListenParts {
   readonly revisions: readonly Revision[];
   readonly context: ContextParts;
   readonly cache: CacheOptions;
+  readonly events: EventPort;
 }
 
 /** Returns the feature of handshakes: `initialize` with a session, `server/discover` without. */
@@ -51,14 +55,19 @@ export interface SettledSession {
   readonly principal?: Principal | undefined;
   /** The settings that the client has made in another process. */
   readonly settings?: SessionSettings | undefined;
+  /** True if this process only passes a message of the session on. */
+  readonly isPassing?: boolean;
+  /** The exchange of the handshake; absent if it was in another process. */
+  readonly opening?: Exchange | undefined;
 }
 
 /** Begins a session on a connection: it now has a revision, and receives list changes. */
 export function openSession(
-  server: Pick<ListenParts, 'audience' | 'subscriptions'>,
+  server: Pick<LifecycleParts, 'audience' | 'subscriptions' | 'events' | 'context'>,
   endpoint: Endpoint,
   session: SettledSession,
 ): void {
+  if (server.events.active && session.isPassing !== true) reportSession(server, endpoint, session);
   endpoint.peer = session.peer;
   endpoint.settle(session.revision);
   if (session.settings !== undefined) adoptSettings(server.subscriptions, endpoint, session.settings);
@@ -67,6 +76,29 @@ export function openSession(
       ? endpoint.listen(session)
       : new SessionListener(endpoint, session.revision, session.principal);
   endpoint.onEnding(server.audience.add(listener));
+}
+
+/** Reports that a session begins, and when it ends. */
+function reportSession(
+  { events, context: { clock } }: Pick<LifecycleParts, 'events' | 'context'>,
+  endpoint: Endpoint,
+  { revision, peer, opening }: SettledSession,
+): void {
+  const { connection } = endpoint;
+  const about = {
+    ...eventPeer(opening ?? connection, peer.clientInfo, sessionIdOf(connection)),
+    revision: revision.id,
+  };
+  const begunAt = clock.now();
+  events.emit({ type: opening === undefined ? 'session-restored' : 'session-opened', ...about });
+  endpoint.onClosed((reason) =>
+    events.emit({
+      type: 'session-ended',
+      ...about,
+      milliseconds: clock.now() - begunAt,
+      ...(reason !== undefined && { reason: reason.message }),
+    }),
+  );
 }
 
 function initialize(server: LifecycleParts, request: IncomingRequest): UnknownObject {
@@ -82,7 +114,7 @@ function initialize(server: LifecycleParts, request: IncomingRequest): UnknownOb
   };
   const problem = introductionProblem({ capabilities, clientInfo }, server.context.limits.introduction);
   if (problem !== undefined) throw new RpcError(ErrorCode.invalidParams, `params: ${problem}`);
-  openSession(server, endpoint, { revision, peer, principal });
+  openSession(server, endpoint, { revision, peer, principal, opening: request.exchange });
   noteHandshake(endpoint, server.context.limits.initializedWait);
   const { instructions } = server;
   const result: InitializeResult = {

@@ -6,7 +6,7 @@ it.each<[object, string]>([
   [{ limit: {} }, 'createServer: there is no option "limit". Did you mean "limits"?'],
   [{ colour: 1 }, 'createServer: there is no option "colour". There are: instructions,'],
   [{ instructions: ['x'] }, 'createServer: instructions must be a text.'],
-  [{ declare: 'tools' }, 'createServer: declare must be a list of features.'],
+  [{ declare: 'tools' }, 'createServer: declare must be a list of "tools", "prompts" and "resources".'],
   [{ logging: 'info' }, 'logging must be true or false.'],
   [{ onError: true }, 'onError must be a function.'],
   [{ cache: { list: 5 } }, 'cache: there is no option "list". Did you mean "lists"?'],

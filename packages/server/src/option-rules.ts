@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import { isRecord, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import { stateRule } from '@tenon/mcp-protocol/internal';
 import { requireExtensions } from '@tenon/mcp-session/internal';
 import { installation } from './extensions/installation.js';
@@ -6,13 +6,18 @@ import type { ServerOptions } from './options.js';
 
 const { anything, callable, flag, object, positive } = optionRules;
 
+const declarable: readonly unknown[] = ['tools', 'prompts', 'resources'];
+
 const rules: { readonly [Name in keyof Required<ServerOptions>]: OptionRule } = {
   instructions: { is: 'a text', allows: (value) => typeof value === 'string' },
   revisions: { is: 'a list of names of revisions', allows: Array.isArray },
   limits: object,
   rates: anything,
   cache: object,
-  declare: { is: 'a list of features', allows: Array.isArray },
+  declare: {
+    is: 'a list of "tools", "prompts" and "resources"',
+    allows: (value) => Array.isArray(value) && value.every((name) => declarable.includes(name)),
+  },
   logging: flag,
   experimental: object,
   extensions: {
@@ -26,6 +31,12 @@ const rules: { readonly [Name in keyof Required<ServerOptions>]: OptionRule } = 
   keepAlive: object,
   validator: anything,
   onError: callable,
+  log: {
+    is: 'a function, or a logger with the functions info, warn and error',
+    allows: (value) =>
+      typeof value === 'function' ||
+      (isRecord(value) && ['info', 'warn', 'error'].every((name) => typeof value[name] === 'function')),
+  },
   debug: flag,
   onCancelled: callable,
   redact: anything,

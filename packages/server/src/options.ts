@@ -16,6 +16,7 @@ import {
   type Middleware,
   type NotificationHandler,
   type RequestHandler,
+  RequestObserver,
   WorkInFlight,
 } from '@tenon/mcp-session';
 import { callSafely, describeCancelled, printable } from '@tenon/mcp-session/internal';
@@ -31,7 +32,9 @@ import { consoleReporter, isDevelopment } from './core/console-reporter.js';
 import { development } from './core/development.js';
 import { Features } from './core/feature.js';
 import { defaultServerLimits, type ServerLimits } from './core/limits.js';
+import { type ServerEventListener, ServerEvents } from './core/server-events.js';
 import { ServerGuard } from './core/server-guard.js';
+import { type Logger, logListener } from './core/server-log.js';
 import type { ExtensionParts } from './extensions/detached-run.js';
 import { installationOf, type ServerExtension } from './extensions/installation.js';
 import type { LifecycleParts } from './lifecycle.js';
@@ -86,6 +89,12 @@ export interface ServerOptions {
   /** Receives every error that is not sent to peers. Default: writes to the console's error stream. */
   readonly onError?: (error: unknown, where: string) => void;
   /**
+   * Receives an event for each request, refusal, session, lost call and error; an instance of pino writes them as lines. It is called
+   * after the work that an event tells of: it delays no answer, and its errors are ignored. Arguments and results are not in events.
+   * Without `onError`, errors are written here instead of to the console. Default: no events are made.
+   */
+  readonly log?: Logger | ServerEventListener;
+  /**
    * Writes every such error with its stack to the console's error stream, also if `onError` is set. Callers receive no
    * additional details. Default: true if the environment has `NODE_ENV=development`.
    */
@@ -114,6 +123,7 @@ export interface ServerOptions {
 export interface ServerParts extends EntryParts, LifecycleParts, ExtensionParts {
   readonly context: ContextParts;
   readonly middleware: Middleware[];
+  readonly events: ServerEvents;
   /** The given extensions, without those that need state which the server does not share. */
   readonly extensions: readonly ServerExtension[];
   /** The behaviour of every connection. */
@@ -135,20 +145,10 @@ interface Shared {
  * @throws TypeError or RangeError if an option is invalid.
  */
 export function partsOf(info: Implementation, options: ServerOptions): ServerParts {
-  if (
-    typeof info !== 'object' ||
-    info === null ||
-    typeof info.name !== 'string' ||
-    info.name === '' ||
-    typeof info.version !== 'string' ||
-    info.version === ''
-  ) {
-    throw new TypeError(
-      'A server needs a name and a version, such as { name: "weather", version: "1.0.0" }.',
-    );
-  }
+  requireInfo(info);
   const clock = options.clock ?? systemClock;
-  const onError = reporterOf(options, clock);
+  const events = new ServerEvents();
+  const onError = reporterOf(options, clock, events);
   const { experimental } = options;
   const redact = redactorOf(options.redact, tellable);
   const limits = withDefaults(limitsFor(stateOf(options)), options.limits);
@@ -183,6 +183,7 @@ export function partsOf(info: Implementation, options: ServerOptions): ServerPar
       ...{ info, revisions, requests, middleware, limits, clock, onError },
       roundOf: async (request) => (await loadRunCode()).roundOf(runs, request),
       handling: { deadlines, resultSize: limits.resultSize, work: new WorkInFlight() },
+      observer: new RequestObserver(events, clock),
       ...(options.exposeErrors === true && { exposed: (thrown: unknown) => messageOf(thrown, redact) }),
       ...cancellationsTo(options, onError),
     },
@@ -191,12 +192,28 @@ export function partsOf(info: Implementation, options: ServerOptions): ServerPar
     runs,
     deadlines,
     middleware,
+    events,
     serverGuard: new ServerGuard(),
     audience: new Audience(onError),
     cache: checkedCache(options.cache),
     features: new Features({ requests, notifications, capabilities, onError, clock, limits }),
     subscriptions: { limits, onError, text: { held: 0 } },
   };
+}
+
+function requireInfo(info: Implementation): void {
+  if (
+    typeof info !== 'object' ||
+    info === null ||
+    typeof info.name !== 'string' ||
+    info.name === '' ||
+    typeof info.version !== 'string' ||
+    info.version === ''
+  ) {
+    throw new TypeError(
+      'A server needs a name and a version, such as { name: "weather", version: "1.0.0" }.',
+    );
+  }
 }
 
 /** Returns the state of a server. In development, the program that runs the server has one. */
@@ -244,18 +261,25 @@ function countedBy(
 }
 
 /** Returns the receiver of errors. The state reports refusals that callers cause as often as they like. */
-function reporterOf(options: ServerOptions, clock: Clock): Report {
-  const report = listenerOf(options, clock);
+function reporterOf(options: ServerOptions, clock: Clock, events: ServerEvents): Report {
+  const shown = redactorOf(options.redact, printable);
+  if (options.log !== undefined) events.add(logListener(options.log, shown));
+  const report = listenerOf(options, clock, shown);
   return (error, where) => {
-    if (!isOverQuota(error)) report(error, where);
+    if (isOverQuota(error)) return;
+    report?.(error, where);
+    if (!toldByEvents.has(where)) events.emit({ type: 'failure', where, error });
   };
 }
 
-function listenerOf(options: ServerOptions, clock: Clock): Report {
+/** Errors that have events of their own. */
+const toldByEvents: ReadonlySet<string> = new Set(['continued call', 'lost call']);
+
+/** Returns the receiver of errors besides the log; undefined if the log suffices. */
+function listenerOf(options: ServerOptions, clock: Clock, shown: Redactor): Report | undefined {
   const { debug = isDevelopment() || development() !== undefined } = options;
   const own = options.onError && received(options.onError);
-  const shown = redactorOf(options.redact, printable);
-  if (own !== undefined && !debug) return own;
+  if (!debug && (own !== undefined || options.log !== undefined)) return own;
   const hook = development();
   const written =
     hook === undefined

@@ -270,7 +270,7 @@ test('does not notify callers of entries that are hidden from them', async () =>
 test.each([
   [() => createServer(info, { cache: { lists: -1 } }), 'cache.lists'],
   [() => createServer(info, { cache: { lists: Number.NaN } }), 'cache.lists'],
-  [() => createServer(info, { declare: ['tool'] as never }), '"tool"'],
+  [() => createServer(info, { declare: ['tool'] as never }), 'declare must be a list of "tools"'],
   [() => createServer(info).use('x' as never), 'middleware'],
   [() => createServer(info).resource('a://a', { cache: { ttlMs: -1 } } as never, () => 'x'), 'ttlMs'],
 ])('rejects misuse at once: %#', (misuse, message) => {

@@ -4,6 +4,7 @@ import {
   type Connection,
   type Contract,
   type Contracted,
+  type EventPort,
   type Exchange,
   type Guard,
   type GuardTarget,
@@ -21,6 +22,7 @@ import type { Processes } from '@tenon/mcp-state';
 import { logging, tellLog } from './context/logging.js';
 import { listChanged } from './core/audience.js';
 import { development } from './core/development.js';
+import type { ServerEventListener } from './core/server-events.js';
 import type { ServerGuard } from './core/server-guard.js';
 import {
   type AddedOptions,
@@ -115,7 +117,7 @@ export class Server<
     if (options.logging !== false) features.add(logging);
     for (const extension of extensions)
       features.add(extension[installation].feature(parts, extension, this.#tools));
-    for (const name of options.declare ?? []) this.#declare(name);
+    for (const name of options.declare ?? []) features.use(name);
     for (const extension of extensions) registerEntries(extension, registrarOf(this), onError);
     const shared = { ...parts, resources: this.#resources, endpoints: this.#endpoints };
     this.#others = processes && new ServerProcesses({ ...shared, processes });
@@ -139,6 +141,11 @@ export class Server<
   /** Receives errors that no peer receives, also of the transports. */
   get onError(): (error: unknown, where: string) => void {
     return this.#parts.context.onError;
+  }
+
+  /** Receives the events of the transports. */
+  get events(): EventPort {
+    return this.#parts.events;
   }
 
   /** This process among those that share the state, for the transports. */
@@ -305,6 +312,15 @@ export class Server<
     tellLog(this.#parts.context, message, { endpoints: this.#endpoints, share });
   }
 
+  /**
+   * Calls a function with each event of the server: requests, refusals, sessions, lost calls, the state, errors. It is called after the
+   * work that an event tells of, and its errors are ignored.
+   * @returns a function that removes it.
+   */
+  onEvent(listener: ServerEventListener): () => void {
+    return this.#parts.events.add(listener);
+  }
+
   /** Compiles every schema now instead of at its first use. */
   async compileSchemas(): Promise<this> {
     await this.#tools.prepare();
@@ -369,15 +385,7 @@ export class Server<
       this.#parts.context.onError(reason, 'connection');
     }
   };
-
-  #declare(name: (typeof declarable)[number]): void {
-    if (!declarable.includes(name))
-      throw new TypeError(`Cannot declare ${JSON.stringify(name)}: use ${declarable.join(', ')}.`);
-    this.#parts.features.use(name);
-  }
 }
-
-const declarable = ['tools', 'prompts', 'resources'] as const;
 
 /**
  * Creates a server definition.

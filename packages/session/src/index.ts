@@ -26,4 +26,5 @@ export {
   type RequestHost,
 } from './requests/incoming-request.js';
 export type { Call, Middleware, Next } from './requests/middleware.js';
+export { RequestObserver } from './requests/request-observer.js';
 export type { Progress, RequestOptions } from './requests/request-options.js';

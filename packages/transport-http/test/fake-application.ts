@@ -6,6 +6,7 @@ import {
   type Receiver,
   type RequestId,
   type Revision,
+  type ServerEvent,
   revisions,
   type SessionSettings,
   type UnknownObject,
@@ -44,6 +45,10 @@ export class FakeApplication implements Application {
     this.play = play;
     this.revisions = spoken;
   }
+
+  /** The events of the transport. */
+  readonly reported: ServerEvent[] = [];
+  readonly events = { active: true, emit: (event: ServerEvent): void => void this.reported.push(event) };
 
   readonly onError = (error: unknown, where: string): void => void this.errors.push({ error, where });
 

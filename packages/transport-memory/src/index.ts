@@ -33,11 +33,11 @@ export function memoryPair(options: MemoryPairOptions = {}): [Connection, Connec
 // A reaction to a settled promise costs a fraction of queueMicrotask, which creates an async resource for each call.
 const settled = Promise.resolve();
 
-const noFacts: TransportFacts = Object.freeze({});
+const facts: TransportFacts = Object.freeze({ transport: 'memory' });
 
 /** One end of a linked pair. Its inbox has the frames that the other end has sent. */
 class MemoryEnd implements Connection {
-  readonly facts: TransportFacts = noFacts;
+  readonly facts: TransportFacts = facts;
   readonly #highWaterMark: number;
   readonly #maxQueued: number;
   #peer: MemoryEnd = this;

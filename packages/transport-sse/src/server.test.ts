@@ -81,7 +81,9 @@ describe('the event stream', () => {
     await post(await stream.endpoint(), ping, { authorization: 'ann' });
     expect(await stream.block(2)).toBe('event: message\ndata: {"progress":1}');
     expect(await stream.block(3)).toBe('event: message\ndata: {"done":true}');
-    expect(seen).toEqual([{ principal: { id: 'ann' }, remoteAddress: '127.0.0.1', anonymous: false }]);
+    expect(seen).toEqual([
+      { principal: { id: 'ann' }, remoteAddress: '127.0.0.1', anonymous: false, transport: 'sse' },
+    ]);
   });
 
   it('carries no message of another session', async () => {

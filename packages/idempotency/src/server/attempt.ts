@@ -39,7 +39,7 @@ export interface AttemptOptions {
 
 /** The attempts of all processes, as one attempt needs them. */
 export interface AttemptHost {
-  readonly host: Pick<ExtensionHost, 'clock' | 'onError' | 'stateOf'>;
+  readonly host: Pick<ExtensionHost, 'clock' | 'events' | 'onError' | 'stateOf'>;
   readonly state: State;
   readonly options: AttemptOptions;
   /** The outcomes that wait for the state. */
@@ -105,7 +105,10 @@ export class Attempt implements StepJournal {
     try {
       if (!this.#isRepeatable) {
         await this.#opened();
-        if (this.#record !== undefined && hasOutcome(this.#record)) return outcomeOf(this.#record);
+        if (this.#record !== undefined && hasOutcome(this.#record)) {
+          this.#journal.host.events.emit({ type: 'call-repeated', name: this.#call.tool.name });
+          return outcomeOf(this.#record);
+        }
       }
       return await this.#handled(handle);
     } finally {

@@ -49,10 +49,13 @@ describe('a tool call with an idempotency key', () => {
       throw new RpcError(-32_000, 'No funds', { data: { missing: 3 } });
     });
     const [one, other] = [await node(), await node()];
+    const repeated: string[] = [];
+    other.server.onEvent(({ type }) => void repeated.push(type));
     const { error } = await one.call('a');
     expect(error).toEqual({ code: -32_000, message: 'No funds', data: { missing: 3 } });
     expect((await other.call('a')).error).toEqual(error);
     expect(runs).toBe(1);
+    await vi.waitFor(() => expect(repeated).toContain('call-repeated'));
   });
 
   it('is an error, and runs no handler, when its record is of an unknown form', async () => {

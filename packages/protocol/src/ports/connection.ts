@@ -13,6 +13,8 @@ export interface TransportFacts {
   readonly principal?: Principal | undefined;
   /** True if the transport can authenticate callers and did not authenticate this one, which therefore has no scopes. */
   readonly anonymous?: boolean | undefined;
+  /** The name of the transport, for logs. */
+  readonly transport?: string | undefined;
   /** The origin of the message, such as a network address. It identifies callers that are not authenticated. */
   readonly remoteAddress?: string | undefined;
   /** Returns a request header by its lower-case name. Call it as a method of this object. */

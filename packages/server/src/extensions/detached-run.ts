@@ -1,6 +1,7 @@
 import {
   type CallToolResult,
   ErrorCode,
+  type EventPort,
   type Exchange,
   type Revision,
   RpcError,
@@ -21,6 +22,7 @@ export interface ExtensionParts extends HandlerParts {
   readonly audience: Audience;
   readonly revisions: readonly Revision[];
   readonly middleware: readonly Middleware[];
+  readonly events: EventPort;
   /** The part of the option `state` that belongs to servers with this name; undefined for a server without it. */
   readonly state: State | undefined;
   /** This process among those that share the server's state; undefined for a server on its own. */

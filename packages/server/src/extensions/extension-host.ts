@@ -24,6 +24,7 @@ export function hostOf(
   return {
     clock,
     onError,
+    events: parts.events,
     state,
     processes,
     // The digest in the keys of shared handles and rates is made of the same members.

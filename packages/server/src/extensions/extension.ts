@@ -6,6 +6,7 @@ import type {
   ClientCapabilities,
   CustomNotification,
   CustomNotificationParams,
+  EventPort,
   InputRequest,
   Method,
   MethodParams,
@@ -146,6 +147,8 @@ export interface ExtensionHost {
   readonly clock: Clock;
   /** Receives errors that must not be sent to callers. */
   readonly onError: (error: unknown, where: string) => void;
+  /** Receives events of the extension, for the log of the server. */
+  readonly events: EventPort;
   /** The option `state` of the server. Undefined without it: `memoryState()` of `@tenon/mcp-state` keeps the state of one process. */
   readonly state: State | undefined;
   /**

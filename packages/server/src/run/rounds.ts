@@ -80,6 +80,7 @@ async function resume<Result>(
   const binding = await bindingOf(request);
   const opened = await options.sealer.open(request.params.requestState, binding);
   const record = readRecord(opened.state);
+  request.round = record.rounds + 1;
   const earlier = recall(record, request);
   await useOnce(options, request, { ...opened, record });
   if (request.cancelled) throw request.signal.reason;

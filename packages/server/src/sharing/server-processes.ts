@@ -1,5 +1,5 @@
 import { detach, follow } from '@tenon/foundation';
-import type { LogLevel, LogParams, Revision } from '@tenon/mcp-protocol';
+import { type EventPort, eventText, type LogLevel, type LogParams, type Revision } from '@tenon/mcp-protocol';
 import { stateFailureOf } from '@tenon/mcp-protocol/internal';
 import { type Endpoint, Rate } from '@tenon/mcp-session';
 import type { Processes } from '@tenon/mcp-state';
@@ -30,6 +30,7 @@ const payAfter = 1_000;
 export interface ServerProcessesParts {
   readonly audience: Audience;
   readonly context: ContextParts;
+  readonly events: EventPort;
   readonly features: Pick<Features, 'started'>;
   readonly subscriptions: SubscriptionParts;
   readonly processes: Processes;
@@ -77,8 +78,11 @@ export class ServerProcesses implements ChangeRelay {
       () => this.#missed(),
       () => {},
     );
-    this.#stopWatching = processes.state.onStatus((status) => {
+    this.#stopWatching = processes.state.onStatus((status, cause) => {
       if (status === 'ready') this.#payChanges();
+      if (status === 'closed') return;
+      const type = status === 'ready' ? 'state-up' : 'state-down';
+      parts.events.emit({ type, ...(cause !== undefined && { reason: eventText(cause.message) }) });
     });
     parts.audience.relayTo(this);
   }

@@ -315,13 +315,13 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     const refusal =
       (batch && batchRefusalOf(message, exchange.facts.revision ?? this.#revision)) ??
       this.#lifecycle.refusalOf(message, this, this.#inFlight);
-    if (refusal !== undefined) {
-      this.#lifecycle.refused(batch ?? exchange);
-      return errorFrame(message.id, refusal);
-    }
+    if (refusal !== undefined) this.#lifecycle.refused(batch ?? exchange);
     const revision = message.revision ?? openingRevision(message, this.supported);
-    if (revision === undefined)
-      return errorFrame(message.id, refuseHandshake(message.params?.protocolVersion, this.supported));
+    if (refusal !== undefined || revision === undefined) {
+      const error = refusal ?? refuseHandshake(message.params?.protocolVersion, this.supported);
+      behaviour.observer?.refused(message, exchange, error);
+      return errorFrame(message.id, error);
+    }
     const from = message.stamp ?? this.peer;
     const ledger = this.#lifecycle.converses ? this.#inFlight : behaviour.handling?.work;
     const answer = dispatch(behaviour, { message, revision, from, exchange, host: this, ledger, batch });
@@ -382,6 +382,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     const { refusal, answerable, id, error } = rejection;
     const session = facts.revision ?? this.#revision;
     exchange.refused?.(refusals[refusal].status);
+    this.#behaviour.observer?.unread({ facts }, error.message);
     const byClient = this.side === 'client';
     if (byClient || !answerable) {
       report(this.#behaviour, new SessionError('invalid-answer', error.message), refusal);

@@ -40,9 +40,8 @@ function waitIn({ data }: WireError): number | undefined {
 
 /** Returns the answer for the result of a handler; undefined if no answer is expected any more. Never throws. */
 export function succeed(handled: HandledRequest, result: UnknownObject): string | undefined {
-  const { request } = handled;
+  const { batch, behaviour, request } = handled;
   try {
-    const { batch, behaviour } = handled;
     let answer: string | undefined;
     if (!request.cancelled && batch?.mayMake === false) answer = batch.leftOut(request.id);
     else if (!request.cancelled) {
@@ -54,6 +53,7 @@ export function succeed(handled: HandledRequest, result: UnknownObject): string 
           ? resultFrame(request.id, text)
           : tooLarge(handled, text.length, most);
     }
+    behaviour.observer?.answered(request, result);
     request.finish();
     return answer;
   } catch (error) {
@@ -66,13 +66,18 @@ export function fail({ behaviour, handler, request }: HandledRequest, thrown: un
   const wanted = !request.cancelled;
   try {
     request.finish();
-    if (!wanted) return undefined;
+    if (!wanted) {
+      behaviour.observer?.stopped(request, 'cancelled');
+      return undefined;
+    }
     handler.failed?.(thrown, request);
     const stopped = request.stoppedBy(thrown);
     const wireError = stopped === undefined ? toWireError(thrown, request.revision) : stoppedError(stopped);
     if (wireError === undefined) report(behaviour, thrown, request.method);
     if (thrown instanceof InsufficientScopeError) request.exchange.scopesLacking?.(thrown.scopes);
-    return errorText(behaviour, request, wireError ?? hiddenError(behaviour, thrown));
+    const error = wireError ?? hiddenError(behaviour, thrown);
+    behaviour.observer?.failed(request, error);
+    return errorText(behaviour, request, error);
   } catch (error) {
     // The thrown value may be an object of any class, and reading it may throw.
     report(behaviour, error, request.method);
@@ -127,6 +132,7 @@ function givenUp(handled: HandledRequest, reached: SessionError): string {
   const { behaviour, handler, request } = handled;
   const { message } = reached;
   report(behaviour, reached, request.method);
+  behaviour.observer?.stopped(request, reached.reason === 'timeout' ? 'timeout' : 'limit');
   const result = handler.failure?.(message);
   if (result !== undefined) return resultFrame(request.id, encode(handled, result));
   return refusal(request.exchange, request.id, { code: ErrorCode.internalError, message });

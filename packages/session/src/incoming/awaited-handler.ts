@@ -119,6 +119,7 @@ class AwaitedHandler implements Timed {
 
   /** Releases the transport although the handler still runs: it was cancelled, and nothing is sent. */
   drop(): void {
+    this.#handled.behaviour.observer?.stopped(this.request, 'cancelled');
     this.#answer(undefined);
   }
 

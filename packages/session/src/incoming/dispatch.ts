@@ -7,6 +7,7 @@ import {
   type RequestStamp,
   type Revision,
   type UnknownObject,
+  type WireError,
 } from '@tenon/mcp-protocol';
 import { report } from '../callbacks.js';
 import type { Behaviour } from '../requests/behaviour.js';
@@ -45,27 +46,35 @@ export function dispatch(behaviour: Behaviour, admission: Admission): Answer {
       bounds !== undefined && work !== undefined && work.size >= Math.min(bounds.perCaller, bounds.total);
     if (isBusy || working >= behaviour.limits.inFlight) {
       const text = overload(behaviour, exchange, working);
-      if (text !== undefined) return refusal(exchange, id, { code: ErrorCode.overloaded, message: text });
+      if (text !== undefined)
+        return turnedAway(behaviour, admission, { code: ErrorCode.overloaded, message: text });
     }
     const row = revision.requests[behaviour.side === 'server' ? 'client' : 'server'].get(method);
     const handler = behaviour.requests.get(method);
     if (row === undefined || handler === undefined) {
       const error = { code: ErrorCode.methodNotFound, message: `Method not found: ${method.slice(0, 128)}` };
-      return refusal(exchange, id, error);
+      return turnedAway(behaviour, admission, error);
     }
     const decoded = decodeParams(row, message.params);
     if (!decoded.ok)
-      return refusal(exchange, id, { code: ErrorCode.invalidParams, message: decoded.problem });
+      return turnedAway(behaviour, admission, { code: ErrorCode.invalidParams, message: decoded.problem });
     const facts = { id, method, params: decoded.value, revision, from: admission.from };
     const request = new IncomingRequest(facts, exchange, host);
+    behaviour.observer?.begun(request);
     handled = { behaviour, row, handler, request, batch: admission.batch };
     const result = behaviour.middleware.length === 0 ? handler.handle(request) : handleThrough(handled);
     return result instanceof Promise ? awaitHandler(handled, result, ledger) : succeed(handled, result);
   } catch (error) {
     if (handled !== undefined) return fail(handled, error);
     report(behaviour, error, method);
-    return refusal(exchange, id, internalError);
+    return turnedAway(behaviour, admission, internalError);
   }
+}
+
+/** Returns the error answer to a request that reaches no handler. */
+function turnedAway({ observer }: Behaviour, { message, exchange }: Admission, error: WireError): string {
+  observer?.refused(message, exchange, error);
+  return refusal(exchange, message.id, error);
 }
 
 /** Returns the reason for which no handler may start now; undefined if one may. */

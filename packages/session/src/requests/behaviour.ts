@@ -6,6 +6,7 @@ import type { SessionLimits } from '../limits/limits.js';
 import type { WorkInFlight } from '../limits/work-in-flight.js';
 import type { Conversation, IncomingRequest } from './incoming-request.js';
 import type { Middleware } from './middleware.js';
+import type { RequestObserver } from './request-observer.js';
 
 /** Handles one request method; a throw becomes an error response. */
 export interface RequestHandler {
@@ -59,6 +60,8 @@ export interface Behaviour extends ErrorListener {
   /** Limits of handlers; absent if they wait for users. */
   readonly handling?: HandlingBounds;
   readonly clock: Clock;
+  /** Reports the requests of peers. */
+  readonly observer?: RequestObserver;
   /** Returns the text of an internal error for the peer. Absent: internal errors are hidden. */
   readonly exposed?: (thrown: unknown) => string | undefined;
   /** Receives each request in flight that the peer cancels. */

@@ -99,6 +99,10 @@ export class IncomingRequest implements CallRequest {
   readonly from: RequestStamp;
   readonly exchange: Exchange;
   readonly host: RequestHost;
+  /** The time at which it began, until its outcome is reported; undefined while there is no listener. */
+  begunAt: number | undefined;
+  /** Its number among the requests of its call, if a handler had to know it. */
+  round: number | undefined;
   /** Milliseconds that the handler may run, if they differ from the limit of all handlers. */
   patience: number | undefined;
   /** The handler that has not returned yet. `drop` is called if the request will have no answer. */
@@ -123,6 +127,8 @@ export class IncomingRequest implements CallRequest {
     this.from = facts.from;
     this.exchange = exchange;
     this.host = host;
+    this.begunAt = undefined;
+    this.round = undefined;
     this.patience = undefined;
     this.awaitedHandler = undefined;
     this.rest = undefined;

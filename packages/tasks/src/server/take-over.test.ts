@@ -1,3 +1,4 @@
+import type { ServerEvent } from '@tenon/mcp-protocol';
 import { FakeClock } from '@tenon/mcp-testing';
 import { describe, expect, it } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
@@ -67,6 +68,8 @@ describe('a task of a process that was killed', () => {
   it('is continued by the process that is asked for it, without the steps that have ended', async () => {
     shows('ext-tasks/tasks/created-durably');
     const { clock, log, gates, one, two } = processes();
+    const events: ServerEvent[] = [];
+    two.server.onEvent((event) => void events.push(event));
     const task = await begin(await connectPeer(one.server, extension), 'work');
     await log.reached(2);
     await one.state.close();
@@ -81,6 +84,8 @@ describe('a task of a process that was killed', () => {
     const ended = await until(peer, task, 'completed');
     expect(ended.result?.content?.[0]).toMatchObject({ text: 'one, two' });
     expect(log.all).toEqual(['one: first', 'one: waits', 'two: waits']);
+    const continued = events.filter(({ type }) => type === 'call-continued');
+    expect(continued).toEqual([{ type: 'call-continued', name: 'work', task: task.taskId }]);
   });
 
   it('keeps its open input request and its answer', async () => {

@@ -31,6 +31,7 @@ async function acquire(runtime: TaskRuntime, taskId: string, caller: string): Pr
     await lease.release();
     return;
   }
+  host.events.emit({ type: 'call-continued', name: record.call.tool, task: taskId });
   const ended = running.add(caller);
   const task = new ActiveTask(runtime, record, { lease, stop: new AbortController() });
   follow(task.finish(host.run(record.call, task)), ended, ended);

@@ -16,6 +16,7 @@ import { pathOf, RequestGuard } from '../server/admission/request-guard.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';
 import type { Application } from '../server/call/application.js';
 import { defaultHttpLimits } from '../server/call/http-limits.js';
+import { reportRefusal } from '../server/call/refusal.js';
 import type { HttpOptions } from '../server/http-options.js';
 import { requireHttpOptions } from '../server/http-options.js';
 import { HttpService, type Mount, type SideMount } from '../server/http-service.js';
@@ -131,7 +132,7 @@ export async function listenHttp(
     server.close();
     throw error;
   }
-  server.on('clientError', endUnread);
+  server.on('clientError', (error, socket) => endUnread(error, socket, application.events));
   server.on('error', (error) => served.onError(error, 'http server'));
   const { drain: patience } = withDefaults(defaultHttpLimits, options.limits);
   return new Listening(server, served, { url, clock: options.clock ?? application.clock, patience });
@@ -231,8 +232,10 @@ class Served {
     else if (this.#health && path === '/readyz') this.#readiness.answer(call);
     else if (!this.requestGuard.answersDocument(call)) {
       const page = this.#pages.find(path);
-      if (page === undefined) call.send(404, plainText, 'Not found\n');
-      else if (!this.requestGuard.rejectsPage(call))
+      if (page === undefined) {
+        reportRefusal(call, 404, 'Nothing is served at this path.');
+        call.send(404, plainText, 'Not found\n');
+      } else if (!this.requestGuard.rejectsPage(call))
         detach(this.#pages.answer(page, call, request), (error) => this.onError(error, 'pages'));
     }
   };

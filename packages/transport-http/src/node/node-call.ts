@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { detach } from '@tenon/foundation';
-import type { Principal, WorkBounds } from '@tenon/mcp-protocol';
+import type { EventPort, Principal, WorkBounds } from '@tenon/mcp-protocol';
 import { networkOf } from '../server/admission/network.js';
 import type { ConnectionTraffic, Traffic, UnreadAnswer } from '../server/admission/traffic.js';
 import type { Body, Headers, HttpCall } from '../server/call/http-call.js';
@@ -73,6 +73,10 @@ export class NodeCall implements HttpCall, UnreadAnswer {
 
   set remoteAddress(located: string | undefined) {
     this.#located = located;
+  }
+
+  get serverEvents(): EventPort | undefined {
+    return this.#settings.traffic.events;
   }
 
   get closed(): boolean {

@@ -1,12 +1,12 @@
 import { type Clock, detach, withDefaults, withinTime } from '@tenon/foundation';
 import type { HttpRefusal, Principal, WorkBounds } from '@tenon/mcp-protocol';
-import { errorFrame, type Route, Routing } from '@tenon/mcp-protocol/internal';
+import { type Route, Routing } from '@tenon/mcp-protocol/internal';
 import { type Application, unfailing } from './call/application.js';
 import { postRefusal } from './call/content-rules.js';
 import type { Body, HttpCall } from './call/http-call.js';
 import { defaultHttpLimits, type HttpLimits, workBounds } from './call/http-limits.js';
 import { messageOf } from './call/message-body.js';
-import { draining, idOf, internalError, jsonHeaders, refuse } from './call/refusal.js';
+import { draining, idOf, internalError, refuse, refuseMessage } from './call/refusal.js';
 import { Exchanges, handshakeRules, statelessRules } from './exchange/exchanges.js';
 import { answerHandshake } from './exchange/handshake.js';
 import { HttpExchange } from './exchange/http-exchange.js';
@@ -142,7 +142,7 @@ export class HttpService implements Mount {
   /** Serves a GET or a DELETE. */
   #visit(router: SessionRouter, call: HttpCall, principal: Principal | undefined): void {
     const problem = this.#routing.versionProblem(call.header('mcp-protocol-version'));
-    if (problem !== undefined) call.send(400, jsonHeaders, errorFrame(undefined, problem));
+    if (problem !== undefined) refuseMessage(call, problem);
     else if (call.method === 'GET') router.listen(call, principal);
     else router.end(call, principal);
   }
@@ -160,7 +160,7 @@ export class HttpService implements Mount {
       refuse(call, draining, value);
       return;
     }
-    if (error !== undefined) call.send(400, jsonHeaders, errorFrame(idOf(value), error));
+    if (error !== undefined) refuseMessage(call, error, value);
     else if (kind === 'stateless')
       this.#answer(new HttpExchange(call, principal, this.#stateless), value, route);
     else if (kind === 'opening' && isInside(call, value)) refuse(call, insideSession, value);

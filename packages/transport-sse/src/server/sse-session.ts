@@ -141,5 +141,5 @@ function factsOf(
   { remoteAddress }: Pick<HttpCall, 'remoteAddress'>,
   principal: Principal | undefined,
 ): TransportFacts {
-  return { principal, remoteAddress, anonymous: principal === undefined };
+  return { principal, remoteAddress, anonymous: principal === undefined, transport: 'sse' };
 }

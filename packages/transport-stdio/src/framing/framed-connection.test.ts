@@ -39,7 +39,7 @@ function wire(options: FramingOptions = {}, answer?: (value: unknown) => Answer)
 }
 
 describe('reading', () => {
-  it('delivers messages with the connection as their exchange and its facts empty', async () => {
+  it('delivers messages with the connection as their exchange and the name of the transport as its facts', async () => {
     const { input, connection, receiver, seen } = wire();
     const exchanges: unknown[] = [];
     connection.start({
@@ -54,7 +54,7 @@ describe('reading', () => {
     await turns();
     expect(seen).toEqual([{ a: 1 }, { b: 2 }]);
     expect(exchanges).toEqual([connection, connection]);
-    expect(connection.facts).toEqual({});
+    expect(connection.facts).toEqual({ transport: 'stdio' });
   });
 
   it('delivers messages that arrived before start', async () => {

@@ -37,7 +37,7 @@ export interface FramedEnds {
   release(ending: Ending): Promise<Error | undefined>;
 }
 
-const noFacts: TransportFacts = Object.freeze({});
+const facts: TransportFacts = Object.freeze({ transport: 'stdio' });
 /** Bytes read from a peer that does not read itself, so that the end of its stream is noticed soon. */
 const lookahead = 65_536;
 
@@ -50,7 +50,7 @@ const mostInOneTurn = 1_024;
 
 /** Messages as lines of JSON over two streams. */
 export class FramedConnection implements Connection {
-  readonly facts: TransportFacts = noFacts;
+  readonly facts: TransportFacts = facts;
   readonly #ends: FramedEnds;
   readonly #framing: Framing;
   readonly #reader: LineReader;

@@ -1,4 +1,5 @@
 import { type Clock, withDefaults } from '@tenon/foundation';
+import type { EventPort } from '@tenon/mcp-protocol';
 import { Heartbeat, type HeartbeatListener } from '../call/heartbeat.js';
 import { defaultHttpLimits, type HttpLimits } from '../call/http-limits.js';
 import { ByteBudget, type ByteHolder } from './byte-budget.js';
@@ -16,6 +17,8 @@ export interface TrafficSettings {
   readonly clock: Clock;
   /** Milliseconds that bytes may stay unread, in addition to the time that `readRate` grants. Default 60,000. */
   readonly writeTimeout?: number | undefined;
+  /** Receives the refusals of requests. */
+  readonly events?: EventPort | undefined;
 }
 
 /**
@@ -23,7 +26,7 @@ export interface TrafficSettings {
  * @throws TypeError or RangeError if a limit is invalid.
  */
 export function trafficSettings(
-  { clock }: { readonly clock: Clock },
+  { clock, events }: Pick<TrafficSettings, 'clock' | 'events'>,
   options: {
     readonly limits?: Partial<HttpLimits> | undefined;
     readonly clock?: Clock | undefined;
@@ -33,7 +36,12 @@ export function trafficSettings(
   const { limits, writeTimeout } = options;
   if (writeTimeout !== undefined && !(writeTimeout > 0))
     throw new RangeError('writeTimeout must be a positive number of milliseconds.');
-  return { limits: withDefaults(defaultHttpLimits, limits), clock: options.clock ?? clock, writeTimeout };
+  return {
+    limits: withDefaults(defaultHttpLimits, limits),
+    clock: options.clock ?? clock,
+    writeTimeout,
+    events,
+  };
 }
 
 /** An answer that may have unread bytes. */
@@ -63,15 +71,17 @@ export class Traffic {
   readonly turns: LoopTurns;
   /** Requests of one connection that may wait behind another. */
   readonly pipelined: number;
+  readonly events: EventPort | undefined;
   readonly #settings: TrafficSettings & { readonly writeTimeout: number };
   readonly #connections = new WeakMap<object, ConnectionTraffic>();
   readonly #heartbeat: Heartbeat;
 
-  constructor({ limits, clock, writeTimeout = 60_000 }: TrafficSettings) {
+  constructor({ limits, clock, writeTimeout = 60_000, events }: TrafficSettings) {
     this.bodies = new ByteBudget({ perAddress: limits.bodiesPerAddress, total: limits.bodies });
     this.unread = new ByteBudget({ perAddress: limits.unreadPerAddress, total: limits.unreadTotal });
     this.turns = new LoopTurns(clock);
     this.pipelined = limits.pipelined;
+    this.events = events;
     this.#settings = { limits, clock, writeTimeout };
     this.#heartbeat = new Heartbeat(clock, writeTimeout);
   }

@@ -2,6 +2,7 @@ import type { Clock } from '@tenon/foundation';
 import type {
   Answer,
   Connection,
+  EventPort,
   Exchange,
   Guard,
   RequestStamp,
@@ -18,6 +19,8 @@ export interface SettledSession {
   readonly peer: RequestStamp;
   /** The settings that the client has made in another process. */
   readonly settings?: SessionSettings | undefined;
+  /** True if this process only passes a message of the session on. */
+  readonly isPassing?: boolean;
 }
 
 /** The server's end of one session. */
@@ -54,6 +57,8 @@ export interface Application {
   readonly clock: Clock;
   /** Receives errors that are not reported otherwise. Must not throw. */
   readonly onError: (error: unknown, where: string) => void;
+  /** Receives the events of the transport. */
+  readonly events?: EventPort | undefined;
   /** Supported revisions, newest first. */
   readonly revisions: readonly Revision[];
   /** This process among those that share the state of the sessions; undefined for a process on its own. */

@@ -1,4 +1,4 @@
-import type { Guard, Principal, WorkBounds } from '@tenon/mcp-protocol';
+import type { EventPort, Guard, Principal, WorkBounds } from '@tenon/mcp-protocol';
 
 /** Headers of a response, names in lower case. */
 export type Headers = Readonly<Record<string, string>>;
@@ -61,6 +61,8 @@ export interface HttpCall {
   principal?: Principal | undefined;
   /** The guard that authenticated the caller; undefined if nothing authenticates callers. */
   guard?: Pick<Guard, 'demand'> | undefined;
+  /** Receives the refusal of the request; undefined without a listener. */
+  readonly serverEvents?: EventPort | undefined;
   /** True if the response is complete, or the client has disconnected. */
   readonly closed: boolean;
   /** True after {@link open} was called. */

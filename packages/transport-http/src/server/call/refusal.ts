@@ -1,4 +1,5 @@
-import { ErrorCode, type HttpRefusal, type RequestId } from '@tenon/mcp-protocol';
+import { withoutControls } from '@tenon/foundation';
+import { ErrorCode, eventPeer, type HttpRefusal, type RequestId, type WireError } from '@tenon/mcp-protocol';
 import { errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
 import type { Headers, HttpCall } from './http-call.js';
 
@@ -67,6 +68,7 @@ export function refuse(
   { status, reason, headers, code }: HttpRefusal,
   message?: unknown,
 ): void {
+  reportRefusal(call, status, reason);
   if (reason === undefined) {
     call.send(status, headers ?? {});
     return;
@@ -78,6 +80,31 @@ export function refuse(
     errorFrame(idOf(message), error),
   );
 }
+
+/** Answers a message that cannot be routed with status 400. */
+export function refuseMessage(call: HttpCall, error: WireError, message?: unknown): void {
+  reportRefusal(call, 400, error.message);
+  call.send(400, jsonHeaders, errorFrame(idOf(message), error));
+}
+
+/** Reports a request that is answered with an error before it reaches the server. */
+export function reportRefusal(call: HttpCall, status: number, reason = 'Refused.'): void {
+  const { serverEvents: events, principal, remoteAddress } = call;
+  if (events?.active !== true) return;
+  const [path = ''] = call.url.split('?', 1);
+  const facts = { principal, remoteAddress, transport: 'http' };
+  events.emit({
+    type: 'refused',
+    ...eventPeer({ facts }),
+    status,
+    path: withoutControls(`${call.method} ${path}`.slice(0, longestPath)),
+    reason: withoutControls(reason.slice(0, longestReason)),
+  });
+}
+
+/** Characters of a path, and of a reason, in an event. */
+const longestPath = 200;
+const longestReason = 500;
 
 /** Returns the id of a request without checking the rest of it. */
 export function idOf(message: unknown): RequestId | undefined {

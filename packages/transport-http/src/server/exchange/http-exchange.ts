@@ -109,6 +109,10 @@ export class HttpExchange implements Exchange, TransportFacts, HeartbeatListener
     return this.#call.header('mcp-protocol-version');
   }
 
+  get transport(): string {
+    return 'http';
+  }
+
   get anonymous(): boolean {
     return this.principal === undefined;
   }

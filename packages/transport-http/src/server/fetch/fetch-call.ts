@@ -1,5 +1,5 @@
 import { detach, follow } from '@tenon/foundation';
-import type { Principal, WorkBounds } from '@tenon/mcp-protocol';
+import type { EventPort, Principal, WorkBounds } from '@tenon/mcp-protocol';
 import { ConnectionTraffic, type Traffic, type UnreadAnswer } from '../admission/traffic.js';
 import { type Body, type Headers as HeaderValues, type HttpCall, readBefore } from '../call/http-call.js';
 import { defaultHttpLimits } from '../call/http-limits.js';
@@ -51,6 +51,10 @@ export class FetchCall implements HttpCall, UnreadAnswer {
     this.response = new Promise((resolve) => {
       this.#respond = resolve;
     });
+  }
+
+  get serverEvents(): EventPort | undefined {
+    return this.#settings.traffic.events;
   }
 
   get closed(): boolean {

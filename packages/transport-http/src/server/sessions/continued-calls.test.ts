@@ -88,6 +88,10 @@ describe('a call that waited for input when its process ended', () => {
     const continued = expect.stringMatching(`^Error: Process ${hosts[0].id} has ended, or has left its call`);
     const lost = expect.stringMatching(`^Error: Process ${hosts[0].id} has ended with a call`);
     expect(reports).toEqual([[], [['continued call', continued]], [['lost call', lost]]]);
+    const events = hosts.map(({ application }) =>
+      application.reported.map(({ type }) => type).filter((type) => type.startsWith('call-')),
+    );
+    expect(events).toEqual([[], ['call-continued'], ['call-lost']]);
   });
 
   it('runs again with the answers and steps when the process that accepted the last answer ends as well', async () => {

@@ -1,5 +1,11 @@
 import { detach, pause } from '@tenon/foundation';
-import { type CallHistory, type ClientAnswer, ErrorCode, type SuspendedCall } from '@tenon/mcp-protocol';
+import {
+  type CallHistory,
+  type ClientAnswer,
+  ErrorCode,
+  eventText,
+  type SuspendedCall,
+} from '@tenon/mcp-protocol';
 import { errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
 import { HeldLease, type SeenValue, untilReached } from '@tenon/mcp-state/internal';
 import { waits } from '../exchange/http-exchange.js';
@@ -167,6 +173,7 @@ export class ContinuedCalls {
     if (history !== undefined) this.#own.adopt(key, seen);
     const problem = `Process ${key.process} has ended, or has left its call: continued here.`;
     onError(new Error(problem), 'continued call');
+    this.#settings.events?.emit({ type: 'call-continued', ...nameIn(message) });
     return { message, history, lease, position: last };
   }
 
@@ -182,6 +189,7 @@ export class ContinuedCalls {
     wake(key);
     const problem = `Process ${key.process} has ended with a call that may not run again: its client receives an error.`;
     onError(new Error(problem), 'lost call');
+    this.#settings.events?.emit({ type: 'call-lost' });
   }
 
   async #handle(session: HttpSession, key: SharedStreamKey, call: ContinuedCall): Promise<void> {
@@ -272,6 +280,12 @@ interface ContinuedCall {
   readonly lease: HeldLease;
   /** The position of the last event of its stream. */
   readonly position: number;
+}
+
+/** Returns the name of the tool that a message calls. */
+function nameIn(message: unknown): { readonly name?: string } {
+  const name = isObject(message) && isObject(message.params) ? message.params.name : undefined;
+  return typeof name === 'string' ? { name: eventText(name) } : {};
 }
 
 const lost = {

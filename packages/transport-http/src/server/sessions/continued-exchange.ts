@@ -39,7 +39,7 @@ export class ContinuedExchange implements Exchange {
   /** The facts of the caller that continues a call: the owner of the session. */
   get facts(): TransportFacts {
     const { principal, anonymous, revision } = this.#session;
-    return { principal, anonymous, revision };
+    return { principal, anonymous, revision, transport: 'http' };
   }
 
   get signal(): AbortSignal {

@@ -100,6 +100,10 @@ export class HttpSession implements Connection, TransportFacts, ExchangePolicy, 
     return true;
   }
 
+  get transport(): string {
+    return 'http';
+  }
+
   get facts(): TransportFacts {
     return this;
   }

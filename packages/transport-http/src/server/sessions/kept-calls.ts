@@ -1,5 +1,5 @@
 import { type Clock, detach, withinTime } from '@tenon/foundation';
-import type { ClientAnswer, SuspendedCall } from '@tenon/mcp-protocol';
+import type { ClientAnswer, EventPort, SuspendedCall } from '@tenon/mcp-protocol';
 import { addresseeOf, isOverQuota } from '@tenon/mcp-protocol/internal';
 import { type Processes, type State, StateError } from '@tenon/mcp-state';
 import { change, type SeenValue, untilReached } from '@tenon/mcp-state/internal';
@@ -13,6 +13,7 @@ export interface KeptCallsSettings {
   readonly processes: Pick<Processes, 'id'> & { readonly state: Pick<State, 'kv' | 'leases'> };
   readonly clock: Clock;
   readonly onError: (error: unknown, where: string) => void;
+  readonly events: EventPort | undefined;
   /** Milliseconds for which a suspended call is kept. */
   readonly kept: number;
   /** Delivers an answer that another process has accepted to the handler in this process. */

@@ -69,6 +69,7 @@ export class Sessions implements SessionHost, HeartbeatListener {
         limits,
         clock,
         onError: this.onError,
+        events: application.events,
         sessions: this.#table,
         leave: (session) => this.#leaveToOthers(session, 'The session was ended.'),
         isRepeatable: (message) => application.isRepeatable?.(message) === true,
@@ -320,7 +321,7 @@ export class Sessions implements SessionHost, HeartbeatListener {
       session.place.count = record.settings?.count ?? 0;
       session.place.outStreamClaims = record.home.count;
     }
-    session.serveBy(this.#settings.application, record);
+    session.serveBy(this.#settings.application, { ...record, isPassing });
     if (isPassing) return session;
     this.#makeRoom(holder);
     this.#quota.add(holder);

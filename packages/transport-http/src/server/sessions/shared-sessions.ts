@@ -1,5 +1,5 @@
 import { type Clock, detach, withinTime } from '@tenon/foundation';
-import type { SessionSettings, SuspendedCall } from '@tenon/mcp-protocol';
+import type { EventPort, SessionSettings, SuspendedCall } from '@tenon/mcp-protocol';
 import { addresseeOf, idPrefixOf, isObject, requestIdOf } from '@tenon/mcp-protocol/internal';
 import { type Processes, StateError } from '@tenon/mcp-state';
 import { untilReached } from '@tenon/mcp-state/internal';
@@ -29,6 +29,7 @@ export interface SharedSessionsSettings {
   readonly limits: HttpLimits;
   readonly clock: Clock;
   readonly onError: (error: unknown, where: string) => void;
+  readonly events: EventPort | undefined;
   /** The sessions of this process. */
   readonly sessions: ReadonlyMap<string, HttpSession>;
   /** Ends a session in this process, because another one has ended it. */
@@ -86,6 +87,7 @@ export class SharedSessions implements StreamProcesses {
         detach(Promise.resolve(this.#received({ session, message })), (error) => onError(error, 'state'));
       },
       isRepeatable: settings.isRepeatable,
+      events: settings.events,
     };
     this.#kept = new KeptCalls(calls);
     this.#calls = new ContinuedCalls(calls, this.#kept);

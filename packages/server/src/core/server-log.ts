@@ -1,0 +1,55 @@
+import type { ServerEvent } from '@tenon/mcp-protocol';
+import type { ServerEventListener } from './server-events.js';
+
+/** What a server writes its events to, such as an instance of pino: fields first, then a sentence. `console` has these functions too. */
+export interface Logger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+type Level = keyof Logger;
+
+/**
+ * Returns the listener that writes events to a logger.
+ * @param shown - returns the text of an error, without credentials.
+ */
+export function logListener(
+  log: Logger | ServerEventListener,
+  shown: (error: unknown) => unknown,
+): ServerEventListener {
+  const clean = (event: ServerEvent): ServerEvent =>
+    event.type === 'failure' ? { ...event, error: shown(event.error) } : event;
+  if (typeof log === 'function') return (event) => log(clean(event));
+  return (event) => log[levelOf(event)](clean(event), sentenceOf(event));
+}
+
+function levelOf(event: ServerEvent): Level {
+  if (event.type === 'failure' || event.type === 'state-down') return 'error';
+  if (event.type === 'refused' || event.type === 'call-lost' || event.type === 'dropped') return 'warn';
+  const isStopped = event.type === 'request' && ['timeout', 'limit'].includes(event.outcome);
+  return isStopped || ('reason' in event && event.type === 'request') ? 'warn' : 'info';
+}
+
+function sentenceOf(event: ServerEvent): string {
+  switch (event.type) {
+    case 'request':
+      return `${named(event.method, event.name)}: ${named(event.outcome, event.code)} in ${Math.round(event.milliseconds)} ms`;
+    case 'refused':
+      return `refused: ${event.reason}`;
+    case 'failure':
+      return `${event.where} failed`;
+    case 'dropped':
+      return `${event.count} events were not written`;
+    case 'call-continued':
+    case 'call-repeated':
+    case 'call-lost':
+      return named(event.type.replace('-', ' '), event.name ?? event.task);
+    default:
+      return named(event.type.replace('-', ' '), event.reason);
+  }
+}
+
+function named(what: string, more: string | number | undefined): string {
+  return more === undefined ? what : `${what} ${more}`;
+}
