@@ -32,6 +32,7 @@ const overHttp = [
   'http/fastify',
   'http/hono',
   'http/hono-node',
+  'http/metrics',
   'http/node',
   'http/notes',
   'http/older',

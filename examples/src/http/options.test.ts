@@ -183,3 +183,13 @@ it('runs in workers that share nothing but a key', async () => {
   const greeted = await next(framesOf(await callAlone(await worker(), { name: 'greet', more })));
   expect(textOf(greeted)).toBe('Hello, Ada!');
 });
+
+it('serves the numbers of a server on a port of its own', async () => {
+  vi.stubEnv('METRICS_PORT', '0');
+  const { serving, metrics } = await import('./metrics.js');
+  ends.push(() => metrics.close());
+  const endpoint = reached(serving);
+  expect(textOf(await next(framesOf(await callAlone(endpoint, { name: 'price' }))))).toBe('3.20');
+  const page = await (await fetch(metrics.url)).text();
+  expect(page).toMatch(/tenon_requests_total\{method="tools\/call",name="price",outcome="ok",.*\} 1\n/);
+});

@@ -38,7 +38,13 @@ export {
 } from '@tenon/mcp-transport-http/server';
 
 /** Options of an HTTP server on its own port. */
-export interface ServeHttpOptions extends HttpOptions, ListenOptions {}
+export interface ServeHttpOptions extends HttpOptions, ListenOptions {
+  /**
+   * True to end well at SIGTERM, SIGINT and SIGHUP: the port drains, the server closes, and the process ends with that signal; a second
+   * signal ends it at once. Default: false, for a process with other work.
+   */
+  readonly handleSignals?: boolean;
+}
 
 /**
  * Serves every HTTP revision on one URL, by default at 127.0.0.1. Resolves when it listens; prints nothing.
@@ -50,8 +56,30 @@ export function serveHttp<C extends Contract>(
   options: ServeHttpOptions = {},
 ): Promise<HttpServing> {
   requireServer('serveHttp', server);
+  const { handleSignals = false, ...rest } = options;
+  if (typeof handleSignals !== 'boolean')
+    throw new TypeError('serveHttp: handleSignals must be true or false.');
   const hook = development();
-  return hook === undefined ? listenHttp(server, options) : listenInDevelopment(server, options, hook);
+  const listening = hook === undefined ? listenHttp(server, rest) : listenInDevelopment(server, rest, hook);
+  return handleSignals ? endingWell(server, listening) : listening;
+}
+
+/** Has the process end after the server, when a signal requests it. */
+async function endingWell<C extends Contract>(
+  server: Server<C>,
+  listening: Promise<HttpServing>,
+): Promise<HttpServing> {
+  const serving = await listening;
+  const { onTermination } = await import('@tenon/mcp-transport-stdio/server');
+  const dispose = onTermination(async () => {
+    await serving.close();
+    await server.close();
+  });
+  return {
+    url: serving.url,
+    drain: () => serving.drain(),
+    close: () => serving.close().finally(dispose),
+  };
 }
 
 async function listenInDevelopment<C extends Contract>(

@@ -33,6 +33,7 @@ export {
   type Revision,
   type RevisionTraits,
   RpcError,
+  type ServerEvent,
   SessionError,
   type SessionErrorReason,
   type Shape,
@@ -71,6 +72,8 @@ export type { MethodHandlerContext } from './context/method-handler-context.js';
 export type { CacheOptions } from './core/cache-hints.js';
 export { defaultServerLimits, type ServerLimits } from './core/limits.js';
 export type { Visibility } from './core/registry.js';
+export type { ServerEventListener } from './core/server-events.js';
+export type { Logger } from './core/server-log.js';
 export type { ServerExtension } from './extensions/installation.js';
 export type { MethodHandler, MethodOptions } from './features/custom-methods.js';
 export type { PromptHandler, PromptOptions, PromptReturn } from './features/prompt-options.js';

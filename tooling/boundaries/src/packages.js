@@ -123,7 +123,15 @@ export const packages = new Map([
 ]);
 
 /** The files of `server/src` and `client/src` that may import transports. */
-export const transportEntries = ['stdio.ts', 'http.ts', 'fetch.ts', 'sse.ts', 'memory.ts', 'undici.ts'];
+export const transportEntries = [
+  'stdio.ts',
+  'http.ts',
+  'fetch.ts',
+  'sse.ts',
+  'memory.ts',
+  'metrics.ts',
+  'undici.ts',
+];
 
 /** Packages of the registry that need Node, so no bundle for a browser may contain them. */
 export const needsNode = new Set(['undici']);

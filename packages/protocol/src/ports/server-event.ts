@@ -3,13 +3,13 @@ import type { RequestId } from '../json-rpc/messages.js';
 import type { Implementation } from '../model/annotations.js';
 import type { Exchange } from './connection.js';
 
-/** The peer of an event. What a client says of itself is not verified; control characters are removed, and long texts are cut. */
+/** The peer of an event. Client info is not verified; control characters are removed, and long texts are cut. */
 export interface EventPeer {
   /** The id of the principal, if the transport authenticated the caller. */
   readonly principal?: string;
   /** The network address, or what `remoteAddress` of the endpoint made of it. */
   readonly address?: string;
-  /** The name and version that the client says it has. */
+  /** The client info. */
   readonly client?: { readonly name: string; readonly version: string };
   /** The first 12 characters of the id of the session: enough to find its events, too little to use it. Absent without a session. */
   readonly session?: string;
@@ -84,7 +84,7 @@ export interface StateEvent {
 /** An error that no peer receives, which `onError` receives as well. */
 export interface FailureEvent {
   readonly type: 'failure';
-  /** Where it happened, such as a method. */
+  /** The part that failed, such as a method or a tool. */
   readonly where: string;
   readonly error: unknown;
 }
@@ -95,7 +95,7 @@ export interface DroppedEvent {
   readonly count: number;
 }
 
-/** What a server reports of its work. Events are plain data without arguments, results or tokens. */
+/** One report of a server about its work. Events are plain data without arguments, results or tokens. */
 export type ServerEvent =
   | RequestEvent
   | RefusedEvent
@@ -107,7 +107,7 @@ export type ServerEvent =
 
 /** The receiver of events, for the parts of a server and its transports. */
 export interface EventPort {
-  /** False while nobody listens: then events need not be made. Read it for each event. */
+  /** False while there is no listener: then events need not be made. Read it for each event. */
   readonly active: boolean;
   /** Delivers an event later, never during the call. Does not throw. */
   emit(event: ServerEvent): void;

@@ -1,7 +1,7 @@
 import type { ServerEvent } from '@tenon/mcp-protocol';
 import type { ServerEventListener } from './server-events.js';
 
-/** What a server writes its events to, such as an instance of pino: fields first, then a sentence. `console` has these functions too. */
+/** The receiver of events as lines, such as an instance of pino: fields first, then a sentence. `console` has these functions too. */
 export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

@@ -23,7 +23,7 @@ export class RequestObserver {
     this.#clock = clock;
   }
 
-  /** Notes that a request begins, if somebody listens. */
+  /** Notes that a request begins, if there is a listener. */
   begun(request: IncomingRequest): void {
     if (this.#events.active) request.begunAt = this.#clock.now();
   }
