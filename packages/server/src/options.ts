@@ -172,21 +172,22 @@ export function partsOf(info: Implementation, options: ServerOptions): ServerPar
   const deadlines = new Deadlines(clock, limits.handlerTime);
   const middleware: Middleware[] = [];
   const revisions = spoken.all;
+  const behaviour: Behaviour = {
+    side: 'server',
+    ...{ info, revisions, requests, middleware, limits, clock, onError },
+    roundOf: async (request) => (await loadRunCode()).roundOf(runs, request),
+    handling: { deadlines, resultSize: limits.resultSize, work: new WorkInFlight() },
+    ...(options.exposeErrors === true && { exposed: (thrown: unknown) => messageOf(thrown, redact) }),
+    ...cancellationsTo(options, onError),
+  };
+  observeWith(events, behaviour, new RequestObserver(events, clock));
   return {
     ...counted,
     info,
     extensions,
     instructions: options.instructions,
     revisions,
-    behaviour: {
-      side: 'server',
-      ...{ info, revisions, requests, middleware, limits, clock, onError },
-      roundOf: async (request) => (await loadRunCode()).roundOf(runs, request),
-      handling: { deadlines, resultSize: limits.resultSize, work: new WorkInFlight() },
-      observer: new RequestObserver(events, clock),
-      ...(options.exposeErrors === true && { exposed: (thrown: unknown) => messageOf(thrown, redact) }),
-      ...cancellationsTo(options, onError),
-    },
+    behaviour,
     notifications,
     context,
     runs,
@@ -258,6 +259,13 @@ function countedBy(
     // Processes compare times: the clock of one process does not do.
     rates: ratesOf(rates, clock, { state: processes.state, clock: given ?? Date, onError }),
   };
+}
+
+/** Sets the observer of requests while there are listeners: without one, a request takes no step more. */
+function observeWith(events: ServerEvents, behaviour: Behaviour, observer: RequestObserver): void {
+  events.onActive((isActive) => {
+    behaviour.observer = isActive ? observer : undefined;
+  });
 }
 
 /** Returns the receiver of errors. The state reports refusals that callers cause as often as they like. */

@@ -12,6 +12,7 @@ export class ServerEvents implements EventPort {
   #waiting: ServerEvent[] = [];
   #dropped = 0;
   #isDue = false;
+  #onActive: (isActive: boolean) => void = () => {};
 
   get active(): boolean {
     return this.#listeners.size > 0;
@@ -29,7 +30,17 @@ export class ServerEvents implements EventPort {
   /** Adds a listener; its errors are ignored. Returns a function that removes it. */
   add(listener: ServerEventListener): () => void {
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    this.#onActive(this.active);
+    return () => {
+      this.#listeners.delete(listener);
+      this.#onActive(this.active);
+    };
+  }
+
+  /** Calls a function now and whenever the first listener comes or the last one goes. */
+  onActive(changed: (isActive: boolean) => void): void {
+    this.#onActive = changed;
+    changed(this.active);
   }
 
   /** Delivers what waits. */

@@ -60,8 +60,8 @@ export interface Behaviour extends ErrorListener {
   /** Limits of handlers; absent if they wait for users. */
   readonly handling?: HandlingBounds;
   readonly clock: Clock;
-  /** Reports the requests of peers. */
-  readonly observer?: RequestObserver;
+  /** Reports the requests of peers; undefined while there is no listener. */
+  observer?: RequestObserver | undefined;
   /** Returns the text of an internal error for the peer. Absent: internal errors are hidden. */
   readonly exposed?: (thrown: unknown) => string | undefined;
   /** Receives each request in flight that the peer cancels. */

@@ -23,9 +23,9 @@ export class RequestObserver {
     this.#clock = clock;
   }
 
-  /** Notes that a request begins, if there is a listener. */
+  /** Notes that a request begins. */
   begun(request: IncomingRequest): void {
-    if (this.#events.active) request.begunAt = this.#clock.now();
+    request.begunAt = this.#clock.now();
   }
 
   answered(request: IncomingRequest, result: UnknownObject): void {
@@ -49,7 +49,6 @@ export class RequestObserver {
     exchange: Exchange,
     { code, message }: WireError,
   ): void {
-    if (!this.#events.active) return;
     this.#events.emit({
       type: 'request',
       ...eventPeer(exchange, stamp?.clientInfo),
@@ -64,7 +63,7 @@ export class RequestObserver {
 
   /** Reports a message that is no request. */
   unread(exchange: Pick<Exchange, 'facts'>, reason: string): void {
-    if (this.#events.active) this.#events.emit({ type: 'refused', ...eventPeer(exchange), reason });
+    this.#events.emit({ type: 'refused', ...eventPeer(exchange), reason });
   }
 
   #ended(request: IncomingRequest, how: Pick<RequestEvent, 'outcome' | 'code' | 'reason'>): void {
