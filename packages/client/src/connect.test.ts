@@ -1,6 +1,6 @@
 import { type Connection, latest, revisions } from '@tenon/mcp-protocol';
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import { describe, expect, it } from 'vitest';
 import { shows, showsBy } from '../../../tooling/suite/shows.js';
 import { settled } from '../../testing/src/fake-clock.js';

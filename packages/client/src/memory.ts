@@ -1,6 +1,6 @@
 import type { Connection } from '@tenon/mcp-protocol';
 import { requireServer } from '@tenon/mcp-session/internal';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import { connect, type ExtendedClient } from './connect.js';
 import type { ClientExtension } from './extensions/installation.js';
 import type { ConnectOptions } from './options.js';

@@ -1,6 +1,6 @@
 import type { Connection, Contract } from '@tenon/mcp-protocol';
 import { requireServer } from '@tenon/mcp-session/internal';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import type { Server } from './server.js';
 
 /** Serves one in-memory connection and returns the client's end of it. */

@@ -8,7 +8,7 @@ import {
 } from '@tenon/mcp-protocol';
 import type { Server } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import { onTestFinished } from 'vitest';
 
 /** Any JSON that a test looks into: every member may be an object or a list. */

@@ -2,7 +2,7 @@ import { connect } from '@tenon/mcp-client';
 import { memoryTarget } from '@tenon/mcp-client/memory';
 import type { Answer, Connection } from '@tenon/mcp-protocol';
 import { createServer } from '@tenon/mcp-server';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {

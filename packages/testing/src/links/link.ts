@@ -1,7 +1,7 @@
 import type { Dialer } from '@tenon/mcp-client';
 import type { Connection, Contract, Principal, TransportFacts } from '@tenon/mcp-protocol';
 import type { Server } from '@tenon/mcp-server';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import { WrappedConnection } from '../connections/wrapped-connection.js';
 
 /** A server that a test can connect to. */

@@ -6,7 +6,7 @@ import { httpTarget } from '@tenon/mcp-client/http';
 import { memoryTarget } from '@tenon/mcp-client/memory';
 import { createServer, ToolError } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { everyRevision, FakeClock, faulty } from '../index.js';

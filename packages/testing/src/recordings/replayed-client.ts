@@ -1,6 +1,6 @@
 import { type Clock, detach } from '@tenon/foundation';
 import type { Connection } from '@tenon/mcp-protocol';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import { settled } from '../fake-clock.js';
 import { type Difference, Playback, ReplayError, type Script } from './playback.js';
 import type { Step } from './transcript.js';

@@ -10,7 +10,7 @@ import {
 } from '@tenon/mcp-client';
 import type { Endpoint } from '@tenon/mcp-server';
 import { FakeClock, settled } from '@tenon/mcp-testing';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import { toolNames, Workshop } from './workshop.js';
 
 /** One action of a sequence. */

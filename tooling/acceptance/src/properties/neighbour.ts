@@ -1,7 +1,7 @@
 import { type Client, connect, SessionError, type Watch } from '@tenon/mcp-client';
 import type { Connection, Receiver } from '@tenon/mcp-protocol';
 import type { Server } from '@tenon/mcp-server';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 
 /** An action of one of two clients. */
 export type Act =
