@@ -1,4 +1,4 @@
-import type { Contract } from '@tenon/mcp-protocol';
+import { type Contract, serverPort } from '@tenon/mcp-protocol';
 import { requireServer } from '@tenon/mcp-session/internal';
 import {
   type HttpServing,
@@ -51,7 +51,9 @@ export function serveHttp<C extends Contract>(
 ): Promise<HttpServing> {
   requireServer('serveHttp', server);
   const hook = development();
-  return hook === undefined ? listenHttp(server, options) : listenInDevelopment(server, options, hook);
+  return hook === undefined
+    ? listenHttp(server[serverPort], options)
+    : listenInDevelopment(server, options, hook);
 }
 
 async function listenInDevelopment<C extends Contract>(
@@ -59,7 +61,7 @@ async function listenInDevelopment<C extends Contract>(
   options: ServeHttpOptions,
   hook: Development,
 ): Promise<HttpServing> {
-  const serving = await listenHttp(server, hook.listening(options));
+  const serving = await listenHttp(server[serverPort], hook.listening(options));
   const url = hook.listens(server, serving);
   return { url, drain: () => serving.drain(), close: () => serving.close() };
 }
@@ -70,5 +72,5 @@ async function listenInDevelopment<C extends Contract>(
  */
 export function toNodeHandler<C extends Contract>(server: Server<C>, options: HttpOptions = {}): NodeHandler {
   requireServer('toNodeHandler', server);
-  return nodeHandler(server, options);
+  return nodeHandler(server[serverPort], options);
 }
