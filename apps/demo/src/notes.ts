@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { serverPort } from '@tenon/mcp-protocol';
 import { type ServeHttpOptions, serveHttp } from '@tenon/mcp-server/http';
 import { sseMount } from '@tenon/mcp-server/sse';
 import { serveStdio } from '@tenon/mcp-server/stdio';
@@ -86,7 +87,7 @@ async function serve({ folder, port, issuer, revision: revisions }: Arguments): 
 /** Serves over HTTP, in every revision and on both transports, until the process is ended. */
 async function listen(server: NotesServer, port: number, issuer: string | undefined): Promise<void> {
   // HTTP+SSE has only revisions with sessions.
-  const hasSessions = server.revisions.some(({ lifecycle }) => lifecycle === 'handshake');
+  const hasSessions = server[serverPort].revisions.some(({ lifecycle }) => lifecycle === 'handshake');
   const mounts = hasSessions ? [sseMount(server)] : [];
   const serving = await serveHttp(server, { port, mounts, ...(await accessControl(issuer)) });
   try {

@@ -1,3 +1,4 @@
+import { serverPort } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { createEverythingServer } from './everything.js';
 
@@ -11,7 +12,7 @@ async function ask(method: string, params: object = {}, capabilities: object = {
     'io.modelcontextprotocol/clientCapabilities': capabilities,
   };
   const request = { jsonrpc: '2.0', id: ++ids, method, params: { ...params, _meta } };
-  const frame = await server.answer(request, { facts: {}, send: () => undefined });
+  const frame = await server[serverPort].answer(request, { facts: {}, send: () => undefined });
   const { result, error } = JSON.parse(frame ?? '{}');
   if (error !== undefined) throw new Error(`${error.code} ${JSON.stringify(error.data)}`);
   return result;

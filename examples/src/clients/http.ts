@@ -13,7 +13,7 @@ const tokens = { fresh: async () => 'token-of-ada' };
 const client = await connect<typeof server>(url, {
   info,
   headers: async () => ({ authorization: `Bearer ${await tokens.fresh()}` }), // called before each HTTP request
-  onState: ({ state, reason }) => console.log('state:', state, reason ?? ''),
+  onStateChange: ({ state, reason }) => console.log('state:', state, reason ?? ''),
 });
 const { content } = await client.callTool('save_note', { name: 'milk', text: 'Buy milk' });
 console.log(client.revision, content);

@@ -28,7 +28,7 @@ const target = {
 // #region staying
 const client = await connect(target, {
   info: { name: 'watcher', version: '1.0.0' },
-  onState: ({ state }) => console.log('state:', state),
+  onStateChange: ({ state }) => console.log('state:', state),
   onError: (error, where) => console.log(where, error), // errors that belong to no call
   reconnect: { attempts: 10, delay: 200, maxDelay: 5_000 }, // or false: never
   keepAlive: { interval: 15_000, failures: 2 }, // pings, in revisions that have them

@@ -6,7 +6,7 @@ import { connect, textOf } from '@tenon/mcp-client';
 const [url = 'http://127.0.0.1:3000/mcp'] = process.argv.slice(2);
 const client = await connect(url, {
   info: { name: 'developer', version: '1.0.0' },
-  onState: ({ state }) => console.log('state:', state),
+  onStateChange: ({ state }) => console.log('state:', state),
   reconnect: { attempts: 50, delay: 100, maxDelay: 1_000 },
 });
 

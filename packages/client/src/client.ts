@@ -135,12 +135,12 @@ export class Client<C extends Contract = OpenContract> {
     return () => this.#parts.stateListeners.delete(listener);
   }
 
-  /** @internal */
+  /** The clock of the client, for user interfaces. */
   get clock(): Clock {
     return this.#parts.clock;
   }
 
-  /** Calls `listener` when the offer of the server may have changed. Returns a function that removes it. @internal */
+  /** Calls `listener` when the offer of the server may have changed. Returns a function that removes it. */
   onChanged(listener: () => void): () => void {
     this.#parts.changeListeners.add(listener);
     return () => this.#parts.changeListeners.delete(listener);

@@ -1,6 +1,6 @@
-import { type Connection, latest, revisions } from '@tenon/mcp-protocol';
+import { type Connection, latest, revisions, serverPort } from '@tenon/mcp-protocol';
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import { describe, expect, it } from 'vitest';
 import { shows, showsBy } from '../../../tooling/suite/shows.js';
 import { settled } from '../../testing/src/fake-clock.js';
@@ -48,7 +48,7 @@ describe.each(revisions.map((revision) => [revision.id, revision] as const))(
 );
 
 describe('a signal', () => {
-  const silent = () => ({ accept: () => undefined });
+  const silent = () => ({ [serverPort]: { accept: () => undefined } });
 
   it('gives up connecting', async () => {
     const giveUp = new AbortController();
@@ -110,7 +110,7 @@ describe('a signal', () => {
 
 describe('options', () => {
   it.each([undefined, {}, { info: { name: 'x' } }])('%j do not say who connects', async (options) => {
-    const connecting = connectMemory({ accept: () => undefined }, options as never);
+    const connecting = connectMemory({ [serverPort]: { accept: () => undefined } }, options as never);
     await expect(connecting).rejects.toThrow('A client needs a name and a version');
   });
 });

@@ -96,7 +96,7 @@ export async function createClient<C extends Contract>(
         features.start(session);
       },
       onLost: () => features.lost(),
-      onState: (change) => {
+      onStateChange: (change) => {
         if (change.state === 'reconnecting' && change.reason !== undefined)
           onError(change.reason, 'connection');
         if (change.state === 'closed') {
@@ -104,7 +104,7 @@ export async function createClient<C extends Contract>(
           for (const call of running) call.abort(supervisor.ended.reason);
         }
         for (const listener of [...stateListeners])
-          callSafely({ onError }, 'onState', () => listener(change));
+          callSafely({ onError }, 'onStateChange', () => listener(change));
       },
     },
   );
@@ -166,7 +166,7 @@ function baseOf(options: ClientOptions, { address }: Dialer, debug: DebugLog | u
     icons: new IconFilter(limits, onError),
     stateListeners: new Set<(change: StateChange) => void>([
       ...(debug ? [({ state, reason }: StateChange) => debug.write(state, reason)] : []),
-      ...(options.onState ? [options.onState] : []),
+      ...(options.onStateChange ? [options.onStateChange] : []),
     ]),
     debug,
     changeListeners: new Set<() => void>(),

@@ -14,3 +14,4 @@ export type {
   ServedMethod,
   ToolCallDraft,
 } from './extensions/extension.js';
+export { type ListBounds, Pages } from './features/pagination.js';

@@ -1,6 +1,6 @@
-import type { Connection } from '@tenon/mcp-protocol';
+import { type Connection, serverPort } from '@tenon/mcp-protocol';
 import { requireServer } from '@tenon/mcp-session/internal';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import { connect, type ExtendedClient } from './connect.js';
 import type { ClientExtension } from './extensions/installation.js';
 import type { ConnectOptions } from './options.js';
@@ -8,8 +8,10 @@ import type { Dialer } from './session/dialer.js';
 
 /** A server in this process, such as what `createServer` returns. */
 export interface MemoryServer {
-  /** Serves one connection. */
-  accept(connection: Connection): unknown;
+  readonly [serverPort]: {
+    /** Serves one connection. */
+    accept(connection: Connection): unknown;
+  };
 }
 
 /** A target for a server in this process. If it closes, the client does not reconnect. */
@@ -19,7 +21,7 @@ export function memoryTarget(server: MemoryServer): Dialer {
     restartable: false,
     open() {
       const [near, far] = memoryPair();
-      const accepted = server.accept(far);
+      const accepted = server[serverPort].accept(far);
       if (accepted instanceof Promise) accepted.catch(() => near.close());
       return near;
     },

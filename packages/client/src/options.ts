@@ -95,7 +95,7 @@ export interface ClientOptions extends UrlOptions {
    */
   readonly middleware?: readonly Middleware[];
   /** Called with each change of state, beginning with `open`. */
-  readonly onState?: (change: StateChange) => void;
+  readonly onStateChange?: (change: StateChange) => void;
   /**
    * Receives errors that no call rejects with: dropped messages, throwing listeners, rejected schemas, and each connection
    * that is lost (`where` is `connection`).
@@ -224,7 +224,7 @@ const rules: { readonly [Name in keyof Required<ClientOptions>]: OptionRule } = 
     is: 'a list of functions',
     allows: (value) => Array.isArray(value) && value.every(callable.allows),
   },
-  onState: callable,
+  onStateChange: callable,
   onError: callable,
   debug: flag,
   onCancelled: callable,

@@ -119,7 +119,7 @@ describe('a client over HTTP+SSE', () => {
     const older = await Older.start();
     older.onMessage = () => greeting;
     const changes: StateChange[] = [];
-    const client = await older.connect({ onState: (change) => void changes.push(change) });
+    const client = await older.connect({ onStateChange: (change) => void changes.push(change) });
     older.streams[0]?.socket?.resetAndDestroy();
     await older.peer?.call('notifications/initialized', 2);
     expect(await client.callTool('greet', {})).toMatchObject(greeting);
@@ -146,7 +146,7 @@ describe('a client over HTTP+SSE', () => {
       return greeting;
     };
     const changes: StateChange[] = [];
-    const client = await older.connect({ onState: (change) => void changes.push(change) });
+    const client = await older.connect({ onStateChange: (change) => void changes.push(change) });
     await client.callTool('greet', {}).catch(() => undefined);
     await older.peer?.call('notifications/initialized', 2);
     expect(await client.callTool('greet', {})).toMatchObject(greeting);

@@ -28,7 +28,7 @@ it('a child that dies on the probe, and later, is started again', async () => {
   const states: string[] = [];
   const client = await connect(
     { command: process.execPath, args: ['-e', program] },
-    { info, onState: ({ state }) => states.push(state) },
+    { info, onStateChange: ({ state }) => states.push(state) },
   );
   const pid = async () => (await client.callTool('pid')).content[0];
   const first = await pid();

@@ -1,4 +1,11 @@
-import type { Connection, Receiver, RequestId, UnknownObject, WireError } from '@tenon/mcp-protocol';
+import {
+  type Connection,
+  type Receiver,
+  type RequestId,
+  serverPort,
+  type UnknownObject,
+  type WireError,
+} from '@tenon/mcp-protocol';
 
 /** A message as it stood on the wire. */
 export interface WireMessage {
@@ -30,6 +37,7 @@ export type Script = Readonly<Record<string, Reply>>;
 
 /** A server that replays a script; it knows no revisions and checks nothing. */
 export class ScriptedServer {
+  readonly [serverPort]: ScriptedServer = this;
   script: Script;
   readonly peers: ScriptedPeer[] = [];
 

@@ -12,7 +12,7 @@ export interface AiToolsOptions
 }
 
 /** The output of a tool, plain JSON: the AI SDK stores it in messages, and passes it to user interfaces. */
-export interface AiToolOutput {
+interface AiToolOutput {
   /** The content that the model reads. */
   readonly content: ResultContent['content'];
   /** True for a failure: of the tool, of the call, or a refusal of the policy or the user. */

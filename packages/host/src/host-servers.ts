@@ -269,7 +269,7 @@ export class HostServers {
         this.#dial({ name, settings, user }, mayPrompt, signal),
       signIn: ({ name, settings }, signal) =>
         signInAt({ name, settings, user, vault: this.#options.vault }, signal),
-      onState: (state) => {
+      onStateChange: (state) => {
         // A tool is marked while its server needs a sign-in.
         const isMarked = this.#catalogues.get(user)?.isMarked === true;
         if (isMarked || state.status === 'needs-sign-in') this.#outdated.add(user);

@@ -1,4 +1,11 @@
-import type { Connection, Receiver, RequestId, UnknownObject, WireError } from '@tenon/mcp-protocol';
+import {
+  type Connection,
+  type Receiver,
+  type RequestId,
+  serverPort,
+  type UnknownObject,
+  type WireError,
+} from '@tenon/mcp-protocol';
 
 interface WireMessage {
   readonly id?: RequestId;
@@ -27,6 +34,7 @@ export type Script = Readonly<Record<string, Reply>>;
 
 /** A server that sends what a script says, and checks nothing. */
 export class ScriptedServer {
+  readonly [serverPort]: ScriptedServer = this;
   script: Script;
   readonly peers: ScriptedPeer[] = [];
 

@@ -1,4 +1,4 @@
-import { latestStateless } from '@tenon/mcp-protocol';
+import { latestStateless, serverPort } from '@tenon/mcp-protocol';
 import { type Context, createServer, type Server, type ServerLimits } from '@tenon/mcp-server';
 import { SharedMemory } from '@tenon/mcp-state/internal';
 import { onTestFinished } from 'vitest';
@@ -37,7 +37,7 @@ export function journaledProcesses(
     onTestFinished(() => server.close());
     const peer = await WirePeer.open(server, revision, capabilities);
     onTestFinished(() => peer.close());
-    await server.processes?.joined;
+    await server[serverPort].processes?.joined;
     const call = (key: unknown, { name = 'pay', more = {}, args = {} as object } = {}) =>
       peer.request('tools/call', { name, arguments: args, ...more }, { [idempotencyKey]: key });
     /** Returns the text of the result, or the message of the error. */

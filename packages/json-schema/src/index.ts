@@ -1,4 +1,4 @@
-export { checkSchema, schemaLimits } from './checks/check.js';
+export { checkSchema } from './checks/check.js';
 export { needsInterpreter } from './checks/compiled-cost.js';
 export { inlineReferences } from './checks/inline.js';
 export { type Checked, type Dialect, defaultDialectUri, dialectOf } from './checks/keywords.js';

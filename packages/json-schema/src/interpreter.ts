@@ -1,4 +1,3 @@
-export { documentLimits } from './interpreter/document.js';
 export {
   defaultSteps,
   type InterpretedCheck,

@@ -125,4 +125,5 @@ export {
   type SessionEvent,
   type StateEvent,
 } from './ports/server-event.js';
+export { serverPort } from './ports/server-port.js';
 export { findRevision, latest, latestHandshake, latestStateless, revisions } from './revisions/index.js';

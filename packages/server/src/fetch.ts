@@ -1,4 +1,4 @@
-import type { Contract } from '@tenon/mcp-protocol';
+import { type Contract, serverPort } from '@tenon/mcp-protocol';
 import { requireServer } from '@tenon/mcp-session/internal';
 import { type FetchHandler, fetchHandler, type HttpOptions } from '@tenon/mcp-transport-http/server';
 import type { Server } from './server.js';
@@ -31,5 +31,5 @@ export function toFetchHandler<C extends Contract>(
   options: HttpOptions = {},
 ): FetchHandler {
   requireServer('toFetchHandler', server);
-  return fetchHandler(server, options);
+  return fetchHandler(server[serverPort], options);
 }

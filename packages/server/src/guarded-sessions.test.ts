@@ -1,4 +1,4 @@
-import type { Principal } from '@tenon/mcp-protocol';
+import { type Principal, serverPort } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { HttpPeer, messagesFrom } from '../test/http-peer.js';
 import { latestHandshake, latestStateless } from '../test/wire-peer.js';
@@ -153,7 +153,7 @@ test('a session belongs to the caller who began it when the transport knows only
     send: (frame: string) => void reported.push(frame),
     close: async () => undefined,
   };
-  const endpoint = server.accept(connection as never);
+  const endpoint = server[serverPort].accept(connection as never);
   const exchange = { ...connection, facts: { principal: { id: 'ann', scopes: ['admin'] } } };
   const ask = (method: string, params: object) =>
     endpoint.receive({ jsonrpc: '2.0', id: method, method, params }, exchange as never);

@@ -1,4 +1,4 @@
-import type { Contract } from '@tenon/mcp-protocol';
+import { type Contract, serverPort } from '@tenon/mcp-protocol';
 import { requireServer } from '@tenon/mcp-session/internal';
 import {
   type HttpServing,
@@ -60,7 +60,8 @@ export function serveHttp<C extends Contract>(
   if (typeof handleSignals !== 'boolean')
     throw new TypeError('serveHttp: handleSignals must be true or false.');
   const hook = development();
-  const listening = hook === undefined ? listenHttp(server, rest) : listenInDevelopment(server, rest, hook);
+  const listening =
+    hook === undefined ? listenHttp(server[serverPort], rest) : listenInDevelopment(server, rest, hook);
   return handleSignals ? endingWell(server, listening) : listening;
 }
 
@@ -87,7 +88,7 @@ async function listenInDevelopment<C extends Contract>(
   options: ServeHttpOptions,
   hook: Development,
 ): Promise<HttpServing> {
-  const serving = await listenHttp(server, hook.listening(options));
+  const serving = await listenHttp(server[serverPort], hook.listening(options));
   const url = hook.listens(server, serving);
   return { url, drain: () => serving.drain(), close: () => serving.close() };
 }
@@ -98,5 +99,5 @@ async function listenInDevelopment<C extends Contract>(
  */
 export function toNodeHandler<C extends Contract>(server: Server<C>, options: HttpOptions = {}): NodeHandler {
   requireServer('toNodeHandler', server);
-  return nodeHandler(server, options);
+  return nodeHandler(server[serverPort], options);
 }

@@ -1,3 +1,3 @@
 export { type FileReaderOptions, fileReader } from './paths/file-reader.js';
 export { insideRoots, type RootGuard } from './paths/root-guard.js';
-export { isWithin, type PathRules, readWirePath, type WirePath } from './paths/wire-path.js';
+export { isWithin, type PathRules } from './paths/wire-path.js';

@@ -1,5 +1,5 @@
 import { request as nodeRequest } from 'node:http';
-import { MetaKey, type ServerEvent } from '@tenon/mcp-protocol';
+import { MetaKey, type ServerEvent, serverPort } from '@tenon/mcp-protocol';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { TestProcesses } from '../test/processes.js';
@@ -247,7 +247,7 @@ test('events beyond 10,000 in one turn are counted, and the rest is delivered', 
   const exchange = { facts: {}, send: () => undefined };
   const _meta = { [MetaKey.protocolVersion]: latestStateless.id, [MetaKey.clientCapabilities]: {} };
   for (let id = 0; id < 10_003; id++)
-    void server.answer({ jsonrpc: '2.0', id, method: 'no/such', params: { _meta } }, exchange);
+    void server[serverPort].answer({ jsonrpc: '2.0', id, method: 'no/such', params: { _meta } }, exchange);
   await delivered();
   expect(requests).toBe(10_000);
   expect(events).toEqual([{ type: 'dropped', count: 3 }]);

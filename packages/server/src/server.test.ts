@@ -1,5 +1,5 @@
 import type { Exchange, Principal, TransportFacts } from '@tenon/mcp-protocol';
-import { TransportError } from '@tenon/mcp-protocol';
+import { serverPort, TransportError } from '@tenon/mcp-protocol';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { shows } from '../../../tooling/suite/shows.js';
@@ -205,7 +205,7 @@ const listen = (id: number, notifications: object) => ({
 
 test('closing the server ends streams that belong to no connection with their answer', async () => {
   const server = createServer(info).tool('one', {}, () => 'x');
-  const answer = server.answer(listen(7, { toolsListChanged: true }), exchange());
+  const answer = server[serverPort].answer(listen(7, { toolsListChanged: true }), exchange());
   await server.close();
   expect(JSON.parse((await answer) ?? '')).toMatchObject({
     id: 7,
@@ -233,8 +233,8 @@ test('does not notify callers of entries that are hidden from them', async () =>
     resourceSubscriptions: ['a://open', 'a://staff/1', 'a://later'],
   };
   const [guest, staff] = [exchange(), exchange({ id: 'ann' })];
-  void server.answer(listen(1, filter), guest);
-  void server.answer(listen(2, filter), staff);
+  void server[serverPort].answer(listen(1, filter), guest);
+  void server[serverPort].answer(listen(2, filter), staff);
   server.tool('hidden', { visible: (principal) => principal?.id === 'ann' }, () => 'x');
   server.resource(
     'a://broken',
@@ -288,10 +288,12 @@ test('that a peer was cut off is reported, that it left is not', () => {
     send: () => undefined,
     close: async () => undefined,
   });
-  server.accept(silent()).closed();
-  server
+  server[serverPort].accept(silent()).closed();
+  server[serverPort]
     .accept(silent())
     .closed(new TransportError('The connection broke: EPIPE.', { cause: new Error('EPIPE') }));
-  server.accept(silent()).closed(new TransportError('The peer left more than 5 characters unread.'));
+  server[serverPort]
+    .accept(silent())
+    .closed(new TransportError('The peer left more than 5 characters unread.'));
   expect(heard).toEqual(['connection: The peer left more than 5 characters unread.']);
 });

@@ -1,29 +1,24 @@
-import { type Clock, detach } from '@tenon/foundation';
+import { detach } from '@tenon/foundation';
 import {
-  type Answer,
   type Connection,
   type Contract,
   type Contracted,
-  type EventPort,
-  type Exchange,
   type Guard,
   type GuardTarget,
   type Implementation,
   type LogLevel,
   type LogParams,
   type Method,
-  type Revision,
+  serverPort,
   TransportError,
 } from '@tenon/mcp-protocol';
 import { onlyGuard } from '@tenon/mcp-protocol/internal';
 import { Endpoint, KeepAlive, type Middleware, statelessEndpoint } from '@tenon/mcp-session';
 import { unlessLate } from '@tenon/mcp-session/internal';
-import type { Processes } from '@tenon/mcp-state';
 import { logging, tellLog } from './context/logging.js';
 import { listChanged } from './core/audience.js';
 import { development } from './core/development.js';
 import type { ServerEventListener } from './core/server-events.js';
-import type { ServerGuard } from './core/server-guard.js';
 import {
   type AddedOptions,
   installation,
@@ -45,6 +40,7 @@ import { lifecycle, openSession, type SettledSession } from './lifecycle.js';
 import { requireServerOptions } from './option-rules.js';
 import { partsOf, type ServerOptions, type ServerParts } from './options.js';
 import type { InferInput, InferOutput, Schema } from './schemas/schema.js';
+import { PortedServer } from './server-port.js';
 import { ServerProcesses } from './sharing/server-processes.js';
 import { SharedEndpoint } from './sharing/shared-endpoint.js';
 
@@ -69,10 +65,12 @@ type Accepted<S> = S extends Schema ? InferInput<S> : { readonly [key: string]: 
  * contains no data of a peer.
  */
 export class Server<
-  C extends Contract = EmptyContract,
-  Added extends object = object,
-  State extends object = object,
-> implements Contracted<C>, GuardTarget
+    C extends Contract = EmptyContract,
+    Added extends object = object,
+    State extends object = object,
+  >
+  extends PortedServer
+  implements Contracted<C>, GuardTarget
 {
   declare readonly '~contract'?: C;
   readonly #parts: ServerParts;
@@ -90,6 +88,7 @@ export class Server<
    * @throws TypeError or RangeError if an option is invalid.
    */
   constructor(info: Implementation, options: ServerOptions = {}) {
+    super();
     requireServerOptions(options);
     const parts = partsOf(info, options);
     this.#parts = parts;
@@ -121,51 +120,26 @@ export class Server<
     for (const extension of extensions) registerEntries(extension, registrarOf(this), onError);
     const shared = { ...parts, resources: this.#resources, endpoints: this.#endpoints };
     this.#others = processes && new ServerProcesses({ ...shared, processes });
+    this[serverPort] = {
+      revisions: parts.revisions,
+      clock,
+      onError,
+      events: parts.events,
+      processes,
+      serverGuard: parts.serverGuard,
+      leaving: () => features.drain(),
+      isRepeatable: (message) => this.#tools.isRepeatable(message),
+      accept: (connection, session) => this.#accept(connection, session),
+      answer: (value, exchange) => {
+        this.#stateless ??= this.#startStateless();
+        return this.#stateless.receive(value, exchange);
+      },
+    };
     development()?.created(this, (list) => audience.receive({ method: listChanged[list] }));
   }
 
   get info(): Implementation {
     return this.#parts.info;
-  }
-
-  /** The supported revisions, newest first. */
-  get revisions(): readonly Revision[] {
-    return this.#parts.revisions;
-  }
-
-  /** The clock, also of the transports. */
-  get clock(): Clock {
-    return this.#parts.context.clock;
-  }
-
-  /** Receives errors that no peer receives, also of the transports. */
-  get onError(): (error: unknown, where: string) => void {
-    return this.#parts.context.onError;
-  }
-
-  /** Receives the events of the transports. */
-  get events(): EventPort {
-    return this.#parts.events;
-  }
-
-  /** This process among those that share the state, for the transports. */
-  get processes(): Processes | undefined {
-    return this.#parts.processes;
-  }
-
-  /** Notifies the extensions that this process leaves its work to others, for the transports. Resolves when they have done so. */
-  leaving(): Promise<void> {
-    return this.#parts.features.drain();
-  }
-
-  /** True for a call of a tool that may run again: it is marked read-only or idempotent. For the transports. */
-  isRepeatable(message: unknown): boolean {
-    return this.#tools.isRepeatable(message);
-  }
-
-  /** The guard of the HTTP endpoints, for the transports. */
-  get serverGuard(): ServerGuard {
-    return this.#parts.serverGuard;
   }
 
   /**
@@ -329,37 +303,6 @@ export class Server<
   }
 
   /**
-   * Serves one connection until it ends, and returns its endpoint.
-   * @param session - the result of an earlier handshake, if there was one on another connection.
-   */
-  accept(connection: Connection, session?: SettledSession): Endpoint {
-    const { features, notifications, behaviour } = this.#parts;
-    features.start();
-    const processes = this.#others;
-    const endpoint =
-      processes === undefined
-        ? new Endpoint(behaviour, connection, { notifications })
-        : new SharedEndpoint({ behaviour, processes }, connection, { notifications });
-    this.#endpoints.add(endpoint);
-    endpoint.onClosed(this.#forget);
-    if (connection.intermittent !== true) this.#keepAlive?.watch(endpoint);
-    if (session !== undefined) openSession(this.#parts, endpoint, session);
-    return endpoint.start();
-  }
-
-  /**
-   * Answers one message outside of connections, such as a stateless HTTP request. The facts of its exchange have the
-   * revision for messages without one.
-   */
-  answer(value: unknown, exchange: Exchange): Answer {
-    if (this.#stateless === undefined) {
-      this.#stateless = statelessEndpoint(this.#parts.behaviour, this.#parts.notifications);
-      this.#parts.features.start();
-    }
-    return this.#stateless.receive(value, exchange);
-  }
-
-  /**
    * Ends every connection and every listen stream: rejects new requests, and lets running ones finish within the drain limit.
    */
   async close(): Promise<void> {
@@ -375,6 +318,27 @@ export class Server<
     } catch (error) {
       onError(error, 'close');
     }
+  }
+
+  #accept(connection: Connection, session: SettledSession | undefined): Endpoint {
+    const { features, notifications, behaviour } = this.#parts;
+    features.start();
+    const processes = this.#others;
+    const endpoint =
+      processes === undefined
+        ? new Endpoint(behaviour, connection, { notifications })
+        : new SharedEndpoint({ behaviour, processes }, connection, { notifications });
+    this.#endpoints.add(endpoint);
+    endpoint.onClosed(this.#forget);
+    if (connection.intermittent !== true) this.#keepAlive?.watch(endpoint);
+    if (session !== undefined) openSession(this.#parts, endpoint, session);
+    return endpoint.start();
+  }
+
+  #startStateless(): Endpoint {
+    const endpoint = statelessEndpoint(this.#parts.behaviour, this.#parts.notifications);
+    this.#parts.features.start();
+    return endpoint;
   }
 
   // One function for all endpoints: many may be idle.

@@ -1,4 +1,4 @@
-import type { Contract, Guard } from '@tenon/mcp-protocol';
+import { type Contract, type Guard, serverPort } from '@tenon/mcp-protocol';
 import { requireServer } from '@tenon/mcp-session/internal';
 import { NodeCall, type NodeHandler } from '@tenon/mcp-transport-http/node';
 import type { RequestGuardOptions, SideMount, TrafficLimits } from '@tenon/mcp-transport-http/server';
@@ -31,7 +31,7 @@ export interface SseHandlerOptions extends Omit<SseOptions, 'limits'>, RequestGu
  */
 export function sseMount<C extends Contract>(server: Server<C>, options: SseOptions = {}): SideMount {
   requireServer('sseMount', server);
-  return new SseMount(server, options);
+  return new SseMount(server[serverPort], options);
 }
 
 /**
@@ -44,9 +44,10 @@ export function sseNodeHandler<C extends Contract>(
   options: SseHandlerOptions = {},
 ): NodeHandler {
   requireServer('sseNodeHandler', server);
-  const mount = new SseMount(server, options);
-  const requestGuard = new RequestGuard(options, mount.onError, server.serverGuard);
-  const traffic = new Traffic(trafficSettings(server, options));
+  const application = server[serverPort];
+  const mount = new SseMount(application, options);
+  const requestGuard = new RequestGuard(options, mount.onError, application.serverGuard);
+  const traffic = new Traffic(trafficSettings(application, options));
   const serve: NodeHandler['serve'] = (request, response, given) => {
     const { body, principal } = given;
     const parsed = body === undefined ? undefined : { value: body };

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { Contract } from '@tenon/mcp-protocol';
+import { type Contract, serverPort } from '@tenon/mcp-protocol';
 import { requireServer } from '@tenon/mcp-session/internal';
 import {
   onTermination,
@@ -57,7 +57,7 @@ export async function serveStdio<C extends Contract>(
   const standIn = stream === undefined ? development()?.standardStreams(server) : undefined;
   if (standIn !== undefined) return standIn;
   const connection = stream === undefined ? processConnection(rest) : streamConnection(stream, rest);
-  const endpoint = server.accept(connection);
+  const endpoint = server[serverPort].accept(connection);
   const close = () => endpoint.close(stopWithin);
   // Responses may still have to be written to a peer that does not read.
   const dispose = handleSignals ? onTermination(close, stopWithin + 250) : () => {};

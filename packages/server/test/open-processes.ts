@@ -1,3 +1,4 @@
+import { serverPort } from '@tenon/mcp-protocol';
 import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { vi } from 'vitest';
 import { z } from 'zod';
@@ -40,7 +41,7 @@ export async function openProcesses(
     delay: slow.delay,
     /** Ends the process that the client sends to without a word, and sends to the next one. */
     async kill() {
-      await started[target++]?.server.processes?.close();
+      await started[target++]?.server[serverPort].processes?.close();
     },
     /** Drains the process that the client sends to, and sends to the next one. */
     drain() {

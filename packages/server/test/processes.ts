@@ -1,3 +1,4 @@
+import { serverPort } from '@tenon/mcp-protocol';
 import type { State } from '@tenon/mcp-state';
 import { namedState, SharedMemory } from '@tenon/mcp-state/internal';
 import { onTestFinished } from 'vitest';
@@ -25,7 +26,7 @@ export class TestProcesses {
       await this.clock.advance(120_000);
       await closed;
     });
-    await server.processes?.joined;
+    await server[serverPort].processes?.joined;
     return server;
   }
 

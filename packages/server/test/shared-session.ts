@@ -6,6 +6,7 @@ import {
   type Receiver,
   type SessionSettings,
   type SharedSessionPort,
+  serverPort,
 } from '@tenon/mcp-protocol';
 import type { Server } from '../src/server.js';
 import type { SharedEndpoint } from '../src/sharing/shared-endpoint.js';
@@ -36,9 +37,10 @@ export class SharedSession implements Connection, SharedSessionPort {
     this.#stored = stored;
     const peer = { clientCapabilities: {} };
     const { settings } = stored;
-    const revision = server.revisions.find((one) => one.id === latestHandshake.id) ?? latestHandshake;
+    const revision =
+      server[serverPort].revisions.find((one) => one.id === latestHandshake.id) ?? latestHandshake;
     const settled = isNew ? undefined : { revision, peer, settings };
-    this.end = server.accept(this, settled) as SharedEndpoint;
+    this.end = server[serverPort].accept(this, settled) as SharedEndpoint;
   }
 
   start(receiver: Receiver): void {

@@ -1,4 +1,4 @@
-import { ErrorCode, latestStateless, MetaKey, revisions } from '@tenon/mcp-protocol';
+import { ErrorCode, latestStateless, MetaKey, revisions, serverPort } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { shows } from '../../../tooling/suite/shows.js';
 import { served, skillsIn } from '../test/served.js';
@@ -301,7 +301,7 @@ describe('skills()', () => {
     const answerTo = async (scopes: readonly string[], method: string, params: object) => {
       const facts = { anonymous: false, principal: { id: 'ada', scopes } };
       const request = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } };
-      return server.answer(request, { facts, send: () => undefined });
+      return server[serverPort].answer(request, { facts, send: () => undefined });
     };
     for (const [method, params] of [
       ['skills/list', {}],

@@ -5,10 +5,11 @@ import {
   type Principal,
   type RequestId,
   type Revision,
+  serverPort,
 } from '@tenon/mcp-protocol';
 import type { Server } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import { onTestFinished } from 'vitest';
 
 /** Any JSON that a test looks into: every member may be an object or a list. */
@@ -24,7 +25,7 @@ export interface WireMessage {
 }
 
 type Params = Readonly<Record<string, unknown>>;
-type AnyServer = Pick<Server, 'accept'>;
+type AnyServer = Pick<Server, typeof serverPort>;
 
 const clientInfo = { name: 'peer', version: '1' };
 
@@ -130,7 +131,7 @@ export class MemoryPeer extends Peer {
     super(revision, options.capabilities);
     const [ours, theirs] = memoryPair();
     const { principal } = options;
-    server.accept(principal === undefined ? ours : withPrincipal(ours, principal));
+    server[serverPort].accept(principal === undefined ? ours : withPrincipal(ours, principal));
     this.connection = theirs;
     theirs.start({
       receive: (message) => this.receive(message as WireMessage),

@@ -1,4 +1,11 @@
-import type { Connection, Receiver, RequestId, UnknownObject, WireError } from '@tenon/mcp-protocol';
+import {
+  type Connection,
+  type Receiver,
+  type RequestId,
+  serverPort,
+  type UnknownObject,
+  type WireError,
+} from '@tenon/mcp-protocol';
 
 /** An error to answer with. */
 export class WireRefusal {
@@ -28,6 +35,7 @@ export interface WireMessage {
 
 /** A server that follows a script and checks nothing. */
 export class ScriptedServer {
+  readonly [serverPort]: ScriptedServer = this;
   script: Script;
   readonly peers: ScriptedPeer[] = [];
 

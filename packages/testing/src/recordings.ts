@@ -15,7 +15,6 @@ export {
   type RecordOptions,
 } from './recordings/recording-file.js';
 export { type Replay, type ReplayOptions, replay } from './recordings/replay.js';
-export type { AcceptingServer } from './recordings/replayed-client.js';
 
 /** One message or event of a recorded connection. */
 export interface RecordedMessage {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type Exchange, latestStateless, MetaKey } from '@tenon/mcp-protocol';
+import { type Exchange, latestStateless, MetaKey, serverPort } from '@tenon/mcp-protocol';
 import { createServer, type Server } from '@tenon/mcp-server';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -65,7 +65,7 @@ interface Page {
 async function ask(server: Server, cursor: string | undefined): Promise<string> {
   const _meta = { [MetaKey.protocolVersion]: latestStateless.id, [MetaKey.clientCapabilities]: {} };
   const params = cursor === undefined ? { _meta } : { cursor, _meta };
-  const answer = server.answer({ jsonrpc: '2.0', id: 1, method: 'tools/list', params }, exchange);
+  const answer = server[serverPort].answer({ jsonrpc: '2.0', id: 1, method: 'tools/list', params }, exchange);
   return (await answer) ?? '';
 }
 

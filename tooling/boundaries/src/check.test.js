@@ -43,19 +43,15 @@ function manifest(name, entries, dependencies) {
 
 /** @returns {Record<string, string>} a tree without violations, with one package of each sort */
 function cleanTree() {
-  const transport = '@tenon/mcp-transport-memory';
+  const transport = '@tenon/mcp-transport-stdio';
   return {
     'packages/protocol/package.json': manifest('protocol', ['index'], []),
     'packages/protocol/src/index.ts': "export { newest } from './revisions/newest.js';\n",
     'packages/protocol/src/revisions/newest.ts': "export const newest: string = '2026-07-28';\n",
     'packages/session/package.json': manifest('session', ['index'], ['@tenon/mcp-protocol']),
     'packages/session/src/index.ts': "export { newest } from '@tenon/mcp-protocol';\n",
-    'packages/transport-memory/package.json': manifest(
-      'transport-memory',
-      ['index'],
-      ['@tenon/mcp-protocol'],
-    ),
-    'packages/transport-memory/src/index.ts':
+    'packages/transport-stdio/package.json': manifest('transport-stdio', ['index'], ['@tenon/mcp-protocol']),
+    'packages/transport-stdio/src/index.ts':
       "import 'node:events';\nexport type { newest } from '@tenon/mcp-protocol';\n",
     'packages/server/package.json': manifest(
       'server',
@@ -85,7 +81,7 @@ it('accepts the date of another API, older than the first revision', () => {
 });
 it('accepts a core entry that loads a transport lazily when it needs no Node', () => {
   plant('packages/server/src/index.ts', "export const load = () => import('./memory.js');\n");
-  plant('packages/transport-memory/src/index.ts', "export type { newest } from '@tenon/mcp-protocol';\n");
+  plant('packages/transport-stdio/src/index.ts', "export type { newest } from '@tenon/mcp-protocol';\n");
   expect(listed()).toEqual([]);
 });
 
@@ -112,7 +108,7 @@ describe('core entry that loads a file chosen by conditions', () => {
     imports({ default: './dist/memory.js' });
     expect(listed()).toEqual([
       expect.stringMatching(
-        /^packages\/transport-memory\/src\/index.ts:1 core-entry: core entry reaches 'node:events' in a browser:/,
+        /^packages\/transport-stdio\/src\/index.ts:1 core-entry: core entry reaches 'node:events' in a browser:/,
       ),
     ]);
   });
@@ -221,7 +217,7 @@ const planted = [
   ],
   [
     'a transport outside the entries',
-    { 'packages/server/src/features/tools.ts': "import type {} from '@tenon/mcp-transport-memory';\n" },
+    { 'packages/server/src/features/tools.ts': "import type {} from '@tenon/mcp-transport-stdio';\n" },
     ['packages/server/src/features/tools.ts:1 transport-entry:'],
   ],
   [
@@ -247,7 +243,7 @@ const planted = [
     'a core entry that reaches a transport through a subpath entry',
     { 'packages/server/src/index.ts': "import './memory.js';\n" },
     [
-      "packages/server/src/memory.ts:1 core-entry: core entry reaches the transport '@tenon/mcp-transport-memory':",
+      "packages/server/src/memory.ts:1 core-entry: core entry reaches the transport '@tenon/mcp-transport-stdio':",
     ],
   ],
   [

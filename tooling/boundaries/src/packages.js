@@ -9,7 +9,7 @@
  * @property {boolean} [noDependencies] true if its package.json may list only packages of the workspace as dependencies
  */
 
-const transports = ['transport-stdio', 'transport-http', 'transport-sse', 'transport-memory'];
+const transports = ['transport-stdio', 'transport-http', 'transport-sse'];
 const ends = { coreEntry: true, transportEntriesOnly: true };
 const inPackages = [
   ...[
@@ -90,12 +90,7 @@ export const packages = new Map([
   ['otel', { imports: ['foundation', 'protocol', 'session'] }],
   // An extension: it uses what any package outside of this workspace may use.
   ['skills', { imports: ['foundation', 'protocol', 'server', 'client'] }],
-  [
-    'tasks',
-    {
-      imports: ['foundation', 'protocol', 'state', 'server', 'client', 'transport-memory', 'testing'],
-    },
-  ],
+  ['tasks', { imports: ['foundation', 'protocol', 'session', 'state', 'server', 'client', 'testing'] }],
   // Its tests use the rigs of the server and the client.
   ['idempotency', { imports: ['foundation', 'protocol', 'state', 'server', 'client', 'testing'] }],
   [

@@ -14,7 +14,6 @@ import { stateMutants } from './state.js';
 import { statePostgresMutants, stateRedisMutants } from './state-adapters.js';
 import { tasksMutants } from './tasks.js';
 import { transportHttpMutants } from './transport-http.js';
-import { transportMemoryMutants } from './transport-memory.js';
 import { transportSseMutants } from './transport-sse.js';
 import { transportStdioMutants } from './transport-stdio.js';
 
@@ -35,7 +34,6 @@ export const mutants = [
   ...transportHttpMutants,
   ...transportStdioMutants,
   ...transportSseMutants,
-  ...transportMemoryMutants,
   ...authMutants,
   ...authStoreMutants,
   ...jsonSchemaMutants,

@@ -222,4 +222,32 @@ export const sessionMutants = mutantsOf('session', [
     replace: '',
     tests: ['conversation/keep-alive.test.ts'],
   },
+  {
+    name: 'memory-queue-not-counted',
+    file: 'memory.ts',
+    find: '    this.#queued += frame.length;\n',
+    replace: '',
+    tests: ['memory.test.ts'],
+  },
+  {
+    name: 'memory-space-never-opens',
+    file: 'memory.ts',
+    find: '      this.#space?.open();\n      this.#space = undefined;\n      for',
+    replace: '      this.#space = undefined;\n      for',
+    tests: ['memory.test.ts'],
+  },
+  {
+    name: 'memory-peer-not-closed',
+    file: 'memory.ts',
+    find: 'of [this, this.#peer])',
+    replace: 'of [this])',
+    tests: ['memory.test.ts'],
+  },
+  {
+    name: 'memory-frames-before-start-lost',
+    file: 'memory.ts',
+    find: 'if (this.#inbox.length > 0 || this.#closing) this.#schedule();',
+    replace: 'if (this.#closing) this.#schedule();',
+    tests: ['memory.test.ts'],
+  },
 ]);

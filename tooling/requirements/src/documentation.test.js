@@ -22,7 +22,7 @@ describe('the documentation', () => {
 
   it('describes how the memory transport connects and exchanges messages', () => {
     shows('2024-11-05/basic/transports/custom-documented');
-    const readme = page('packages/transport-memory/README.md');
+    const readme = page('packages/session/README.md');
     for (const said of ['memoryPair()', 'start(', 'send(', 'close()', 'in order'])
       expect(readme).toContain(said);
   });

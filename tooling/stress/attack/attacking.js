@@ -64,7 +64,7 @@ export async function* attacking(options) {
     }
     return finding;
   };
-  const onState = async (/** @type {import('./http-attacks.js').Attack} */ attack) => {
+  const onStateChange = async (/** @type {import('./http-attacks.js').Attack} */ attack) => {
     shared?.kill();
     shared = undefined;
     const own = await Target.begin(options, attack.state);
@@ -76,7 +76,7 @@ export async function* attacking(options) {
   };
   const attempts = [
     ...attemptsOf(httpAttacks.filter(chosen), overHttp),
-    ...attemptsOf(stateAttacks.filter(chosen), onState),
+    ...attemptsOf(stateAttacks.filter(chosen), onStateChange),
     ...attemptsOf(stdioAttacks.filter(chosen), async (attack) =>
       ended(attack, await attackStdio(attack, options)),
     ),

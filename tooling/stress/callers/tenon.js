@@ -86,7 +86,7 @@ function optionsOf({ clientKind: { revision }, onReplaced, ...setup }) {
     ...clientOptions({ ...setup, revision }),
     limits: { requestTimeout: callTime },
     reconnect: { delay: 100, maxDelay: 1_000, attempts: 10 },
-    onState: ({ state, reason }) => {
+    onStateChange: ({ state, reason }) => {
       if (state === 'reconnecting') onReplaced(reason);
     },
   };

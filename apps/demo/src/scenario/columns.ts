@@ -1,9 +1,7 @@
-import { createServer } from '@tenon/mcp-server';
+import { revisions } from '@tenon/mcp-protocol';
 
-/** Every published revision, oldest first: the default of a server. */
-export const revisionIds: readonly string[] = createServer({ name: 'any', version: '1.0.0' })
-  .revisions.map(({ id }) => id)
-  .reverse();
+/** Every published revision, oldest first. */
+export const revisionIds: readonly string[] = revisions.map(({ id }) => id).reverse();
 
 /** One column of a table. */
 export interface Column {

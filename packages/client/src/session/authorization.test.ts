@@ -74,7 +74,7 @@ describe('a client with auth', () => {
     const peer = await HttpPeer.start(gated(sessions()));
     const auth = new Gate();
     const changes: StateChange[] = [];
-    const client = await peer.connect({ auth, onState: (change) => changes.push(change) });
+    const client = await peer.connect({ auth, onStateChange: (change) => changes.push(change) });
     await peer.call('GET');
     auth.denies = new TransportError('The user said no.', { permanent: true });
     // The session is gone, and so is what the user had allowed.

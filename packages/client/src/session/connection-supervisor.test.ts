@@ -18,11 +18,11 @@ function watched(options: Partial<ClientOptions> = {}) {
   const clock = new FakeClock();
   const states: string[] = [];
   const changes: StateChange[] = [];
-  const onState = (change: StateChange) => {
+  const onStateChange = (change: StateChange) => {
     states.push(change.state);
     changes.push(change);
   };
-  return { clock, states, changes, options: { clock, random: () => 1, onState, ...options } };
+  return { clock, states, changes, options: { clock, random: () => 1, onStateChange, ...options } };
 }
 
 describe('a connection that is lost', () => {
@@ -317,7 +317,7 @@ it('reports listeners that reject, and goes on when onError rejects', async () =
     throw new Error('mine');
   };
   const server = new ScriptedServer(serverScript(revision20251125));
-  const client = await linked(server, { onState: rejecting, onError });
+  const client = await linked(server, { onStateChange: rejecting, onError });
   const other: () => void = () => rejecting();
   client.onStateChange(other);
   await client.close();

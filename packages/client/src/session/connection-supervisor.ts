@@ -25,7 +25,7 @@ export interface SupervisorEvents {
   onSession(session: Session): void;
   /** The session has ended. */
   onLost(): void;
-  onState(change: StateChange): void;
+  onStateChange(change: StateChange): void;
 }
 
 /** Sessions that one request may lose, one after the other: a server that ends each with it must not end the client. */
@@ -255,7 +255,7 @@ export class ConnectionSupervisor {
     if (this.#state === 'closed') return;
     this.#state = change.state;
     if (change.state === 'closed') this.#end.abort(closedBy(change.reason));
-    this.#events.onState(change);
+    this.#events.onStateChange(change);
   }
 }
 

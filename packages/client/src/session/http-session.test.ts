@@ -9,7 +9,7 @@ const done = { content: [] };
 
 function watched() {
   const changes: StateChange[] = [];
-  return { changes, onState: (change: StateChange) => void changes.push(change) };
+  return { changes, onStateChange: (change: StateChange) => void changes.push(change) };
 }
 
 /** A server that ends a session on demand. */
@@ -26,8 +26,8 @@ async function forgetful(replies: Record<string, (call: HttpCall) => unknown>) {
 describe('a session that the server has lost', () => {
   it('is replaced, and the call that found out is sent again, even if it may do something', async () => {
     const { peer, forget } = await forgetful({ 'tools/call': (call) => call.result(done) });
-    const { changes, onState } = watched();
-    const client = await peer.connect({ onState });
+    const { changes, onStateChange } = watched();
+    const client = await peer.connect({ onStateChange });
     forget(1);
     expect((await client.callTool('pay')).isError).toBe(false);
     expect(changes.map((change) => change.state)).toEqual(['open', 'reconnecting', 'open']);
@@ -133,10 +133,10 @@ describe('a session that the server has lost', () => {
 
   it('is not reopened without limit', async () => {
     shows('2024-11-05/index/best-practices');
-    const { changes, onState } = watched();
+    const { changes, onStateChange } = watched();
     const rest = sessions();
     const peer = await HttpPeer.start((call) => (call.name === 'tools/call' ? call.raw(404) : rest(call)));
-    const client = await peer.connect({ onState, reconnect: { attempts: 2, delay: 1 } });
+    const client = await peer.connect({ onStateChange, reconnect: { attempts: 2, delay: 1 } });
     const outcomes: unknown[] = [];
     for (let count = 0; count < 5; count++) {
       outcomes.push(await client.callTool('x').catch((error: unknown) => error));
@@ -192,8 +192,8 @@ describe('an exchange that broke, in a revision without sessions,', () => {
 it('negotiates again and repeats the call when the server speaks other revisions', async () => {
   shows('2026-07-28/basic/versioning/select-supported', '2026-07-28/server/discover/optional');
   const peer = await HttpPeer.start(modern());
-  const { changes, onState } = watched();
-  const client = await peer.connect({ onState });
+  const { changes, onStateChange } = watched();
+  const client = await peer.connect({ onStateChange });
   const older = sessions({ 'tools/call': (call) => call.result(done) });
   peer.script = (call) => {
     const isModern = call.headers['mcp-protocol-version'] === '2026-07-28';

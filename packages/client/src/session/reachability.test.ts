@@ -27,7 +27,7 @@ async function watched(script: ReturnType<typeof modern>, options: Partial<Clien
   const client = await peer.connect({
     clock,
     random: () => 1,
-    onState: (change) => {
+    onStateChange: (change) => {
       changes.push(change);
       for (const wake of waiting) wake();
     },

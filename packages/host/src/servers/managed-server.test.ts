@@ -174,7 +174,7 @@ describe('a sign-in', () => {
         signals.push(signal);
         return new Promise(() => undefined);
       },
-      onState: () => undefined,
+      onStateChange: () => undefined,
       onLists: () => undefined,
       onError: () => undefined,
     });

@@ -22,7 +22,7 @@ export interface ManagedServerParts {
   /** Signs the user in now, if the server has a sign-in that can be started. The signal aborts when the server is closed, too. */
   readonly signIn: (signal: AbortSignal) => Promise<void>;
   /** Must not throw. */
-  readonly onState: (state: ServerState) => void;
+  readonly onStateChange: (state: ServerState) => void;
   /** Called when the lists have another digest. Must not throw. */
   readonly onLists: () => void;
   readonly onError: (error: unknown, where: string) => void;
@@ -317,7 +317,7 @@ export class ManagedServer {
     const isSame = status === this.#status && error === this.#error;
     this.#status = status;
     this.#error = error;
-    if (!isSame) this.#parts.onState(this.state);
+    if (!isSame) this.#parts.onStateChange(this.state);
   }
 
   #unavailable(cause: unknown): HostError {

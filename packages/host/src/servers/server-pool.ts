@@ -12,7 +12,7 @@ export interface ServerPoolParts extends Pick<ManagedServerParts, 'clock' | 'onE
     server: { readonly name: string; readonly settings: ServerSettings },
     signal: AbortSignal,
   ) => Promise<void>;
-  readonly onState: (state: ServerState) => void;
+  readonly onStateChange: (state: ServerState) => void;
   /** Called when the lists of a server have changed, or servers were added or removed. */
   readonly onLists: () => void;
 }
@@ -47,17 +47,17 @@ export class ServerPool {
 
   /** @param after - resolves when the server that had the name before has ended. */
   add(name: string, settings: ServerSettings, after?: Promise<unknown>): void {
-    const { clock, dial, signIn, onError, onLists, onState } = this.#parts;
+    const { clock, dial, signIn, onError, onLists, onStateChange } = this.#parts;
     const server = new ManagedServer({
       ...{ name, settings, clock, after, onError, onLists },
       dial: (mayPrompt, signal) => dial({ name, settings }, mayPrompt, signal),
       signIn: (signal) => signIn({ name, settings }, signal),
-      onState: (state) => {
-        if (this.#servers.get(name) === server) onState(state);
+      onStateChange: (state) => {
+        if (this.#servers.get(name) === server) onStateChange(state);
       },
     });
     this.#servers.set(name, server);
-    onState(server.state);
+    onStateChange(server.state);
     onLists();
   }
 

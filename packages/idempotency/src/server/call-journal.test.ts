@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { latestStateless, RpcError } from '@tenon/mcp-protocol';
+import { latestStateless, RpcError, serverPort } from '@tenon/mcp-protocol';
 import { createServer, type Server } from '@tenon/mcp-server';
 import { SharedMemory } from '@tenon/mcp-testing/state';
 import { describe, expect, it, vi } from 'vitest';
@@ -198,7 +198,7 @@ describe('an attempt after one that was interrupted', () => {
     const [one, other] = [await node(), await node()];
     void one.call('a');
     await hung;
-    await one.server.processes?.close();
+    await one.server[serverPort].processes?.close();
     const again = other.text('a');
     await clock.armed(2_000);
     await clock.advance(2_000);
@@ -274,7 +274,7 @@ describe('an attempt after one that was interrupted', () => {
     const first = one.text('a');
     await begun.opened;
     // The process does not answer the others any more.
-    await one.server.processes?.close();
+    await one.server[serverPort].processes?.close();
     const again = other.text('a');
     await clock.armed(2_000);
     await clock.advance(2_000);
@@ -299,7 +299,7 @@ describe('an attempt after one that was interrupted', () => {
     const [one, other] = [await node(), await node()];
     const first = one.call('a', { name });
     await begun.opened;
-    await one.server.processes?.close();
+    await one.server[serverPort].processes?.close();
     const second = other.text('a', { name });
     await clock.armed(2_000);
     await clock.advance(2_000);

@@ -1,4 +1,4 @@
-import { defineMethod } from '@tenon/mcp-protocol';
+import { defineMethod, serverPort } from '@tenon/mcp-protocol';
 import { SharedMemory } from '@tenon/mcp-state/internal';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
@@ -35,7 +35,7 @@ async function processes(servers: number, calls: NonNullable<RateOptions['calls'
       .handle(search, () => ({ found: 1 })) as unknown as Server;
     onTestFinished(() => server.close());
     const peer = await WirePeer.open(server);
-    await server.processes?.joined;
+    await server[serverPort].processes?.joined;
     // The process has written its id.
     port.calls.length = 0;
     const call = async (caller = 'ann') =>

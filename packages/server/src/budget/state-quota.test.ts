@@ -1,4 +1,10 @@
-import { latestHandshake, latestStateless, type Principal, type Revision } from '@tenon/mcp-protocol';
+import {
+  latestHandshake,
+  latestStateless,
+  type Principal,
+  type Revision,
+  serverPort,
+} from '@tenon/mcp-protocol';
 import { memoryState } from '@tenon/mcp-state';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -51,7 +57,7 @@ describe('the bytes of a caller in the state', () => {
 
   it('refuse handles, and end no other handle for them', async () => {
     const { processes, server, peer } = await bounded();
-    const state = server.processes?.state ?? memoryState();
+    const state = server[serverPort].processes?.state ?? memoryState();
     const names = { prefix: 'bsk', name: 'basket', openedBy: 'open' };
     const handles = createHandles<string>({ ...names, state, perCaller: 2 });
     server.tool('open', { input: z.object({ length: z.number() }) }, ({ length }, ctx) =>
@@ -81,7 +87,7 @@ describe('the bytes of a caller in the state', () => {
     const { server } = await bounded();
     const handles = createHandles<string>({
       ...{ prefix: 'bsk', name: 'basket', openedBy: 'open' },
-      state: server.processes?.state ?? memoryState(),
+      state: server[serverPort].processes?.state ?? memoryState(),
     });
     server.tool('open', {}, (_, ctx) => handles.open(ctx, 'x'.repeat(50_000)));
     const peer = await WirePeer.open(server);

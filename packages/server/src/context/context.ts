@@ -77,6 +77,7 @@ export class Context<State extends object = object> {
     factsOf = (ctx) => (#request in ctx ? ctx.#request.exchange.facts : undefined);
   }
 
+  /** @internal */
   constructor(parts: ContextParts, request: CallPort, run?: Run) {
     this.#parts = parts;
     this.#request = request;

@@ -15,6 +15,7 @@ export class MethodHandlerContext<State extends object = object> extends Context
   readonly #request: IncomingRequest;
   readonly #run: Run;
 
+  /** @internal */
   constructor(parts: ContextParts, request: IncomingRequest, run: Run) {
     super(parts, request, run);
     this.#request = request;

@@ -1,4 +1,4 @@
-import type { Exchange, Principal } from '@tenon/mcp-protocol';
+import { type Exchange, type Principal, serverPort } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { handshakeRevisions, latestHandshake, latestStateless, WirePeer } from '../../test/wire-peer.js';
 import { createServer, type Server } from '../server.js';
@@ -144,7 +144,10 @@ async function notified(change: (server: Server) => void, server: Server): Promi
       'io.modelcontextprotocol/clientCapabilities': {},
     };
     const params = { notifications: { toolsListChanged: true }, _meta };
-    void server.answer({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params }, exchange);
+    void server[serverPort].answer(
+      { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params },
+      exchange,
+    );
   }
   change(server);
   await undefined;

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { SessionError } from '@tenon/mcp-protocol';
+import { SessionError, serverPort } from '@tenon/mcp-protocol';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { everyRevision, WirePeer } from '../../test/wire-peer.js';
 import type { ServerOptions } from '../options.js';
@@ -70,7 +70,7 @@ describe('the written text', () => {
     ['everything where redaction is off', { redact: false }, 'password=pw'],
   ])('is %s', (_, options, written) => {
     const { lines } = reporting();
-    createServer({ name: 'a', version: '1' }, options).onError(
+    createServer({ name: 'a', version: '1' }, options)[serverPort].onError(
       new SessionError('closed', 'password=pw'),
       'peer',
     );
@@ -80,7 +80,7 @@ describe('the written text', () => {
   test('passes reports unchanged to onError when the author sets it', () => {
     const onError = vi.fn();
     const error = new Error('password=pw');
-    createServer({ name: 'a', version: '1' }, { onError }).onError(error, 'peer');
+    createServer({ name: 'a', version: '1' }, { onError })[serverPort].onError(error, 'peer');
     expect(onError.mock.calls[0]?.[0]).toBe(error);
   });
 });
@@ -93,7 +93,7 @@ describe('the option debug', () => {
     });
     const peer = await WirePeer.open(server, newest, {});
     const { result } = await peer.request('tools/call', { name: 'search' });
-    server.onError(new SessionError('invalid-answer', 'odd'), 'peer');
+    server[serverPort].onError(new SessionError('invalid-answer', 'odd'), 'peer');
     return { lines, text: result?.content?.[0]?.text };
   };
 

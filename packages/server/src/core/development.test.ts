@@ -1,3 +1,4 @@
+import { serverPort } from '@tenon/mcp-protocol';
 import type { JoinSettings, State } from '@tenon/mcp-state';
 import { SharedMemory } from '@tenon/mcp-state/internal';
 import { expect, onTestFinished, test } from 'vitest';
@@ -41,7 +42,7 @@ test('the program receives the server, its URL, and the errors of its handlers',
   const serving = await serveHttp(server, { port: 1, path: '/api' });
   expect(serving.url).toBe('http://127.0.0.1:3000/mcp');
   await serving.close();
-  server.onError(new Error('lost'), 'somewhere');
+  server[serverPort].onError(new Error('lost'), 'somewhere');
   expect(calls).toEqual(['created', '/api', 'failed somewhere: Error: lost']);
 });
 

@@ -1,10 +1,9 @@
-import type { Connection, Revision } from '@tenon/mcp-protocol';
+import type { Connection, serverPort } from '@tenon/mcp-protocol';
 import type { State } from '@tenon/mcp-state';
 
 /** The part of a server that the program uses. */
 export interface DevelopedServer {
-  readonly revisions: readonly Revision[];
-  accept(connection: Connection): { close(): Promise<void> };
+  readonly [serverPort]: { accept(connection: Connection): unknown };
   close(): Promise<void>;
 }
 

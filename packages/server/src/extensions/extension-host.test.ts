@@ -1,4 +1,4 @@
-import { defineMethod, defineNotification } from '@tenon/mcp-protocol';
+import { defineMethod, defineNotification, serverPort } from '@tenon/mcp-protocol';
 import { memoryState } from '@tenon/mcp-state';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { settled } from '../../../testing/src/fake-clock.js';
@@ -270,7 +270,7 @@ describe('drain', () => {
     const server = probe.server();
     const peer = await WirePeer.open(server);
     void peer.gone.then(() => order.push('gone'));
-    const left = server.leaving();
+    const left = server[serverPort].leaving();
     const closed = server.close();
     await settled();
     expect(order).toEqual(['drain', 'gone']);
@@ -287,10 +287,10 @@ describe('drain', () => {
       },
     });
     const server = probe.server();
-    await server.leaving();
+    await server[serverPort].leaving();
     expect(drained).toBe(0);
     await WirePeer.open(server);
-    await server.leaving();
+    await server[serverPort].leaving();
     expect(drained).toBe(1);
   });
 

@@ -1,3 +1,4 @@
+import { serverPort } from '@tenon/mcp-protocol';
 import { memoryState } from '@tenon/mcp-state';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FakeClock, settled } from '../../../testing/src/fake-clock.js';
@@ -83,7 +84,7 @@ describe('closing a server', () => {
     const { create, clock, errors } = serverWith({ drain: forever }, { limits: { drain: 50 } });
     const server = create();
     await WirePeer.open(server);
-    const left = watched(server.leaving());
+    const left = watched(server[serverPort].leaving());
     await clock.advance(50);
     expect([left.done, errors.length]).toEqual([true, 1]);
     await server.close();
@@ -110,7 +111,7 @@ describe('closing a server', () => {
   it('goes on when a connection never closes', async () => {
     const { create, clock, errors } = serverWith({});
     const server = create();
-    server.accept({ start: () => {}, send: () => {}, close: forever } as never);
+    server[serverPort].accept({ start: () => {}, send: () => {}, close: forever } as never);
     const closed = watched(server.close());
     await clock.advance(5_000);
     expect(closed.done).toBe(true);
@@ -126,7 +127,7 @@ describe('closing a server', () => {
     const node = { state: memory, id: 'a', joined: forever(), handle: () => () => {}, onGap: () => () => {} };
     const state = { ...memory, join: () => ({ ...node, leave: forever, broadcast: forever }) as never };
     const server = createServer(info, { state, clock, onError: (error) => errors.push(error) });
-    server.accept({ start: () => {}, send: () => {}, close: async () => {} } as never);
+    server[serverPort].accept({ start: () => {}, send: () => {}, close: async () => {} } as never);
     const closed = watched(server.close());
     await clock.advance(5_000);
     expect(closed.done).toBe(true);

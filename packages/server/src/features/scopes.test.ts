@@ -1,4 +1,4 @@
-import { type Exchange, MetaKey, type Principal, type UnknownObject } from '@tenon/mcp-protocol';
+import { type Exchange, MetaKey, type Principal, serverPort, type UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { latestHandshake, latestStateless } from '../../test/wire-peer.js';
 import { createServer, type Server } from '../server.js';
@@ -45,7 +45,7 @@ interface RequestedInput {
 
 async function ask(server: Server, { method, params }: RequestedInput, as: ReturnType<typeof exchangeOf>) {
   const request = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: stamp } };
-  const answer = server.answer(request, as.exchange);
+  const answer = server[serverPort].answer(request, as.exchange);
   // A listen stream that is taken is not answered before it ends.
   void server.close();
   return JSON.parse((await answer) ?? '{}') as {
@@ -144,7 +144,7 @@ test('a session subscribes only to resources for which its caller has the scopes
   const subscribe = async (principal: Principal) => {
     const { exchange, lacking } = exchangeOf(principal);
     const connection = { ...exchange, start: () => undefined, close: async () => undefined };
-    const endpoint = server.accept(connection);
+    const endpoint = server[serverPort].accept(connection);
     const request = async (method: string, params: object) =>
       JSON.parse((await endpoint.receive({ jsonrpc: '2.0', id: method, method, params }, connection)) ?? '');
     const clientInfo = { name: 'peer', version: '1' };
@@ -168,7 +168,7 @@ test.each([
     const { exchange } = exchangeOf({ id: 'ann', scopes: granted });
     const send = (frame: string) => void sent.push(JSON.parse(frame).method);
     const connection = { ...exchange, send, start: () => undefined, close: async () => undefined };
-    const endpoint = server.accept(connection);
+    const endpoint = server[serverPort].accept(connection);
     const request = (method: string, params: object) =>
       endpoint.receive({ jsonrpc: '2.0', id: method, method, params }, connection);
     const clientInfo = { name: 'peer', version: '1' };

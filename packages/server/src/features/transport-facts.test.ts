@@ -4,6 +4,7 @@ import {
   latestHandshake,
   latestStateless,
   MetaKey,
+  serverPort,
   type TransportFacts,
 } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
@@ -51,7 +52,10 @@ describe('params that headers repeat', () => {
     const _meta = { [MetaKey.protocolVersion]: latestStateless.id, [MetaKey.clientCapabilities]: {} };
     const params = { name, ...(args && { arguments: args }), _meta };
     const before = runs;
-    const frame = await server.answer({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, exchange);
+    const frame = await server[serverPort].answer(
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+      exchange,
+    );
     return { answer: JSON.parse(frame ?? ''), codes, ran: runs > before };
   }
 
@@ -142,7 +146,7 @@ describe('the abilities of a transport for a call', () => {
       send: () => undefined,
       close: () => Promise.resolve(),
     };
-    const endpoint = server.accept(connection, {
+    const endpoint = server[serverPort].accept(connection, {
       revision: latestHandshake,
       peer: { clientCapabilities: { elicitation: {}, sampling: {}, roots: {} } },
     });
@@ -173,7 +177,10 @@ describe('the abilities of a transport for a call', () => {
     const exchange: Exchange = { facts: {}, send: () => undefined };
     const _meta = { [MetaKey.protocolVersion]: latestStateless.id, [MetaKey.clientCapabilities]: {} };
     const params = { name: 'release', _meta };
-    const frame = await server.answer({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, exchange);
+    const frame = await server[serverPort].answer(
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+      exchange,
+    );
     expect(JSON.parse(frame ?? '').result.content[0].text).toBe('released');
   });
 

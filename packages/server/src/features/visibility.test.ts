@@ -1,4 +1,4 @@
-import { type Exchange, MetaKey, type Principal, type UnknownObject } from '@tenon/mcp-protocol';
+import { type Exchange, MetaKey, type Principal, serverPort, type UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { latestHandshake, latestStateless } from '../../test/wire-peer.js';
@@ -57,7 +57,7 @@ async function ask(
   { method, params, as }: { method: string; params: object; as: Principal | undefined },
 ): Promise<Answer> {
   const request = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: stamp } };
-  return JSON.parse((await server.answer(request, exchangeOf(as))) ?? '{}');
+  return JSON.parse((await server[serverPort].answer(request, exchangeOf(as))) ?? '{}');
 }
 
 const city = { name: 'city', value: '' };
@@ -223,7 +223,7 @@ test('accepts subscriptions to hidden and absent resources, and notifies only ca
   for (const [principal, frames] of notified) {
     const params = { notifications: { resourceSubscriptions: uris }, _meta: stamp };
     const listen = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params };
-    void server.answer(listen, exchangeOf(principal, frames));
+    void server[serverPort].answer(listen, exchangeOf(principal, frames));
   }
   for (const uri of uris) server.resourceUpdated(uri);
   await undefined;
@@ -245,7 +245,7 @@ test('accepts a subscription to a hidden resource, and sends no updates of it', 
   for (const [principal, frames] of notified) {
     const { facts, send } = exchangeOf(principal, frames);
     const connection = { facts, send, start: () => undefined, close: async () => undefined };
-    const endpoint = server.accept(connection);
+    const endpoint = server[serverPort].accept(connection);
     const request = async (method: string, params: object) => {
       const answer = await endpoint.receive({ jsonrpc: '2.0', id: method, method, params }, connection);
       return JSON.parse(answer ?? '');

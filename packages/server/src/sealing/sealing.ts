@@ -1,3 +1,4 @@
+import { serverPort } from '@tenon/mcp-protocol';
 import { type SecretKey, secretsOf } from '@tenon/mcp-session/internal';
 import type { Processes, State } from '@tenon/mcp-state';
 import type { ReplayStore } from '@tenon/mcp-state/internal';
@@ -62,8 +63,11 @@ export function onRotation(processes: Processes, rotate: () => Promise<void>): v
  * Call it in one process, from time to time.
  * @throws TypeError if the server has no shared `state`, or has `stateKeys`; StateError if the state cannot be reached.
  */
-export async function rotateStateKeys(server: { readonly processes: Processes | undefined }): Promise<void> {
-  const rotate = server.processes && rotations.get(server.processes);
+export async function rotateStateKeys(server: {
+  readonly [serverPort]: { readonly processes: Processes | undefined };
+}): Promise<void> {
+  const { processes } = server[serverPort];
+  const rotate = processes && rotations.get(processes);
   if (rotate === undefined) {
     throw new TypeError(
       'rotateStateKeys: the server needs shared state, createServer(info, { state }), and no stateKeys of its own.',

@@ -1,3 +1,4 @@
+import { serverPort } from '@tenon/mcp-protocol';
 import type { State } from '@tenon/mcp-state';
 import { joinProcesses } from '@tenon/mcp-state/adapter';
 import { namedState, SharedMemory } from '@tenon/mcp-state/internal';
@@ -35,7 +36,7 @@ async function process() {
   onTestFinished(() => processes.close());
   await processes.joined;
   const sealer = createSealer({ shared: { processes, clock, onError }, lifetime, now: () => clock.now() });
-  return { sealer, reads, rotate: () => rotateStateKeys({ processes }) };
+  return { sealer, reads, rotate: () => rotateStateKeys({ [serverPort]: { processes } }) };
 }
 
 async function secrets(

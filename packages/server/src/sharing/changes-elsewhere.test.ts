@@ -1,4 +1,4 @@
-import type { Principal } from '@tenon/mcp-protocol';
+import { type Principal, serverPort } from '@tenon/mcp-protocol';
 import { type MessageBus, type State, StateError } from '@tenon/mcp-state';
 import { describe, expect, it, vi } from 'vitest';
 import { settled } from '../../../testing/src/fake-clock.js';
@@ -136,7 +136,10 @@ it.each<[string, object]>([
       'io.modelcontextprotocol/clientCapabilities': {},
     };
     const params = { notifications: { resourceSubscriptions: ['a://a', 'a://b'] }, _meta };
-    void there.answer({ jsonrpc: '2.0', id: principal.id, method: 'subscriptions/listen', params }, exchange);
+    void there[serverPort].answer(
+      { jsonrpc: '2.0', id: principal.id, method: 'subscriptions/listen', params },
+      exchange,
+    );
   }
   for (const server of [here, there]) server.resource('a://b', options, () => 'x');
   here.resourceUpdated('a://b');
@@ -186,7 +189,7 @@ it('reports once that changes cannot be sent, and reports the loss to other proc
 
 it('reports lost changes to other processes after a moment when the state failed without an interruption', async () => {
   const { processes, here, peer } = await two();
-  const { bus } = here.processes?.state ?? {};
+  const { bus } = here[serverPort].processes?.state ?? {};
   const slow = new StateError('unavailable', 'State: too slow.');
   const publish = vi
     .spyOn(bus as MessageBus, 'publish')

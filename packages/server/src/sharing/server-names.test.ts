@@ -1,3 +1,4 @@
+import { serverPort } from '@tenon/mcp-protocol';
 import type { State } from '@tenon/mcp-state';
 import { SharedMemory } from '@tenon/mcp-state/internal';
 import { expect, it, onTestFinished } from 'vitest';
@@ -6,7 +7,7 @@ import { createServer, type Server } from '../server.js';
 async function serverOf(name: string, version: string, state: State) {
   const server = createServer({ name, version }, { state }) as Server;
   onTestFinished(() => server.close());
-  await server.processes?.joined;
+  await server[serverPort].processes?.joined;
   return server;
 }
 
@@ -19,15 +20,24 @@ it('keeps servers with different names apart, in one state value and in one back
     sameBackend: await serverOf('orders 2', '1.0.0', memory.open()),
     nextVersion: await serverOf('orders', '2.0.0', memory.open()),
   };
-  await orders.processes?.state.kv.put('session/a/record', 'of orders');
+  await orders[serverPort].processes?.state.kv.put('session/a/record', 'of orders');
   const received: string[] = [];
-  for (const [name, { processes }] of Object.entries(others))
-    processes?.handle('news', () => void received.push(name));
-  await orders.processes?.broadcast('news', null);
-  const found = Object.entries(others).map(async ([name, { processes }]) => [
+  for (const [
     name,
-    (await processes?.state.kv.get('session/a/record'))?.value,
-  ]);
+    {
+      [serverPort]: { processes },
+    },
+  ] of Object.entries(others))
+    processes?.handle('news', () => void received.push(name));
+  await orders[serverPort].processes?.broadcast('news', null);
+  const found = Object.entries(others).map(
+    async ([
+      name,
+      {
+        [serverPort]: { processes },
+      },
+    ]) => [name, (await processes?.state.kv.get('session/a/record'))?.value],
+  );
   expect(Object.fromEntries(await Promise.all(found))).toEqual({
     sameValue: undefined,
     sameBackend: undefined,

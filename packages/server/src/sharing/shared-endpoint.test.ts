@@ -1,3 +1,4 @@
+import { serverPort } from '@tenon/mcp-protocol';
 import { type State, StateError } from '@tenon/mcp-state';
 import { expect, it, vi } from 'vitest';
 import { settled } from '../../../testing/src/fake-clock.js';
@@ -145,7 +146,7 @@ it('keeps the later one of two log levels that its client sets at two processes 
     fetch: (input, init) =>
       handlers[at]?.serve(new Request(input, init), {}) ?? Promise.reject(new Error('No process.')),
   });
-  const bus = servers[0]?.processes?.state.bus as State['bus'];
+  const bus = servers[0]?.[serverPort].processes?.state.bus as State['bus'];
   const publish = bus.publish.bind(bus);
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));

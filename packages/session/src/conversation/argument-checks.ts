@@ -1,4 +1,5 @@
 import { isRecord } from '@tenon/foundation';
+import { serverPort } from '@tenon/mcp-protocol';
 
 /** The functions that create and accept the extensions of one end. */
 export interface ExtensionMaker {
@@ -35,8 +36,7 @@ export function requireExtensions(
  * @throws TypeError with a description of the value.
  */
 export function requireServer(taker: string, given: unknown): void {
-  if (typeof given === 'object' && given !== null && 'accept' in given && typeof given.accept === 'function')
-    return;
+  if (typeof given === 'object' && given !== null && serverPort in given) return;
   throw new TypeError(`${taker} takes a server of createServer(...), not ${whatIsGiven(given)}.`);
 }
 

@@ -1,6 +1,6 @@
 import { isRecord } from '@tenon/foundation';
-import { type CallOptions, type Page, Pages, SessionError } from '@tenon/mcp-client';
-import type { ExtensionClient } from '@tenon/mcp-client/extension';
+import { type CallOptions, type Page, SessionError } from '@tenon/mcp-client';
+import { type ExtensionClient, Pages } from '@tenon/mcp-client/extension';
 import type { Resource } from '@tenon/mcp-protocol';
 import { isSameJson } from '../skill/frontmatter-rules.js';
 import { getSkill, listSkills, readDirectory, type Skill, type SkillResource } from '../skill/skill.js';

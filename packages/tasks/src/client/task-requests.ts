@@ -1,6 +1,6 @@
 import { isRecord } from '@tenon/foundation';
-import { type CallOptions, type Page, Pages } from '@tenon/mcp-client';
-import type { ExtensionClient } from '@tenon/mcp-client/extension';
+import type { CallOptions, Page } from '@tenon/mcp-client';
+import { type ExtensionClient, Pages } from '@tenon/mcp-client/extension';
 import { type InputResponse, SessionError, type UnknownObject } from '@tenon/mcp-protocol';
 import { fromCoreTask } from '../model/core-wire.js';
 import { fromDetailedTask } from '../model/extension-wire.js';

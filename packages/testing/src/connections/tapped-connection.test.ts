@@ -1,5 +1,5 @@
 import type { Connection, Receiver } from '@tenon/mcp-protocol';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import { expect, test } from 'vitest';
 import { faulty } from '../index.js';
 import { TappedConnection } from './tapped-connection.js';

@@ -1,8 +1,8 @@
 import { connect } from '@tenon/mcp-client';
 import { memoryTarget } from '@tenon/mcp-client/memory';
-import type { Answer, Connection } from '@tenon/mcp-protocol';
+import { type Answer, type Connection, serverPort } from '@tenon/mcp-protocol';
 import { createServer } from '@tenon/mcp-server';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
@@ -242,7 +242,7 @@ test("applies faults at the server's end", async () => {
   const isAnswer = ({ message }: PassingFrame) => (message as { method?: string }).method === undefined;
   const open = (): Connection => {
     const [near, far] = memoryPair();
-    server.accept(faulty(far, { outgoing: { duplicate: isAnswer } }));
+    server[serverPort].accept(faulty(far, { outgoing: { duplicate: isAnswer } }));
     return near;
   };
   const info = { name: 'test', version: '1' };

@@ -1,7 +1,13 @@
 import type { Dialer } from '@tenon/mcp-client';
-import type { Connection, Contract, Principal, TransportFacts } from '@tenon/mcp-protocol';
+import {
+  type Connection,
+  type Contract,
+  type Principal,
+  serverPort,
+  type TransportFacts,
+} from '@tenon/mcp-protocol';
 import type { Server } from '@tenon/mcp-server';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import { WrappedConnection } from '../connections/wrapped-connection.js';
 
 /** A server that a test can connect to. */
@@ -28,7 +34,7 @@ export interface LinkSettings<C extends Contract> {
 export function memoryLink<C extends Contract>({ server, principal, restartable }: LinkSettings<C>): Link {
   const open = () => {
     const [near, far] = memoryPair();
-    server.accept(attested(far, principal));
+    server[serverPort].accept(attested(far, principal));
     return near;
   };
   return { target: { open, restartable }, close: async () => {} };

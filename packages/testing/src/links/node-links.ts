@@ -1,6 +1,6 @@
 import { httpTarget } from '@tenon/mcp-client/http';
 import { sseTarget } from '@tenon/mcp-client/sse';
-import type { Contract, Revision } from '@tenon/mcp-protocol';
+import { type Contract, type Revision, serverPort } from '@tenon/mcp-protocol';
 import type { Endpoint } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { sseMount } from '@tenon/mcp-server/sse';
@@ -15,7 +15,7 @@ export function stdioLink<C extends Contract>(settings: LinkSettings<C>): Link {
   let connections = 0;
   const open = () => {
     const [near, far] = bytePair({ split, seed: seed + connections++ });
-    const endpoint = server.accept(attested(streamConnection(far), principal));
+    const endpoint = server[serverPort].accept(attested(streamConnection(far), principal));
     endpoints.add(endpoint);
     endpoint.onClosed(() => endpoints.delete(endpoint));
     return streamConnection(near);
@@ -33,7 +33,7 @@ export async function httpLink<C extends Contract>(
   { server, principal, restartable }: LinkSettings<C>,
   revision: Revision | undefined,
 ): Promise<Link> {
-  const hasSessions = server.revisions.some(({ lifecycle }) => lifecycle === 'handshake');
+  const hasSessions = server[serverPort].revisions.some(({ lifecycle }) => lifecycle === 'handshake');
   const serving = await serveHttp(server, {
     ...(principal !== undefined && { authenticate: () => principal }),
     ...(hasSessions && { mounts: [sseMount(server)] }),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '@tenon/mcp-client';
 import { memoryTarget } from '@tenon/mcp-client/memory';
+import { serverPort } from '@tenon/mcp-protocol';
 import { createServer } from '@tenon/mcp-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -174,7 +175,7 @@ describe('compare', () => {
 
   test('reports messages that do not arrive, and goes on', async () => {
     await calls();
-    const mute = { accept: () => undefined };
+    const mute = { [serverPort]: { accept: () => undefined } };
     const { differences } = await replay(file, { patience: 5 }).compare(mute);
     expect(differences.map(({ kind }) => kind)).toEqual(['missing', 'missing', 'missing', 'missing']);
     expect(differences[0]?.details).toEqual(['nothing came within 5 ms']);

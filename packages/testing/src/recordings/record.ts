@@ -6,7 +6,7 @@ import { recordedAttempt } from './recorded-attempt.js';
 import { type OpenRecording, openRecording, type RecordOptions } from './recording-file.js';
 
 /**
- * Writes all messages of a target for `connect`, or of a connection for `server.accept`, to a Markdown file that people can
+ * Writes all messages of a target for `connect`, or of a connection for `server[serverPort].accept`, to a Markdown file that people can
  * read and `replay` can play. Replaces an existing file. Removes secrets.
  * @throws the errors of the file system; TypeError if the argument is neither a target nor a connection
  */

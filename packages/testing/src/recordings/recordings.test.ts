@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { type Client, type ClientOptions, connect, textOf } from '@tenon/mcp-client';
 import { httpTarget } from '@tenon/mcp-client/http';
 import { memoryTarget } from '@tenon/mcp-client/memory';
+import { serverPort } from '@tenon/mcp-protocol';
 import { createServer, ToolError } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { everyRevision, FakeClock, faulty } from '../index.js';
@@ -136,7 +137,7 @@ test('waits for a silent server no longer than the patience', async () => {
   const { file } = await recorded(newest, 'mute');
   const clock = new FakeClock();
   const checked = expect(
-    replay(file, { clock, patience: 700 }).check({ accept: () => undefined }),
+    replay(file, { clock, patience: 700 }).check({ [serverPort]: { accept: () => undefined } }),
   ).rejects.toThrow('(nothing came in time)');
   await clock.advance(700);
   await checked;
@@ -183,7 +184,7 @@ test("records a server's end", async () => {
   const client = await connect(
     () => {
       const [near, far] = memoryPair();
-      weather().accept(record(far, file));
+      weather()[serverPort].accept(record(far, file));
       return near;
     },
     { ...options, revision: newest },

@@ -3,9 +3,10 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/foundation';
 import type { Dialer } from '@tenon/mcp-client';
+import type { MemoryServer } from '@tenon/mcp-client/memory';
 import { type Comparison, ComparisonBuilder } from './comparison.js';
 import { ReplayError, type Script } from './playback.js';
-import { type AcceptingServer, playClient } from './replayed-client.js';
+import { playClient } from './replayed-client.js';
 import { ReplayedServer } from './replayed-server.js';
 import { readTranscript } from './transcript.js';
 
@@ -37,12 +38,12 @@ export interface Replay {
    * Plays the client to a server, one connection after the other, and compares the server's messages. Rejects with a
    * ReplayError that contains the line and the difference.
    */
-  check(server: AcceptingServer): Promise<void>;
+  check(server: MemoryServer): Promise<void>;
   /**
    * Plays the client to a server as `check` does, but goes on after a difference, and returns all differences. Does not change
    * the file.
    */
-  compare(server: AcceptingServer): Promise<Comparison>;
+  compare(server: MemoryServer): Promise<Comparison>;
 }
 
 /**

@@ -1,14 +1,10 @@
 import { type Clock, detach } from '@tenon/foundation';
-import type { Connection } from '@tenon/mcp-protocol';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import type { MemoryServer } from '@tenon/mcp-client/memory';
+import { type Connection, serverPort } from '@tenon/mcp-protocol';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import { settled } from '../fake-clock.js';
 import { type Difference, Playback, ReplayError, type Script } from './playback.js';
 import type { Step } from './transcript.js';
-
-/** A server in this process. */
-export interface AcceptingServer {
-  accept(connection: Connection): unknown;
-}
 
 /** Options for playing a recorded client. */
 interface ClientSettings {
@@ -24,9 +20,9 @@ interface ClientSettings {
  * Plays a recorded client to a server, to the end. Differences go to the `comparing` of the script; without it, rejects with a
  * {@link ReplayError} at the first difference.
  */
-export async function playClient(server: AcceptingServer, settings: ClientSettings): Promise<void> {
+export async function playClient(server: MemoryServer, settings: ClientSettings): Promise<void> {
   const [near, far] = memoryPair();
-  server.accept(far);
+  server[serverPort].accept(far);
   try {
     const played = new PlayedClient(near, settings);
     await played.run();

@@ -1,7 +1,7 @@
 import { detach } from '@tenon/foundation';
 import { type Connection, ErrorCode, type RequestId } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import { WrappedConnection } from '../connections/wrapped-connection.js';
 import { Playback, type ReplayError, type Script } from './playback.js';
 

@@ -30,7 +30,7 @@ export interface OpenOptions
     | 'roots'
     | 'onLog'
     | 'logLevel'
-    | 'onState'
+    | 'onStateChange'
     | 'onError'
     | 'signal'
     | 'limits'

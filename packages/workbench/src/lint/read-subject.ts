@@ -1,4 +1,5 @@
-import { type Client, defaultClientLimits, type Page, Pages } from '@tenon/mcp-client';
+import { type Client, defaultClientLimits, type Page } from '@tenon/mcp-client';
+import { Pages } from '@tenon/mcp-client/extension';
 import { type CacheHints, ErrorCode, RemoteError, SessionError } from '@tenon/mcp-protocol';
 import { emptyCatalog, type ListRow, listRows } from '../catalog/catalog.js';
 import type { Deviation, LintSubject, ListMethod, ListReading, ListReadings } from './rules/subject.js';

@@ -1,5 +1,6 @@
 import { detach } from '@tenon/foundation';
 import type { Dialer } from '@tenon/mcp-client';
+import type { MemoryServer } from '@tenon/mcp-client/memory';
 import {
   type Connection,
   type Envelope,
@@ -8,13 +9,13 @@ import {
   MetaKey,
   RemoteError,
   type Revision,
+  serverPort,
   TransportError,
 } from '@tenon/mcp-protocol';
 import { findParamHeaders, isObject, mirroredHeaders, paramHeaderValues } from '@tenon/mcp-protocol/internal';
-import type { AcceptingServer } from '@tenon/mcp-testing/recordings';
 
 /** A server behind a transport, for messages that are already made. */
-interface LiveServer extends AcceptingServer {
+interface LiveServer extends MemoryServer {
   /** The first error of the transport. */
   readonly failure: Error | undefined;
   /** Closes all connections. */
@@ -29,13 +30,15 @@ export function liveServer(dialer: Dialer): LiveServer {
     get failure() {
       return failure;
     },
-    accept(connection) {
-      const bridge = new Bridge(dialer, connection);
-      bridges.push(bridge);
-      bridge.onFailure = (error) => {
-        failure ??= error;
-      };
-      bridge.begin();
+    [serverPort]: {
+      accept(connection) {
+        const bridge = new Bridge(dialer, connection);
+        bridges.push(bridge);
+        bridge.onFailure = (error) => {
+          failure ??= error;
+        };
+        bridge.begin();
+      },
     },
     async close() {
       await Promise.allSettled(bridges.map((bridge) => bridge.end()));

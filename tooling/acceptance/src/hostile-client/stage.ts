@@ -68,7 +68,7 @@ export class Stage {
       clock,
       random: () => 0.5,
       onError: (error, where) => this.#note(error, where),
-      onState: (change) => this.states.push(change),
+      onStateChange: (change) => this.states.push(change),
       ...options,
     });
     return this.#client;

@@ -241,7 +241,7 @@ export const places: Readonly<Record<string, Place | string>> = {
     defaults: defaultAppHostLimits,
   },
   'mcp-apps/view.ts ViewOptions': { section: 'MCP Apps', before: 'openView: ' },
-  'transport-memory/index.ts MemoryPairOptions': { section: 'Memory', before: 'memoryPair: ' },
+  'session/memory.ts MemoryPairOptions': { section: 'Memory', before: 'memoryPair: ' },
   'state/memory/memory-budget.ts MemoryBounds': {
     section: 'State',
     before: 'memoryState: ',

@@ -8,9 +8,10 @@ import {
   TransportError,
   type Watch,
 } from '@tenon/mcp-client';
+import { serverPort } from '@tenon/mcp-protocol';
 import type { Endpoint } from '@tenon/mcp-server';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import { FakeClock, settled } from '@tenon/mcp-testing';
-import { memoryPair } from '@tenon/mcp-transport-memory';
 import { toolNames, Workshop } from './workshop.js';
 
 /** One action of a sequence. */
@@ -45,7 +46,7 @@ export class Interleaving {
         restartable: true,
         open: () => {
           const [near, far] = memoryPair();
-          this.#endpoints.push(this.#workshop.server.accept(far));
+          this.#endpoints.push(this.#workshop.server[serverPort].accept(far));
           return near;
         },
       },

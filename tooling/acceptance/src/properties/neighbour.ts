@@ -1,7 +1,7 @@
 import { type Client, connect, SessionError, type Watch } from '@tenon/mcp-client';
-import type { Connection, Receiver } from '@tenon/mcp-protocol';
+import { type Connection, type Receiver, serverPort } from '@tenon/mcp-protocol';
 import type { Server } from '@tenon/mcp-server';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 
 /** An action of one of two clients. */
 export type Act =
@@ -50,7 +50,7 @@ export class Neighbour {
   async join(server: Server, revision: string): Promise<void> {
     const open = (): Connection => {
       const [near, far] = memoryPair();
-      server.accept(withFacts(far, this.who));
+      server[serverPort].accept(withFacts(far, this.who));
       return this.#noted(near);
     };
     this.#client = await connect(

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Connection } from '@tenon/mcp-protocol';
-import { memoryPair } from '@tenon/mcp-transport-memory';
+import { memoryPair } from '@tenon/mcp-session/memory';
 import { FrameQueue } from './frame-queue.js';
 import { type Peer, replay } from './replay.js';
 import type { Story } from './transcript.js';

@@ -23,12 +23,12 @@ describe('transports', () => {
   beforeEach(() => shows('2026-07-28/basic/transports/index/custom-documented'));
 
   it.each([
-    ['stdio', [/stdin/, /newline/, /SIGTERM/, /UTF-8/]],
-    ['memory', [/Frames are strings/, /in order/, /`close`/]],
-    ['http', [/one JSON body/, /event stream/, /a request is cancelled when its\s+client/]],
-    ['sse', [/`endpoint` event/, /POSTs/, /cancels running requests/]],
-  ])('%s: its page describes how it opens, frames, cancels or ends', (name, wanted) => {
-    const text = page(`packages/transport-${name}/README.md`);
+    ['stdio', 'transport-stdio', [/stdin/, /newline/, /SIGTERM/, /UTF-8/]],
+    ['memory', 'session', [/Frames are strings/, /in order/, /`close`/]],
+    ['http', 'transport-http', [/one JSON body/, /event stream/, /a request is cancelled when its\s+client/]],
+    ['sse', 'transport-sse', [/`endpoint` event/, /POSTs/, /cancels running requests/]],
+  ])('%s: its page describes how it opens, frames, cancels or ends', (_, folder, wanted) => {
+    const text = page(`packages/${folder}/README.md`);
     for (const one of wanted) expect(text).toMatch(one);
   });
 

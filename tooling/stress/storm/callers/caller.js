@@ -154,7 +154,7 @@ export class Caller {
       clock,
       limits: this.path.limits ?? { requestTimeout: 12_000 },
       ...(load.reconnect !== undefined && { reconnect: load.reconnect }),
-      onState: ({ state }) => this.#receiveState(state),
+      onStateChange: ({ state }) => this.#receiveState(state),
     };
   }
 

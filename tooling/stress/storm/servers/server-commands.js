@@ -1,3 +1,4 @@
+import { serverPort } from '@tenon/mcp-protocol';
 import { RpcError } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { sseMount } from '@tenon/mcp-server/sse';
@@ -36,8 +37,9 @@ export function serverCommands({ clock, found }, onServer = () => {}) {
     /** @param {import('../scenarios.js').ServerLimits} given */
     async begin({ limits, httpLimits }) {
       const server = stormServer(handled, { clock, onError, limits });
-      const accept = server.accept.bind(server);
-      server.accept = (...connection) => {
+      const port = server[serverPort];
+      const { accept } = port;
+      port.accept = (...connection) => {
         const endpoint = accept(...connection);
         sessions++;
         endpoint.onClosed(() => sessions--);

@@ -94,7 +94,7 @@ class WatchRun {
       ...open,
       wrap: (dialer) =>
         observeNotifications(open?.wrap?.(dialer) ?? dialer, (received) => this.#received(received)),
-      onState: (change) => this.#stateChanged(change),
+      onStateChange: (change) => this.#stateChanged(change),
       ...(log !== undefined && { logLevel: log, onLog: (message) => this.#logged(message) }),
     };
   }

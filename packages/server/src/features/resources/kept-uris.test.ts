@@ -1,4 +1,4 @@
-import { MetaKey, type Principal } from '@tenon/mcp-protocol';
+import { MetaKey, type Principal, serverPort } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { latestStateless } from '../../../test/wire-peer.js';
 import { createServer, type Server } from '../../server.js';
@@ -26,7 +26,7 @@ function keptServer(): Server {
 
 async function asked(uri: string, principal: Principal, server: Server = keptServer()) {
   const request = { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri, _meta: stamp } };
-  const answer = await server.answer(request, { facts: { principal }, send: () => undefined });
+  const answer = await server[serverPort].answer(request, { facts: { principal }, send: () => undefined });
   const { result, error } = JSON.parse(answer ?? '{}');
   return result?.contents[0].text ?? error?.data?.requiredScopes ?? error?.message;
 }
@@ -79,7 +79,7 @@ describe('a resource with access control', () => {
     const scopeOf = async (uri: string) => {
       const request = { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri, _meta: stamp } };
       const facts = { principal: { id: 'ann', scopes: ['secret'] } };
-      const answer = await server.answer(request, { facts, send: () => undefined });
+      const answer = await server[serverPort].answer(request, { facts, send: () => undefined });
       return JSON.parse(answer ?? '{}').result.cacheScope;
     };
     expect(await scopeOf('notes://%73ecret')).toBe('private');

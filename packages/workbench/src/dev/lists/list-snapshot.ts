@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { defaultClientLimits, Pages } from '@tenon/mcp-client';
+import { defaultClientLimits } from '@tenon/mcp-client';
+import { Pages } from '@tenon/mcp-client/extension';
 import { type ListRow, listRows } from '../../catalog/catalog.js';
 import { compareEntries, isSameList, type ListDifference } from '../../catalog/lists.js';
 

@@ -10,7 +10,7 @@ export function describeReloads(revisions: readonly string[]): void {
     test.each(revisions)('keeps the session and announces changed tools in %s', async (revision) => {
       const run = await DevRun.start({ 'server.ts': toolsServer({ greet: 'one', old: 'x' }) }, { transport });
       const states: string[] = [];
-      const client = await run.connect({ revision, onState: ({ state }) => states.push(state) });
+      const client = await run.connect({ revision, onStateChange: ({ state }) => states.push(state) });
       expect(textOf((await client.callTool('greet')).content)).toBe('one');
       let changed = () => {};
       const change = new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { type Answer, type Receiver, TransportError } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { shows } from '../../../tooling/suite/shows.js';
-import { memoryPair } from './index.js';
+import { memoryPair } from './memory.js';
 
 function recorder(answer: (value: unknown) => Answer = () => undefined) {
   const seen: unknown[] = [];
