@@ -69,7 +69,7 @@ export type {
 } from './context/context.js';
 export type { MethodHandlerContext } from './context/method-handler-context.js';
 export type { CacheOptions } from './core/cache-hints.js';
-export { defaultServerLimits, type ServerLimits } from './core/limits.js';
+export type { ServerLimits } from './core/limits.js';
 export type { Visibility } from './core/registry.js';
 export type { ServerExtension } from './extensions/installation.js';
 export type { MethodHandler, MethodOptions } from './features/custom-methods.js';

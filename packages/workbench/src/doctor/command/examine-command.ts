@@ -34,7 +34,7 @@ export async function examineCommand(
   const observation = new Observation();
   const contact = new Contact(() => observed(target, observation), {
     ...options,
-    probeTimeout: options.timeout / 2,
+    connectTimeout: options.timeout,
   });
   try {
     await examineProcess(examination, contact, { observation, env: system.env });
