@@ -1,10 +1,7 @@
 import { defaultAppHostLimits } from '@tenon/mcp-apps/host';
 import { defaultInputRequestRates } from '@tenon/mcp-client';
-import { defaultHttpClientLimits } from '@tenon/mcp-client/http';
-import { defaultSseClientLimits } from '@tenon/mcp-client/sse';
 import { defaultIdempotencyOptions } from '@tenon/mcp-idempotency/server';
 import { defaultRates } from '@tenon/mcp-server';
-import { defaultHttpLimits } from '@tenon/mcp-server/http';
 import { defaultSkillsLimits } from '@tenon/mcp-skills/client';
 import { defaultDirectoryLimits } from '@tenon/mcp-skills/directory';
 import { defaultPageBounds } from '@tenon/mcp-skills/server';
@@ -73,36 +70,21 @@ export const places: Readonly<Record<string, Place | string>> = {
   'client/cache/response-cache.ts CacheBounds': 'constants of MemoryCache and of completers',
   'client/icons/load-icon.ts IconOptions': 'has a timeout for one icon',
   'client/calls/output-schemas.ts OutputSchemasOptions': 'made of a constant',
-  'transport-http/server/call/http-limits.ts HttpLimits': {
-    section: 'HTTP server',
-    defaults: defaultHttpLimits,
-  },
+  'transport-http/server/call/http-limits.ts HttpLimits': { section: 'HTTP server' },
   'transport-http/server/http-options.ts HttpOptions': {
     section: 'HTTP server',
     defaults: 'transport-http/src/server/admission/traffic.ts',
   },
   'transport-http/server/admission/byte-budget.ts ByteBounds':
-    'made of limits.unreadPerAddress and limits.unreadTotal, and of those of bodies',
+    'made of limits.unreadTotal and limits.bodies, and of constants for each address',
   'server/sse.ts SseHandlerOptions': 'has writeTimeout of the HTTP server',
   'transport-http/node/listening.ts ListenOptions': {
     section: 'HTTP server',
     before: 'serveHttp: ',
     apart: ['port'],
   },
-  'transport-http/node/node-page.ts NodePageOptions': {
-    section: 'HTTP server',
-    before: 'toNodePage: ',
-  },
-  'transport-http/server/streams/memory-event-store.ts MemoryEventLimits':
-    'are `sessionEvents` and `eventCharacters` of the HTTP server',
-  'transport-http/client/request/http-limits.ts HttpClientLimits': {
-    section: 'HTTP client',
-    defaults: defaultHttpClientLimits,
-  },
-  'transport-sse/client/sse-limits.ts SseClientLimits': {
-    section: 'HTTP+SSE',
-    defaults: defaultSseClientLimits,
-  },
+  'transport-http/server/streams/memory-event-store.ts MemoryEventLimits': 'constants of the HTTP server',
+  'transport-http/client/request/http-limits.ts HttpClientLimits': { section: 'HTTP client' },
   'idempotency/server.ts IdempotencyOptions': {
     section: 'Idempotency keys',
     before: 'idempotency: ',
@@ -122,12 +104,8 @@ export const places: Readonly<Record<string, Place | string>> = {
   'tasks/client/task-options.ts TaskClientOptions': 'has a time that is sent to the server; no bound',
   'tasks/server/task-settings.ts TasksOptions': { section: 'Tasks', before: 'tasks: ' },
   'transport-stdio/framing/framing-options.ts FramingOptions': { section: 'stdio' },
-  'transport-stdio/child/reaping.ts ReapingWaits': {
-    section: 'stdio',
-    defaults: 'transport-stdio/src/client.ts',
-  },
-  'transport-stdio/client.ts SpawnOptions': { section: 'stdio' },
-  'transport-stdio/child/stderr-tail.ts TailBounds': 'made of stderrLines and stderrLineLength',
+  'transport-stdio/child/reaping.ts ReapingWaits': 'constants, and those of tenon dev and tenon record',
+  'transport-stdio/child/stderr-tail.ts TailBounds': 'made of constants',
   'auth/auth-error.ts AuthErrorOptions': 'say which HTTP status there was; no bounds',
   'auth/providers/provider-options.ts ProviderLimits': {
     section: 'Signing in',
@@ -187,7 +165,6 @@ export const places: Readonly<Record<string, Place | string>> = {
     defaults: defaultAppHostLimits,
   },
   'mcp-apps/view.ts ViewOptions': { section: 'MCP Apps', before: 'openView: ' },
-  'transport-memory/index.ts MemoryPairOptions': { section: 'Memory', before: 'memoryPair: ' },
   'state/memory/memory-budget.ts MemoryBounds': {
     section: 'State',
     before: 'memoryState: ',
