@@ -32,7 +32,7 @@ const server = createServer({ name: 'travel', version: '1.0.0' })
 const client = await connectMemory(server, { info: { name: 'planner', version: '1.0.0' } });
 
 // #region field
-const completer = createCompleter(client, { wait: 20 }); // one for each field
+const completer = createCompleter(client); // one for each field
 const type = async (value: string) => {
   const suggestions = await completer.complete({
     ref: { type: 'ref/prompt', name: 'trip' },

@@ -21,7 +21,7 @@ const target = memoryTarget(server);
 // #region careful
 const client = await connect(target, {
   info: { name: 'careful', version: '1.0.0' },
-  limits: { pages: 10, requestTotal: 30_000, rounds: 3, inputRequests: 4 },
+  limits: { listBytes: 20_000, requestTotal: 30_000, rounds: 3 },
 });
 const report = (error: unknown) => {
   if (error instanceof SessionError) console.log(error.reason, '-', error.message);

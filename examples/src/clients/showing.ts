@@ -40,7 +40,7 @@ const onElicitUrl = consentToUrl({
 // #endregion
 
 // #region cache
-const cache = new MemoryCache({ entries: 500 });
+const cache = new MemoryCache();
 const client = await connect<typeof server>(target, {
   info,
   onElicitUrl,
@@ -54,7 +54,7 @@ await client.tools({ fresh: true }).all(); // requested again
 console.log('tools', tools.length, 'listed', listed);
 
 // #region completer
-const completer = createCompleter(client, { wait: 20 });
+const completer = createCompleter(client);
 const field = { ref: { type: 'ref/resource', uri: 'note://{name}' } } as const;
 const typed = ['m', 'mi', 'mil'].map((value) =>
   completer.complete({ ...field, argument: { name: 'name', value } }),

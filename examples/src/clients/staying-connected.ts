@@ -31,7 +31,7 @@ const client = await connect(target, {
   onStateChange: ({ state }) => console.log('state:', state),
   onError: (error, where) => console.log(where, error), // errors that belong to no call
   reconnect: { attempts: 10, delay: 200, maxDelay: 5_000 }, // or false: never
-  keepAlive: { interval: 15_000, failures: 2 }, // pings, in revisions that have them
+  keepAlive: { interval: 15_000 }, // pings, in revisions that have them
 });
 const watch = await client.watch({ resources: true }, ({ kind }) => console.log('watch:', kind));
 const call = client.callTool('wait').catch((error: unknown) => {

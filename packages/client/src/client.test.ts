@@ -66,7 +66,7 @@ it.each([revision20251125, revision20260728])(
       reason: 'capability-missing',
       message: 'The server did not declare the capability "completions", which completion/complete needs.',
     });
-    await expect(createCompleter(client, { wait: 1 }).complete(query)).resolves.toEqual({ values: [] });
+    await expect(createCompleter(client).complete(query)).resolves.toEqual({ values: [] });
     expect(server.peer.methods).not.toContain('completion/complete');
   },
 );

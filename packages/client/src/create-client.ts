@@ -40,7 +40,7 @@ import { type ClientOptions, limitsOf, revisionsOf } from './options.js';
 import { ConnectionSupervisor, type StateChange } from './session/connection-supervisor.js';
 import type { DebugLog } from './session/debug-log.js';
 import type { Dialer } from './session/dialer.js';
-import { defaultReconnectPolicy, policyOf } from './session/reconnect-policy.js';
+import { policyOf, withBounds } from './session/reconnect-policy.js';
 import { RepeatableTools } from './session/retry.js';
 import type { Session } from './session/session.js';
 import { SessionOpener } from './session/session-opener.js';
@@ -190,7 +190,7 @@ function featuresOf(base: Base, host: ExtensionHost) {
   const watchHost: WatchHost = {
     clock,
     random,
-    policy: { ...defaultReconnectPolicy, ...(options.reconnect || {}) },
+    policy: withBounds(options.reconnect || undefined),
     session,
     lose: (lost, reason) => host.caller.supervisor.lose(lost.endpoint, reason),
     notify: (watcher, change) => {
@@ -263,7 +263,7 @@ function openerOf(
   dialer: Dialer,
   { features, declared, requests, notifications }: Handled,
 ): SessionOpener {
-  const { info, middleware = [], onCancelled, probeTimeout, connectTimeout } = options;
+  const { info, middleware = [], onCancelled, connectTimeout } = options;
   return new SessionOpener({
     dialer,
     behaviour: {
@@ -283,7 +283,6 @@ function openerOf(
     onMissed: () => features.missed(),
     capabilities: (revision) => declared.get(revision) ?? {},
     pinned: options.revision === undefined ? undefined : spoken.all[0],
-    probeTimeout,
     connectTimeout,
   });
 }

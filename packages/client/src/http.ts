@@ -2,12 +2,11 @@ import type { AuthProvider } from '@tenon/mcp-protocol';
 import { type HttpConnectionOptions, openHttp, requireHttpUrl } from '@tenon/mcp-transport-http/client';
 import type { Dialer } from './session/dialer.js';
 
-export {
-  defaultHttpClientLimits,
-  type Fetch,
-  type HeaderSource,
-  type HttpClientLimits,
-  type OpenSender,
+export type {
+  Fetch,
+  HeaderSource,
+  HttpClientLimits,
+  OpenSender,
 } from '@tenon/mcp-transport-http/client';
 export type { Dialer } from './session/dialer.js';
 

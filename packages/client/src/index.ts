@@ -62,7 +62,6 @@ export {
   type CachedResponse,
   type CachePlace,
   MemoryCache,
-  type MemoryCacheLimits,
   type ResponseCache,
 } from './cache/response-cache.js';
 export type { BatchCalls, BatchResults } from './calls/batch.js';
@@ -92,13 +91,12 @@ export type {
 } from './features/tools.js';
 export { defaultInputRequestRates, type InputRequestRates } from './input/input-request-rates.js';
 export type { InputRequestContext } from './input/input-requests.js';
-export {
-  type ClientLimits,
-  type ClientOptions,
-  type ConnectOptions,
-  defaultClientLimits,
-  type ExtraCapabilities,
+export type {
+  ClientLimits,
+  ClientOptions,
+  ConnectOptions,
+  ExtraCapabilities,
 } from './options.js';
 export type { ClientState, StateChange } from './session/connection-supervisor.js';
 export type { CommandTarget, ConnectionFactory, Dialer, UrlOptions, UrlTarget } from './session/dialer.js';
-export { defaultReconnectPolicy, type ReconnectPolicy } from './session/reconnect-policy.js';
+export type { ReconnectPolicy } from './session/reconnect-policy.js';

@@ -36,7 +36,7 @@ it.each<[object, string]>([
 });
 
 it('a number out of range is a RangeError', async () => {
-  await expect(connecting({ probeTimeout: 0 })).rejects.toThrow(RangeError);
+  await expect(connecting({ connectTimeout: 0 })).rejects.toThrow(RangeError);
 });
 
 it('options that are undefined are as if they were left out', async () => {

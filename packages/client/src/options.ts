@@ -16,45 +16,49 @@ import {
   type Revision,
   revisions,
 } from '@tenon/mcp-protocol';
-import {
-  type Cancelled,
-  defaultLimits,
-  type KeepAliveOptions,
-  type Middleware,
-  type SessionLimits,
-} from '@tenon/mcp-session';
-import { requireExtensions } from '@tenon/mcp-session/internal';
+import type { Cancelled, KeepAliveOptions, Middleware, SessionLimits } from '@tenon/mcp-session';
+import { defaultSessionLimits, requireExtensions, sessionBounds } from '@tenon/mcp-session/internal';
 import type { ResponseCache } from './cache/response-cache.js';
 import type { UnverifiedOutput } from './calls/output-schemas.js';
 import { type ClientExtension, installation } from './extensions/installation.js';
 import type { OnElicit, OnElicitUrl } from './features/elicitation.js';
 import type { RootSource } from './features/roots.js';
 import type { OnSample, SamplingSupport } from './features/sampling.js';
-import type { IconLimits } from './icons/icons.js';
 import type { InputRequestRates } from './input/input-request-rates.js';
 import type { StateChange } from './session/connection-supervisor.js';
 import type { UrlOptions } from './session/dialer.js';
 import type { ReconnectPolicy } from './session/reconnect-policy.js';
 
-/** Limits of a client, besides those of its conversation; see {@link defaultClientLimits}. */
-export interface ClientLimits extends SessionLimits, IconLimits {
-  /** Pages read of one list. */
-  readonly pages: number;
-  /** Bytes that one list takes in memory: each of its values counts as 32 at least. */
+/** Limits of a client. */
+export interface ClientLimits extends SessionLimits {
+  /** Bytes that one list takes in memory: each of its values counts as 32 at least. More for servers with huge lists. Default: 64 MiB. */
   readonly listBytes: number;
-  /** Tools with stored output schema and headers. */
-  readonly knownTools: number;
-  /** Watches at the same time. */
-  readonly watches: number;
-  /** Rounds of input requests of one call. */
+  /** Rounds of input requests of one call. Fewer for servers that are not trusted. Default: 32. */
   readonly rounds: number;
-  /** Milliseconds before a call is sent again after a round without input requests; doubled with each such round. */
-  readonly roundDelay: number;
-  /** The longest such wait in milliseconds. */
-  readonly maxRoundDelay: number;
-  /** Input requests of one round. */
-  readonly inputRequests: number;
 }
+
+/** The limits of a client with the bounds that are not options. */
+export type ClientBounds = ClientLimits & Readonly<typeof sessionBounds> & Readonly<typeof clientBounds>;
+
+/** Bounds of a client that are not options. */
+export const clientBounds = {
+  /** Pages read of one list. */
+  pages: 100,
+  /** Tools with stored output schema and headers. */
+  knownTools: 10_000,
+  /** Watches at the same time. */
+  watches: 1_024,
+  /** Milliseconds before a call is sent again after a round without input requests; doubled with each such round. */
+  roundDelay: 100,
+  /** The longest such wait in milliseconds. */
+  maxRoundDelay: 10_000,
+  /** Input requests of one round. */
+  inputRequests: 64,
+  /** Icons of one tool, prompt, resource or server. */
+  icons: 16,
+  /** Characters of an image inside the list. */
+  iconLength: 131_072,
+};
 
 /** Further capabilities, besides those of handlers and extensions. */
 export interface ExtraCapabilities extends SamplingSupport {
@@ -115,14 +119,9 @@ export interface ClientOptions extends UrlOptions {
    */
   readonly signal?: AbortSignal;
   /**
-   * Milliseconds for the answer to the probe. Default: 5,000 if silence means an older server; over HTTP,
-   * where silence means nothing, the time of any request.
-   */
-  readonly probeTimeout?: number;
-  /**
-   * Milliseconds for the handshake, from the start of the server. A program that prints something else in place of its first message has half of
-   * that. Default: `probeTimeout` and `limits.requestTimeout` together. Over HTTP it is the time for each answer of the handshake, by default
-   * `limits.requestTimeout`.
+   * Milliseconds for the handshake, from the start of the server. More for servers that start slowly. A program that prints something else in
+   * place of its first message has half of that. Half of it, 5,000 at most, is for the answer to the probe; silence means an older server. Default:
+   * 5,000 and `limits.requestTimeout` together. Over HTTP it is the time for each answer of the handshake, by default `limits.requestTimeout`.
    */
   readonly connectTimeout?: number;
   /** Options of reconnecting; false to never reconnect. */
@@ -159,19 +158,7 @@ export interface ClientOptions extends UrlOptions {
 /** The options of `connect`: another name of {@link ClientOptions}. */
 export type ConnectOptions = ClientOptions;
 
-/** Default limits of a client; the others are those of every session. */
-export const defaultClientLimits: Omit<ClientLimits, keyof SessionLimits> = {
-  pages: 100,
-  listBytes: 67_108_864,
-  knownTools: 10_000,
-  watches: 1_024,
-  rounds: 32,
-  roundDelay: 100,
-  maxRoundDelay: 10_000,
-  inputRequests: 64,
-  icons: 16,
-  iconLength: 131_072,
-};
+const defaultClientLimits: ClientLimits = { ...defaultSessionLimits, listBytes: 67_108_864, rounds: 32 };
 
 /** @throws TypeError if the options have no client info. */
 function requireInfo(options: ClientOptions | undefined): void {
@@ -200,8 +187,8 @@ export function revisionsOf(options: ClientOptions): readonly Revision[] {
 }
 
 /** Returns the limits with their defaults. @throws RangeError for a limit that is not a positive number. */
-export function limitsOf({ limits }: ClientOptions): ClientLimits {
-  return withDefaults<ClientLimits>({ ...defaultLimits, ...defaultClientLimits }, limits);
+export function limitsOf({ limits }: ClientOptions): ClientBounds {
+  return withDefaults(defaultClientLimits, limits, { ...sessionBounds, ...clientBounds });
 }
 
 const { anything, callable, flag, notNegative, object, positive, text } = optionRules;
@@ -229,7 +216,6 @@ const rules: { readonly [Name in keyof Required<ClientOptions>]: OptionRule } = 
   debug: flag,
   onCancelled: callable,
   signal: { is: 'an AbortSignal', allows: (value) => has(value, ['addEventListener']) },
-  probeTimeout: positive,
   connectTimeout: positive,
   reconnect: {
     is: 'false, or an object such as { attempts: 10 }',
@@ -278,9 +264,9 @@ export function requireClientOptions(options: ClientOptions): void {
       samplingContext: flag,
     });
   }
-  if (keepAlive) requireOptions('keepAlive', keepAlive, { interval: positive, failures: positive });
+  if (keepAlive) requireOptions('keepAlive', keepAlive, { interval: positive });
   if (reconnect) {
-    const reconnectRules = sameRule(notNegative, 'attempts', 'delay', 'maxDelay', 'healthy');
+    const reconnectRules = sameRule(notNegative, 'attempts', 'delay', 'maxDelay');
     requireOptions<Partial<ReconnectPolicy>>('reconnect', reconnect, reconnectRules);
   }
 }

@@ -2,7 +2,7 @@ import { constants, type FSWatcher, watch } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/foundation';
+import { type Clock, constantsOf, optionRules, requireOptions, systemClock } from '@tenon/foundation';
 import type { Root } from '@tenon/mcp-protocol';
 import type { LiveRoots } from './features/roots.js';
 
@@ -15,13 +15,14 @@ export type Folder = string | { readonly path: string; readonly name: string };
 export interface FolderRootsOptions {
   /** Watches the folders for removal and return. Default: true. They are also checked with each request of a server. */
   readonly watch?: boolean;
-  /** Least milliseconds between two checks. Default: 200. */
-  readonly pause?: number;
   /** Receives folders that cannot be watched, and errors of listeners. */
   readonly onError?: (error: unknown, where: string) => void;
   /** Time, for tests. */
   readonly clock?: Clock;
 }
+
+/** Least milliseconds between two checks. */
+const bounds = { pause: 200 };
 
 /** Folders as roots: only existing, readable folders are sent to servers. */
 export interface FolderRoots extends LiveRoots {
@@ -45,10 +46,9 @@ export async function folderRoots(
   folders: readonly Folder[],
   options: FolderRootsOptions = {},
 ): Promise<FolderRoots> {
-  const { callable, flag, notNegative, object } = optionRules;
+  const { callable, flag, object } = optionRules;
   requireOptions('folderRoots', options, {
     watch: flag,
-    pause: notNegative,
     onError: callable,
     clock: object,
   });
@@ -177,7 +177,7 @@ class WatchedFolders implements FolderRoots {
       this.#unwatchFolders();
       this.#watchFolders();
       this.refresh().catch(() => undefined);
-    }, this.#options.pause ?? 200);
+    }, constantsOf(bounds, this.#options).pause);
   }
 }
 

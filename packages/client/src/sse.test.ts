@@ -185,6 +185,6 @@ describe('a client over HTTP+SSE', () => {
 
   it('refuses options that make no sense', () => {
     expect(() => sseTarget('ftp://example.com')).toThrow(TypeError);
-    expect(() => sseTarget('http://127.0.0.1/sse', { limits: { acceptWaitMs: 0 } })).toThrow(RangeError);
+    expect(() => sseTarget('http://127.0.0.1/sse', { limits: { maxConnections: 0 } })).toThrow(RangeError);
   });
 });

@@ -4,7 +4,7 @@ import { openSse, type SseConnectionOptions } from '@tenon/mcp-transport-sse/cli
 import type { Dialer } from './session/dialer.js';
 
 export type { Fetch, HeaderSource } from '@tenon/mcp-transport-http/client';
-export { defaultSseClientLimits, type SseClientLimits } from '@tenon/mcp-transport-sse/client';
+export type { SseClientLimits } from '@tenon/mcp-transport-sse/client';
 export type { Dialer } from './session/dialer.js';
 
 /** Options of a server over HTTP+SSE, with every setting of the transport. */

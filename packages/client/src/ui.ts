@@ -12,7 +12,6 @@ export { type IconOptions, type LoadedIcon, loadIcon } from './icons/load-icon.j
 export { type FormContent, formProblem, withFormDefaults } from './input/form.js';
 export {
   type ArgumentCompleter,
-  type CompleterOptions,
   type Completion,
   type CompletionSource,
   createCompleter,

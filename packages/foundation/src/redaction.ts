@@ -32,17 +32,23 @@ function withoutWebToken(all: string, word: string): string {
 /** Returns a copy of a value that may be shown to others. Must not change the value. */
 export type Redactor = (value: unknown) => unknown;
 
-/** The text redactor of {@link redact}, and its limits. */
+/** The text redactor of {@link redact}. */
 export interface RedactOptions {
   /** Redacts each text. Default {@link redactText}. */
   readonly text?: (text: string) => string;
-  /** Levels to copy; deeper ones are omitted. Default 32. */
-  readonly depth?: number;
-  /** Values to copy. Default 10,000. */
-  readonly values?: number;
-  /** Characters of all texts together. Default 1,048,576. */
-  readonly characters?: number;
 }
+
+/** Bounds of a copy without secrets. */
+export interface RedactionBounds {
+  /** Levels to copy; deeper ones are omitted. */
+  readonly depth: number;
+  /** Values to copy. */
+  readonly values: number;
+  /** Characters of all texts together. */
+  readonly characters: number;
+}
+
+const redactionBounds: RedactionBounds = { depth: 32, values: 10_000, characters: 1_048_576 };
 
 /**
  * Returns a value without secrets: members with names such as `authorization`, `password` or `apiKey` lose their value, and
@@ -50,7 +56,16 @@ export interface RedactOptions {
  * cause and members are redacted. Never throws. Depth, members and length are limited; the rest is omitted.
  */
 export function redact(value: unknown, options: RedactOptions = {}): unknown {
-  return new Copier(options).clean(value, undefined);
+  return redactWithin(value, redactionBounds, options.text);
+}
+
+/** Like {@link redact}, with other bounds: for values of limited size. */
+export function redactWithin(
+  value: unknown,
+  bounds: Partial<RedactionBounds>,
+  text: (text: string) => string = redactText,
+): unknown {
+  return new Copier({ ...redactionBounds, ...bounds }, text).clean(value, undefined);
 }
 
 /** Returns the printable part of a value: no credentials, and no control characters for terminals. */
@@ -107,7 +122,7 @@ class Copier {
   #values: number;
   #characters: number;
 
-  constructor({ text = redactText, depth = 32, values = 10_000, characters = 1_048_576 }: RedactOptions) {
+  constructor({ depth, values, characters }: RedactionBounds, text: (text: string) => string) {
     this.#cleanText = text;
     this.#depth = depth;
     this.#values = values;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { redact, redactText } from './redaction.js';
+import { redact, redactText, redactWithin } from './redaction.js';
 import { redactThoroughly } from './thorough.js';
 
 const x = '[redacted]';
@@ -146,7 +146,7 @@ describe('redact', () => {
 
 describe('the limit of characters', () => {
   const limit = 40;
-  const shown = (text: string) => String(redact(text, { characters: limit }));
+  const shown = (text: string) => String(redactWithin(text, { characters: limit }));
 
   test.each([
     ['a web token', jwt],
@@ -164,7 +164,7 @@ describe('the limit of characters', () => {
 
   test('shows nothing of a secret beyond it, and counts the characters that are left out', () => {
     expect(shown(`${'word '.repeat(8)}${jwt}`)).toBe(`${'word '.repeat(8)}… (${jwt.length} more characters)`);
-    expect(redact(['word '.repeat(8), jwt], { characters: limit })).toEqual([
+    expect(redactWithin(['word '.repeat(8), jwt], { characters: limit })).toEqual([
       'word '.repeat(8),
       `… (${jwt.length} more characters)`,
     ]);
@@ -201,5 +201,5 @@ describe.each([
 test('cleans texts beyond the limit of characters without reading them', () => {
   const long = 'a'.repeat(1_048_576);
   const texts = Array.from({ length: 5_000 }, () => long);
-  expect(JSON.stringify(redact(texts, { characters: 10 }))).toContain('more characters');
+  expect(JSON.stringify(redactWithin(texts, { characters: 10 }))).toContain('more characters');
 });

@@ -9,15 +9,14 @@ export type {
   GuardTarget,
   HttpRefusal,
 } from '@tenon/mcp-protocol';
-export {
-  type Authenticate,
-  type CorsOptions,
-  defaultHttpLimits,
-  type FetchGiven,
-  type FetchHandler,
-  type HttpLimits,
-  type HttpOptions,
-  type SessionOptions,
+export type {
+  Authenticate,
+  CorsOptions,
+  FetchGiven,
+  FetchHandler,
+  HttpLimits,
+  HttpOptions,
+  SessionOptions,
 } from '@tenon/mcp-transport-http/server';
 
 /**

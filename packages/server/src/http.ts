@@ -27,14 +27,13 @@ export {
   type SidePages,
   toNodePage,
 } from '@tenon/mcp-transport-http/node';
-export {
-  type Authenticate,
-  type CorsOptions,
-  defaultHttpLimits,
-  type HttpLimits,
-  type HttpOptions,
-  type SessionOptions,
-  type SideMount,
+export type {
+  Authenticate,
+  CorsOptions,
+  HttpLimits,
+  HttpOptions,
+  SessionOptions,
+  SideMount,
 } from '@tenon/mcp-transport-http/server';
 
 /** Options of an HTTP server on its own port. */

@@ -70,7 +70,7 @@ export type {
 } from './context/context.js';
 export type { MethodHandlerContext } from './context/method-handler-context.js';
 export type { CacheOptions } from './core/cache-hints.js';
-export { defaultServerLimits, type ServerLimits } from './core/limits.js';
+export type { ServerLimits } from './core/limits.js';
 export type { Visibility } from './core/registry.js';
 export type { ServerEventListener } from './core/server-events.js';
 export type { Logger } from './core/server-log.js';

@@ -89,14 +89,10 @@ it('without it, the error names the fix', async () => {
   );
 });
 
-it('uses the configured number of steps', async () => {
-  const check = interpreter({ steps: 100 }).compile(
-    { items: { type: 'number' } },
-    { dialect: '2020-12', mostIssues: 10 },
-  );
+it('bounds the steps of one check', async () => {
+  const check = interpreter().compile({ items: { type: 'number' } }, { dialect: '2020-12', mostIssues: 10 });
   expect(check([1, 'x'])).toEqual([{ path: [1], message: 'must be number' }]);
-  expect(() => check(Array(200).fill(1))).toThrow('took too many steps');
-  expect(() => interpreter({ steps: 0 })).toThrow(RangeError);
+  expect(() => check(Array(400_000).fill(1))).toThrow('took too many steps');
 });
 
 it('rejects an invalid validator', () => {

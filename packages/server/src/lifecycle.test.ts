@@ -1,3 +1,4 @@
+import { smaller } from '@tenon/foundation';
 import { expect, test } from 'vitest';
 import { shows, showsBy } from '../../../tooling/suite/shows.js';
 import {
@@ -145,7 +146,11 @@ test('a session that stays silent is pinged, and ended when it does not answer',
   };
   const errors: string[] = [];
   const onError = (_: unknown, where: string) => errors.push(where);
-  const server = createServer(info, { keepAlive: { interval: 100, failures: 2 }, clock: passing, onError });
+  const server = createServer(info, {
+    keepAlive: { interval: 100, ...smaller({ failures: 2 }) },
+    clock: passing,
+    onError,
+  });
   const peer = await WirePeer.open(server, latestHandshake);
   for (let step = 0; step < 10; step++) {
     clock.time += 100;

@@ -53,5 +53,5 @@ export function requireServerOptions(options: ServerOptions): void {
   const { cache, extensions = [], keepAlive } = options;
   requireExtensions(extensions, { call: 'createServer', from: '@tenon/mcp-server', mark: installation });
   if (cache) requireOptions('cache', cache, { lists: anything, shared: flag });
-  if (keepAlive) requireOptions('keepAlive', keepAlive, { interval: positive, failures: positive });
+  if (keepAlive) requireOptions('keepAlive', keepAlive, { interval: positive });
 }

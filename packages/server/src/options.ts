@@ -31,7 +31,7 @@ import { Capabilities } from './core/capabilities.js';
 import { consoleReporter, isDevelopment } from './core/console-reporter.js';
 import { development } from './core/development.js';
 import { Features } from './core/feature.js';
-import { defaultServerLimits, type ServerLimits } from './core/limits.js';
+import { defaultServerLimits, type ServerBounds, type ServerLimits, serverBounds } from './core/limits.js';
 import { type ServerEventListener, ServerEvents } from './core/server-events.js';
 import { ServerGuard } from './core/server-guard.js';
 import { type Logger, logListener } from './core/server-log.js';
@@ -136,7 +136,7 @@ type Report = (error: unknown, where: string) => void;
 /** The values that all parts share. */
 interface Shared {
   readonly clock: Clock;
-  readonly limits: ServerLimits;
+  readonly limits: ServerBounds;
   readonly onError: Report;
 }
 
@@ -151,7 +151,7 @@ export function partsOf(info: Implementation, options: ServerOptions): ServerPar
   const onError = reporterOf(options, clock, events);
   const { experimental } = options;
   const redact = redactorOf(options.redact, tellable);
-  const limits = withDefaults(limitsFor(stateOf(options)), options.limits);
+  const limits = withDefaults(limitsFor(stateOf(options)), options.limits, serverBounds);
   const counted = countedBy(info, options, { clock, onError, limits });
   const extensions = (options.extensions ?? []).filter(
     ({ needsSharedState }) => needsSharedState !== true || counted.processes !== undefined,

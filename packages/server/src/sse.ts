@@ -19,7 +19,7 @@ export type { SseLimits, SseOptions } from '@tenon/mcp-transport-sse/server';
 /** Options of the HTTP+SSE transport without authentication in front of it. */
 export interface SseHandlerOptions extends Omit<SseOptions, 'limits'>, RequestGuardOptions {
   readonly limits?: Partial<SseLimits & TrafficLimits> | undefined;
-  /** Milliseconds for which a client may leave messages unread. Default: 60,000; see `limits.readRate`. */
+  /** Milliseconds for which a client may leave messages unread. Default: 60,000, and more for long ones. */
   readonly writeTimeout?: number | undefined;
 }
 

@@ -17,18 +17,20 @@ export interface ServeStdioOptions extends ProcessConnectionOptions {
   /** True to close gracefully at SIGTERM, SIGINT and SIGHUP. Default: true for the standard streams. */
   readonly handleSignals?: boolean;
   /**
-   * Milliseconds for which the process may still run after its standard streams ended: work that ignores
-   * its signal, an open pool or unread output must not make it an orphan. Default: 1,000; false for a process
-   * with other work.
+   * True if the process has other work and goes on after its standard streams ended. By default it exits a second later at the
+   * latest: work that ignores its signal, an open pool or unread output must not make it an orphan.
    */
-  readonly exitAfter?: number | false;
+  readonly keepsRunning?: boolean;
   /**
    * Milliseconds that running calls have to end when the server closes, by a signal or by `close()`; `limits.drain` if
-   * that is less. Their signals abort at once, and calls that end in time are answered. Default: 1,500, because a client kills a
+   * that is less. More if calls need longer and the client waits for them. Their signals abort at once, and calls that end in time are answered. Default: 1,500, because a client kills a
    * server 2,000 ms after it closed the input.
    */
   readonly stopWithin?: number;
 }
+
+/** Milliseconds for which the process may still run after its standard streams ended. */
+const exitWait = 1_000;
 
 /** A running server. */
 export interface Serving {
@@ -40,7 +42,7 @@ export interface Serving {
 
 /**
  * Serves one peer over the process's standard streams, or over the given stream. Resolves as soon as it listens; the
- * process ends when its stdin ends, at the latest after `exitAfter`.
+ * process ends when its stdin ends, a second later at the latest.
  * @throws TypeError if the standard streams are in use already, or the server is invalid; RangeError if a wait
  * is invalid.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
@@ -50,7 +52,7 @@ export async function serveStdio<C extends Contract>(
   options: ServeStdioOptions = {},
 ): Promise<Serving> {
   requireServer('serveStdio', server);
-  const { stream, handleSignals = stream === undefined, exitAfter = 1_000, ...others } = options;
+  const { stream, handleSignals = stream === undefined, keepsRunning = false, ...others } = options;
   const { stopWithin = 1_500, ...rest } = others;
   if (!(stopWithin >= 0))
     throw new RangeError(`stopWithin must be a number of milliseconds, not ${stopWithin}.`);
@@ -65,7 +67,7 @@ export async function serveStdio<C extends Contract>(
     endpoint.onClosed(() => {
       dispose();
       // Unref'd: it fires only if something else keeps the process alive.
-      if (stream === undefined && exitAfter !== false) setTimeout(() => process.exit(), exitAfter).unref();
+      if (stream === undefined && !keepsRunning) setTimeout(() => process.exit(), exitWait).unref();
       resolve();
     });
   });

@@ -3,7 +3,7 @@ import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { defaultLimits, IncomingRequest } from '@tenon/mcp-session';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { FakeClock } from '../../testing/src/fake-clock.js';
-import { defaultRoundsLimits } from '../src/core/limits.js';
+import { roundsBounds } from '../src/core/limits.js';
 import { runRounds } from '../src/run/rounds.js';
 import type { Run } from '../src/run/run.js';
 import { createSealer } from '../src/sealing/sealing.js';
@@ -38,7 +38,7 @@ export class Play {
   readonly #handler: Handler;
   readonly #options = {
     sealer: createSealer(),
-    limits: defaultRoundsLimits,
+    limits: roundsBounds,
     onError: (error: unknown) => void this.reported.push(error),
   };
 

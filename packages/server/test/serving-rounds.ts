@@ -3,7 +3,7 @@ import type { InputRequest, Principal, UnknownObject } from '@tenon/mcp-protocol
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { defaultLimits, IncomingRequest } from '@tenon/mcp-session';
 import { expect } from 'vitest';
-import { defaultRoundsLimits, type RoundsLimits } from '../src/core/limits.js';
+import { type RoundsBounds, roundsBounds } from '../src/core/limits.js';
 import { runRounds } from '../src/run/rounds.js';
 import type { Run } from '../src/run/run.js';
 import { createSealer, type SealerOptions } from '../src/sealing/sealing.js';
@@ -36,12 +36,12 @@ export const sampling = {
 /** A server with one handler; each call is an exchange of its own. */
 export function serving(
   handler: (inputRequester: Run, host: Run) => unknown,
-  more: SealerOptions & { readonly rounds?: Partial<RoundsLimits> } = {},
+  more: SealerOptions & { readonly rounds?: Partial<RoundsBounds> } = {},
 ) {
   const reported: unknown[] = [];
   const options = {
     sealer: createSealer(more),
-    limits: { ...defaultRoundsLimits, ...more.rounds },
+    limits: { ...roundsBounds, ...more.rounds },
     onError: (error: unknown) => void reported.push(error),
   };
   const call = async (given: UnknownObject = {}, caller: Caller = {}): Promise<Outcome> => {

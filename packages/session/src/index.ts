@@ -5,7 +5,7 @@ export type { EndpointOptions, Lifecycle } from './conversation/lifecycle.js';
 export { statelessEndpoint } from './conversation/stateless-endpoint.js';
 export { MissingCapabilityError } from './incoming/thrown.js';
 export { Deadlines } from './limits/deadlines.js';
-export { defaultLimits, type SessionLimits } from './limits/limits.js';
+export { defaultLimits, type SessionBounds, type SessionLimits } from './limits/limits.js';
 export { Rate, type RateLimit } from './limits/rate.js';
 export { WorkInFlight } from './limits/work-in-flight.js';
 export type { BatchCall } from './outgoing/sending.js';

@@ -9,6 +9,7 @@ export { noCommon } from './conversation/negotiation.js';
 export { unlessLate } from './conversation/unless-late.js';
 export { describeCancelled } from './incoming/cancelled-requests.js';
 export { toWireError } from './incoming/thrown.js';
+export { defaultSessionLimits, sessionBounds } from './limits/limits.js';
 export { requireRate } from './limits/rate.js';
 export { totalDeadlineOf } from './outgoing/pending-requests.js';
 export { runThrough, type Step } from './requests/middleware.js';

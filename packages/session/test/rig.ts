@@ -14,7 +14,7 @@ import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { FakeClock } from '../../testing/src/fake-clock.js';
 import { Endpoint } from '../src/conversation/endpoint.js';
 import { Deadlines } from '../src/limits/deadlines.js';
-import { defaultLimits, type SessionLimits } from '../src/limits/limits.js';
+import { defaultLimits, type SessionBounds } from '../src/limits/limits.js';
 import { WorkInFlight } from '../src/limits/work-in-flight.js';
 import type { Behaviour, NotificationHandler, RequestHandler } from '../src/requests/behaviour.js';
 import type { IncomingRequest } from '../src/requests/incoming-request.js';
@@ -71,7 +71,7 @@ export interface RigOptions {
   readonly requests?: Readonly<Record<string, RequestHandler['handle'] | RequestHandler>>;
   readonly notifications?: Readonly<Record<string, NotificationHandler>>;
   readonly middleware?: readonly Middleware[];
-  readonly limits?: Partial<SessionLimits>;
+  readonly limits?: Partial<SessionBounds>;
   readonly handling?: {
     /** Milliseconds a handler may work. */
     readonly time?: number;

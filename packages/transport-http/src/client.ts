@@ -1,12 +1,12 @@
-import { type Clock, withDefaults } from '@tenon/foundation';
+import type { Clock } from '@tenon/foundation';
 import type { Authorizer } from '@tenon/mcp-protocol';
 import { HttpConnection } from './client/connection/http-connection.js';
-import { defaultHttpClientLimits, type HttpClientLimits } from './client/request/http-limits.js';
+import { type HttpClientLimits, httpClientBoundsOf } from './client/request/http-limits.js';
 import { type HeaderSource, requireHeaders } from './client/request/user-headers.js';
 import { requireSenderChoice, type SenderChoice, senderOf } from './client/sender/sender-choice.js';
 
 export type { HttpConnection } from './client/connection/http-connection.js';
-export { defaultHttpClientLimits, type HttpClientLimits } from './client/request/http-limits.js';
+export type { HttpClientLimits } from './client/request/http-limits.js';
 export type { HeaderSource } from './client/request/user-headers.js';
 export type { Fetch } from './client/sender/fetch-sender.js';
 export type {
@@ -62,7 +62,7 @@ export function openHttp(
 ): () => Promise<HttpConnection> {
   const url = requireHttpUrl(given);
   const { headers, authorizer, clock, random } = options;
-  const limits = withDefaults(defaultHttpClientLimits, options.limits);
+  const limits = httpClientBoundsOf(options.limits);
   requireHeaders(headers, authorizer);
   requireSenderChoice(options);
   return async () => {

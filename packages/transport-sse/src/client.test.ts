@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { smaller } from '@tenon/foundation';
 import { type Authorizer, TransportError } from '@tenon/mcp-protocol';
-import { defaultHttpClientLimits } from '@tenon/mcp-transport-http/client';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../testing/src/fake-clock.js';
 import { type Script, ScriptedSse } from '../test/scripted-sse.js';
@@ -81,7 +81,7 @@ describe('opening', () => {
     });
     const server = await ScriptedSse.start({ onGet: () => asked() });
     const clock = new FakeClock();
-    const opening = openSse(server.url, { clock, limits: { endpointWaitMs: 5 } })();
+    const opening = openSse(server.url, { clock, limits: smaller({ endpointWaitMs: 5 }) })();
     const expected = expect(opening).rejects.toThrow('within 5 ms');
     await arrived;
     await clock.advance(5);
@@ -114,7 +114,7 @@ describe('opening', () => {
       },
     };
     const clock = new FakeClock();
-    const opening = openSse(server.url, { clock, authorizer, limits: { endpointWaitMs: 1_000 } })();
+    const opening = openSse(server.url, { clock, authorizer, limits: smaller({ endpointWaitMs: 1_000 }) })();
     const expected = expect(opening).rejects.toThrow('within 1000 ms (limit endpointWaitMs)');
     await asked;
     await clock.advance(60_000);
@@ -143,7 +143,7 @@ describe('opening', () => {
     ['event: message\ndata: {}\n\n', 'before it said where to post'],
     [`event: endpoint\ndata: /${'x'.repeat(5_000)}\n\n`, 'maxEventChars'],
   ])('refuses a stream that begins with %j', async (begin, expected) => {
-    const error = await failure(await beginning(begin), { limits: { maxEventChars: 4_096 } });
+    const error = await failure(await beginning(begin), { limits: smaller({ maxEventChars: 4_096 }) });
     expect(error).toBeInstanceOf(TransportError);
     expect((error as Error).message).toContain(expected);
   });
@@ -237,7 +237,8 @@ describe('redirects', () => {
 
 describe('options', () => {
   it('may contain HTTP limits that have no effect here', () => {
-    expect(() => openSse('http://127.0.0.1/sse', { limits: defaultHttpClientLimits })).not.toThrow();
+    const limits = { maxConnections: 1, maxAnswerBytes: 1_000 };
+    expect(() => openSse('http://127.0.0.1/sse', { limits })).not.toThrow();
   });
 
   it('are checked immediately', () => {
@@ -247,10 +248,8 @@ describe('options', () => {
     const url = 'http://127.0.0.1/sse';
     expect(() => openSse(url, { headers: { 'content-type': 'text/plain' } })).toThrow(TypeError);
     expect(() => openSse(url, { headers: { 'x-a': 'a\r\nb: c' } })).toThrow(TypeError);
-    for (const limit of ['endpointWaitMs', 'acceptWaitMs', 'maxEventChars'] as const) {
-      for (const value of [0, -1, Number.NaN]) {
-        expect(() => openSse(url, { limits: { [limit]: value } })).toThrow(RangeError);
-      }
+    for (const maxConnections of [0, -1, Number.NaN]) {
+      expect(() => openSse(url, { limits: { maxConnections } })).toThrow(RangeError);
     }
     expect(() => openSse(url, { limits: { nonsense: 1 } as object })).toThrow(TypeError);
   });

@@ -9,10 +9,10 @@ import {
   senderOf,
 } from '@tenon/mcp-transport-http/client/internal';
 import { SseConnection } from './client/sse-connection.js';
-import { type SseClientLimits, sseLimitsOf } from './client/sse-limits.js';
+import { type SseClientLimits, sseBoundsOf } from './client/sse-limits.js';
 
 export type { SseConnection } from './client/sse-connection.js';
-export { defaultSseClientLimits, type SseClientLimits } from './client/sse-limits.js';
+export type { SseClientLimits } from './client/sse-limits.js';
 
 /** Options for connecting to a server over HTTP+SSE. */
 export interface SseConnectionOptions extends SenderChoice {
@@ -35,7 +35,7 @@ export function openSse(
 ): () => Promise<SseConnection> {
   const url = requireHttpUrl(given);
   const { headers, authorizer, clock = systemClock } = options;
-  const limits = sseLimitsOf(options.limits);
+  const limits = sseBoundsOf(options.limits);
   requireHeaders(headers, authorizer);
   requireSenderChoice(options);
   return async () => {

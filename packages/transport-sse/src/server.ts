@@ -1,4 +1,4 @@
-import { detach, follow, withDefaults } from '@tenon/foundation';
+import { detach, follow } from '@tenon/foundation';
 import {
   ErrorCode,
   type HttpRefusal,
@@ -9,15 +9,11 @@ import {
 import { callerName, failedAnswer, isObject } from '@tenon/mcp-protocol/internal';
 import { type Processes, StateError } from '@tenon/mcp-state';
 import { isProcessId, ProcessGoneError } from '@tenon/mcp-state/internal';
-import {
-  type Application,
-  defaultHttpLimits,
-  type HttpCall,
-  type HttpLimits,
-  type SideMount,
-} from '@tenon/mcp-transport-http/server';
+import type { Application, HttpCall, SideMount } from '@tenon/mcp-transport-http/server';
 import {
   getRefusal,
+  type HttpBounds,
+  httpBoundsOf,
   internalError,
   messageOf,
   postRefusal,
@@ -62,7 +58,7 @@ export class SseMount implements SideMount {
   /** Called with errors of this mount. Does not throw. */
   readonly onError: Application['onError'];
   readonly #streamPath: string;
-  readonly #limits: HttpLimits;
+  readonly #limits: HttpBounds;
   readonly #bounds: WorkBounds;
   /** True if it has limits of its own instead of those of the server it is mounted at. */
   readonly #isBounded: boolean;
@@ -84,7 +80,7 @@ export class SseMount implements SideMount {
     }
     this.paths = [path, ...endingsOf(messagesPath).filter((ending) => ending !== path)];
     this.#streamPath = path;
-    this.#limits = withDefaults(defaultHttpLimits, options.limits);
+    this.#limits = httpBoundsOf(options.limits);
     this.#bounds = workBounds(this.#limits);
     const { exchanges, exchangesPerPrincipal } = options.limits ?? {};
     this.#isBounded = exchanges !== undefined || exchangesPerPrincipal !== undefined;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { smaller } from '@tenon/foundation';
 import { type Receiver, TransportError } from '@tenon/mcp-protocol';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { shows } from '../../../tooling/suite/shows.js';
@@ -265,7 +266,11 @@ describe('a child that fails', () => {
 
   it('has time for its last line on stderr', async () => {
     const script = '(exec >&-; sleep 0.1; echo late >&2) & exit 3';
-    const connection = spawnConnection({ command: 'sh', args: ['-c', script], exitGraceMs: 10_000 });
+    const connection = spawnConnection({
+      command: 'sh',
+      args: ['-c', script],
+      ...smaller({ exitGraceMs: 10_000 }),
+    });
     const reason = await new Promise<Error | undefined>((resolve) => {
       connection.start({ receive: () => undefined, malformed: () => undefined, closed: resolve });
     });
@@ -297,9 +302,7 @@ describe('close', () => {
     const clock = hastyClock();
     const { connection, seen, closed, until } = start('stubborn', {
       delay: clock.delay,
-      closeWaitMs: 11,
-      terminateWaitMs: 22,
-      killWaitMs: 3_000,
+      ...smaller({ closeWaitMs: 11, terminateWaitMs: 22, killWaitMs: 3_000 }),
     });
     await until(() => seen.length === 1);
     clock.waits.length = 0;
@@ -312,7 +315,7 @@ describe('close', () => {
   it('lets a child write its last output', async () => {
     const signals: unknown[] = [];
     const { connection, seen, closed, until } = start('long-output', {
-      closeWaitMs: 15_000,
+      ...smaller({ closeWaitMs: 15_000 }),
       kill: (_pid, signal) => void signals.push(signal),
     });
     await until(() => seen.length === 1);
@@ -324,8 +327,7 @@ describe('close', () => {
   it('signals the group, first with SIGTERM', async () => {
     const signals: [number, unknown][] = [];
     const { connection, seen, until } = start('stubborn', {
-      closeWaitMs: 1,
-      terminateWaitMs: 1,
+      ...smaller({ closeWaitMs: 1, terminateWaitMs: 1 }),
       kill(pid, signal) {
         signals.push([pid, signal]);
         process.kill(pid, signal);
@@ -342,7 +344,10 @@ describe('close', () => {
   });
 
   it('ends a grandchild that holds stdout open and ignores SIGTERM', async () => {
-    const { connection, seen, closed, until } = start('parent', { args: ['stubborn'], terminateWaitMs: 40 });
+    const { connection, seen, closed, until } = start('parent', {
+      args: ['stubborn'],
+      ...smaller({ terminateWaitMs: 40 }),
+    });
     await until(() => seen.length === 1);
     const { grandchild } = seen[0] as { grandchild: number };
     expect(runs(grandchild)).toBe(true);
@@ -351,10 +356,8 @@ describe('close', () => {
     expect(closed).toEqual([undefined]);
   });
 
-  it('throws for invalid timeouts and limits', () => {
-    for (const bad of [{ closeWaitMs: -1 }, { exitGraceMs: Number.NaN }, { stderrLines: 0 }]) {
-      expect(() => spawnConnection({ command: process.execPath, ...bad })).toThrow(RangeError);
-    }
+  it('throws for an invalid limit or command', () => {
+    expect(() => spawnConnection({ command: process.execPath, maxLineBytes: 0 })).toThrow(RangeError);
     expect(() => spawnConnection({ command: 'a\0b' })).toThrow(TypeError);
   });
 });

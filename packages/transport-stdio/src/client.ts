@@ -3,43 +3,26 @@ import type { Connection } from '@tenon/mcp-protocol';
 import { type Child, type Launch, launch } from './child/child.js';
 import { type ChildExit, childFailure } from './child/child-failure.js';
 import { endWithThisProcess, type Kill, type ProcessGroup, processGroup } from './child/process-group.js';
-import { type Reapable, type ReapingWaits, reapLeader, reapSurvivors } from './child/reaping.js';
+import { type Reapable, reapLeader, reapSurvivors } from './child/reaping.js';
 import { type StderrTail, tailOf } from './child/stderr-tail.js';
 import { type Ending, FramedConnection } from './framing/framed-connection.js';
-import {
-  type Framing,
-  type FramingOptions,
-  framingOf,
-  requireBounds,
-  requireWaits,
-  within,
-} from './framing/framing-options.js';
+import { type Framing, type FramingOptions, framingOf, within } from './framing/framing-options.js';
 
 export type { Launch } from './child/child.js';
 export { inheritedEnvironment } from './child/child-environment.js';
 export type { Kill } from './child/process-group.js';
-export type { ReapingWaits } from './child/reaping.js';
 export type { Delay, FramingOptions } from './framing/framing-options.js';
 export { type StdioOptions, stdioConnection, streamConnection } from './framing/stream-connection.js';
 export { onTermination } from './process/termination.js';
 
-/** The program to start, the framing, and the timeouts for ending it. */
-export interface SpawnOptions
-  extends Launch,
-    Omit<FramingOptions, 'readWhileBlocked'>,
-    Partial<ReapingWaits> {
+/** The program to start, and the framing. */
+export interface SpawnOptions extends Launch, Omit<FramingOptions, 'readWhileBlocked'> {
   /**
    * The destination of the child's stderr. `show` writes its lines to this process's stderr and keeps the last ones for error
    * messages; a function receives each line instead; `pipe` only keeps the last lines; `inherit` shares this process's stderr
    * and keeps nothing; `ignore` drops everything. Default: `show`.
    */
   readonly stderr?: 'show' | 'pipe' | 'inherit' | 'ignore' | ((line: string) => void);
-  /** Lines of stderr to keep. 20 by default. */
-  readonly stderrLines?: number;
-  /** Characters to keep of each line of stderr. 1,024 by default. */
-  readonly stderrLineLength?: number;
-  /** Milliseconds that the last lines on stderr have to arrive after the child has failed. 200 by default. */
-  readonly exitGraceMs?: number;
   /** Sends signals; a negative id means a group. `process.kill` by default. */
   readonly kill?: Kill;
 }
@@ -61,21 +44,13 @@ export interface ChildConnection extends Connection {
  * @throws TransportError if the system has no process or file descriptor left.
  */
 export function spawnConnection(options: SpawnOptions): ChildConnection {
-  const { stderrLines = 20, stderrLineLength = 1024, exitGraceMs = 200 } = options;
-  const { closeWaitMs = 2000, terminateWaitMs = 2000, killWaitMs = 1000 } = options;
-  requireBounds({ stderrLines, stderrLineLength });
-  requireWaits({ exitGraceMs, closeWaitMs, terminateWaitMs, killWaitMs });
   const framing = framingOf({ ...options, readWhileBlocked: true });
+  const { stderrLines: maxLines, stderrLineLength: maxLineLength } = framing;
   const { stderr = 'show' } = options;
   const onLines = linesReceiver(stderr);
   const child = launch(options, stderr === 'inherit' || stderr === 'ignore' ? stderr : 'pipe');
-  const tail =
-    child.stderr && tailOf(child.stderr, { maxLines: stderrLines, maxLineLength: stderrLineLength }, onLines);
-  const waits = { closeWaitMs, terminateWaitMs, killWaitMs };
-  return new SpawnedConnection(
-    new ChildSupervisor(child, tail, { options, waits, exitGraceMs, framing }),
-    framing,
-  );
+  const tail = child.stderr && tailOf(child.stderr, { maxLines, maxLineLength }, onLines);
+  return new SpawnedConnection(new ChildSupervisor(child, tail, { options, framing }), framing);
 }
 
 /** Bytes that may be queued in this process's stderr; above that, lines of children are not shown. */
@@ -124,8 +99,6 @@ class SpawnedConnection extends FramedConnection implements ChildConnection {
 
 interface SupervisorSettings {
   readonly options: SpawnOptions;
-  readonly waits: ReapingWaits;
-  readonly exitGraceMs: number;
   readonly framing: Framing;
 }
 
@@ -160,14 +133,14 @@ class ChildSupervisor {
 
   /** Ends the child; resolves with the reason of its end, unless this end closed the connection. */
   async release({ ours, gaveUp, hasReceived, strayLines }: Ending): Promise<Error | undefined> {
-    const { exitGraceMs, framing, options, waits } = this.#settings;
+    const { framing, options } = this.#settings;
     const { stdin, stdout, stderr, process: child, exited } = this.child;
     stdin.end();
     // Nothing reads the output any more, but a child that cannot write cannot finish.
     stdout.resume();
-    const reapable: Reapable = { exited, group: this.#group, waits, delay: framing.delay };
+    const reapable: Reapable = { exited, group: this.#group, waits: framing, delay: framing.delay };
     await reapLeader(reapable);
-    if (!ours && this.#tail !== undefined) await within(this.#tail.ended, exitGraceMs, framing.delay);
+    if (!ours && this.#tail !== undefined) await within(this.#tail.ended, framing.exitGraceMs, framing.delay);
     this.survivorsGone = reapSurvivors(reapable).then(this.#disown);
     // Other processes that hold the other ends of these must not keep this process alive.
     for (const stream of [stdin, stdout, stderr]) stream?.destroy();

@@ -11,7 +11,7 @@ export const clientMutants = mutantsOf('client', [
   {
     name: 'cache-lifetime-not-applied',
     file: 'cache/response-cache.ts',
-    find: 'Math.min(ttlMs, this.#limits.lifetime)',
+    find: 'Math.min(ttlMs, this.#bounds.lifetime)',
     replace: 'ttlMs',
     tests: ['cache/response-cache.test.ts'],
   },

@@ -1,5 +1,7 @@
 // One node of the cluster, in a process of its own.
+
 import process from 'node:process';
+import { smaller } from '@tenon/foundation';
 import { isSuspension, RemoteError, RpcError, SessionError, TransportError } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { sseMount } from '@tenon/mcp-server/sse';
@@ -48,7 +50,13 @@ async function begin({ node, folder, url, ...given }) {
     // Several times the interval in which the proxy looks at /readyz.
     drainDelay: 1_000,
     mounts: [sseMount(server, { onError })],
-    limits: { sessionIdle: 30_000, keepAlive: 2_000, retry: 200, drain: 5_000, ...given.httpLimits },
+    limits: {
+      sessionIdle: 30_000,
+      keepAlive: 2_000,
+      drain: 5_000,
+      ...smaller({ retry: 200 }),
+      ...given.httpLimits,
+    },
   });
   // A run that was killed leaves no process behind.
   const orphaned = () => process.exit(1);

@@ -44,7 +44,7 @@ export const scenarios = {
     // checked often, so that the last check follows the last handler soon.
     server: {
       limits: { requestTotal: 6_000, handlerTime: 20_000 },
-      httpLimits: { keepAlive: 1_000, sessionIdle: 6_000, retry: 200, drain: 2_000 },
+      httpLimits: { keepAlive: 1_000, sessionIdle: 6_000, drain: 2_000 },
     },
     load: {
       kinds: { quick: 30, steps: 20, ask: 14, read: 10, list: 4, long: 6, large: 8, cancelled: 4, batch: 4 },
@@ -64,7 +64,7 @@ export const scenarios = {
     isApart: false,
     server: {
       limits: { requestTotal: 3_000, handlerTime: 10_000, drain: 1_000 },
-      httpLimits: { keepAlive: 1_000, sessionIdle: 3_000, retry: 200, drain: 1_000 },
+      httpLimits: { keepAlive: 1_000, sessionIdle: 3_000, drain: 1_000 },
     },
     load: {
       // Few of the calls take seconds.

@@ -40,7 +40,10 @@ function failureText(error: unknown, failure: WorkbenchError | undefined, { pain
 
 /** Options of the library, as its errors name them, that an option of the command line sets. */
 const ownOptions: readonly (readonly [name: RegExp, option: string])[] = [
-  [/allow it more with the option "probeTimeout", or name one with "revision"/g, 'name one with --revision'],
+  [
+    /allow it more with the option "connectTimeout", or name one with "revision"/g,
+    'name one with --revision',
+  ],
   [/the option "(?:timeout|connectTimeout|limits\.requestTimeout)"/g, '--timeout'],
   [/the option "revision"/g, '--revision'],
 ];

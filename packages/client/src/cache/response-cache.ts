@@ -1,5 +1,3 @@
-import { optionRules, requireOptions } from '@tenon/foundation';
-
 /** The place of one response. */
 export interface CachePlace {
   /** The group of responses that are dropped together: those of one method, server and scope. */
@@ -35,14 +33,14 @@ export interface ResponseCache {
   drop(group: string, which?: (key: string) => boolean): void;
 }
 
-/** Bounds of a {@link MemoryCache}. */
-export interface MemoryCacheLimits {
-  /** Stored responses. Default: 1,000. */
-  readonly entries?: number;
-  /** Characters of all stored responses. Default: 16 Mi. A longer response is not stored. */
-  readonly characters?: number;
-  /** The longest time to live in milliseconds, whatever the server sends. Default: 24 hours. */
-  readonly lifetime?: number;
+/** Bounds of a cache. */
+export interface CacheBounds {
+  /** Stored responses. */
+  readonly entries: number;
+  /** Characters of all stored responses. A longer response is not stored. */
+  readonly characters: number;
+  /** The longest time to live in milliseconds, whatever the server sends. */
+  readonly lifetime: number;
 }
 
 interface Entry extends CachePlace {
@@ -50,9 +48,9 @@ interface Entry extends CachePlace {
   readonly staleAt: number;
 }
 
-/** A {@link ResponseCache} in memory. The least recently used response is dropped first; there is no timer. */
-export class MemoryCache implements ResponseCache {
-  readonly #limits: Required<MemoryCacheLimits>;
+/** A cache in memory within bounds. The least recently used response is dropped first; there is no timer. */
+export class BoundedCache implements ResponseCache {
+  readonly #bounds: CacheBounds;
   readonly #groups = new Map<string, Map<string, Entry>>();
   /** In the order of their last use. */
   readonly #used = new Set<Entry>();
@@ -62,12 +60,8 @@ export class MemoryCache implements ResponseCache {
   #drops = 0;
   #characters = 0;
 
-  /** @throws RangeError for a limit that is not positive; TypeError for a limit that is not a number. */
-  constructor(limits: MemoryCacheLimits = {}) {
-    const { positive } = optionRules;
-    requireOptions('MemoryCache', limits, { entries: positive, characters: positive, lifetime: positive });
-    const { entries = 1_000, characters = 16_777_216, lifetime = 86_400_000 } = limits;
-    this.#limits = { entries, characters, lifetime };
+  constructor(bounds: CacheBounds) {
+    this.#bounds = bounds;
   }
 
   /** The number of stored responses. */
@@ -94,14 +88,14 @@ export class MemoryCache implements ResponseCache {
   set(place: CachePlace, { text, receivedAt, ttlMs }: CachedResponse, mark: number): void {
     if ((this.#dropped.get(place.group) ?? this.#floor) > mark) return;
     this.delete(place);
-    const entry = { ...place, text, staleAt: receivedAt + Math.min(ttlMs, this.#limits.lifetime) };
-    if (sizeOf(entry) > this.#limits.characters) return;
+    const entry = { ...place, text, staleAt: receivedAt + Math.min(ttlMs, this.#bounds.lifetime) };
+    if (sizeOf(entry) > this.#bounds.characters) return;
     const entries = this.#groups.get(place.group) ?? new Map<string, Entry>();
     this.#groups.set(place.group, entries.set(place.key, entry));
     this.#used.add(entry);
     this.#characters += sizeOf(entry);
     for (const oldest of this.#used) {
-      if (this.#used.size <= this.#limits.entries && this.#characters <= this.#limits.characters) return;
+      if (this.#used.size <= this.#bounds.entries && this.#characters <= this.#bounds.characters) return;
       this.#remove(oldest);
     }
   }
@@ -115,7 +109,7 @@ export class MemoryCache implements ResponseCache {
     this.#dropped.delete(group);
     this.#dropped.set(group, ++this.#drops);
     for (const [oldest, at] of this.#dropped) {
-      if (this.#dropped.size <= this.#limits.entries) break;
+      if (this.#dropped.size <= this.#bounds.entries) break;
       this.#dropped.delete(oldest);
       this.#floor = at;
     }
@@ -130,6 +124,13 @@ export class MemoryCache implements ResponseCache {
     const entries = this.#groups.get(entry.group);
     entries?.delete(entry.key);
     if (entries?.size === 0) this.#groups.delete(entry.group);
+  }
+}
+
+/** A {@link ResponseCache} in memory: for 1,000 responses of 16 Mi characters together, each for a day at most. */
+export class MemoryCache extends BoundedCache {
+  constructor() {
+    super({ entries: 1_000, characters: 16_777_216, lifetime: 86_400_000 });
   }
 }
 

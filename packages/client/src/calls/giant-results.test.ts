@@ -1,3 +1,4 @@
+import { smaller } from '@tenon/foundation';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { type HttpCall, HttpPeer, modern } from '../../test/http-peer.js';
@@ -24,7 +25,12 @@ describe('a giant result over HTTP', () => {
     const peer = await HttpPeer.start(
       modern({ 'tools/call': (call) => answer(call, call.message.params?.name === 'giant' ? giant : small) }),
     );
-    const client = await connect(httpTarget(peer.url, { limits: { [limit]: 50_000 } }), { info });
+    const client = await connect(
+      httpTarget(peer.url, {
+        limits: limit === 'maxAnswerBytes' ? { [limit]: 50_000 } : smaller({ [limit]: 50_000 }),
+      }),
+      { info },
+    );
     onTestFinished(() => client.close());
     await expect(client.callTool('giant')).rejects.toMatchObject({
       name: 'TransportError',

@@ -13,7 +13,7 @@ export interface ListBounds {
   readonly pages: number;
   /** Bytes of the pages of one iteration, in memory: each value counts as 32 at least. */
   readonly listBytes: number;
-  /** The function that takes these bounds in its option `limits`, for errors, such as `connect()`. Default: none does. */
+  /** The function that takes `listBytes` in its option `limits`, for errors, such as `connect()`. Default: none does. */
   readonly optionsOf?: string;
 }
 
@@ -89,19 +89,18 @@ export class Pages<Item> implements AsyncIterable<Item> {
     for (let count = 1; ; count++) {
       const page = await this.#fetch(cursor);
       free -= weigh(page, free + 1);
-      if (free < 0) throw this.#tooLong(`${listBytes} bytes`, 'listBytes');
+      if (free < 0) throw this.#tooLong(`${listBytes} bytes`, this.#bounds.optionsOf);
       yield page;
       // An empty cursor is a cursor too.
       cursor = page.nextCursor;
       if (cursor === undefined) return;
-      if (count >= pages) throw this.#tooLong(`${pages} pages`, 'pages');
+      if (count >= pages) throw this.#tooLong(`${pages} pages`);
     }
   }
 
-  #tooLong(size: string, option: string): SessionError {
-    const { optionsOf } = this.#bounds;
+  #tooLong(size: string, optionsOf?: string): SessionError {
     const hint =
-      optionsOf === undefined ? '' : `: allow more with the option "limits.${option}" of ${optionsOf}`;
+      optionsOf === undefined ? '' : `: allow more with the option "limits.listBytes" of ${optionsOf}`;
     return new SessionError('limit', `The list of ${this.#method} has more than ${size}${hint}.`);
   }
 }

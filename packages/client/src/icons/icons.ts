@@ -7,8 +7,7 @@ import {
 } from '@tenon/mcp-protocol';
 import { isObject, isUrl } from '@tenon/mcp-protocol/internal';
 
-/** Limits of a server's icons. */
-export interface IconLimits {
+interface IconBounds {
   /** Icons of one tool, prompt, resource or server. */
   readonly icons: number;
   /** Characters of an image inside the list. */
@@ -37,12 +36,12 @@ export function iconProblem({ src }: Icon, iconLength: number): string | undefin
 
 /** Removes unsafe icons from the lists of a server. */
 export class IconFilter {
-  readonly #limits: IconLimits;
+  readonly #limits: IconBounds;
   readonly #onError: (error: unknown, where: string) => void;
   readonly #reported = new Set<string>();
 
   /** @param onError - called once for each removed icon. */
-  constructor(limits: IconLimits, onError: (error: unknown, where: string) => void) {
+  constructor(limits: IconBounds, onError: (error: unknown, where: string) => void) {
     this.#limits = limits;
     this.#onError = onError;
   }

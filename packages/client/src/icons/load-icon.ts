@@ -1,10 +1,17 @@
-import { type Clock, optionRules, requireOptions, systemClock, withDeadline } from '@tenon/foundation';
+import {
+  type Clock,
+  constantsOf,
+  optionRules,
+  requireOptions,
+  systemClock,
+  withDeadline,
+} from '@tenon/foundation';
 import { type Icon, SessionError, TransportError } from '@tenon/mcp-protocol';
 import { isUrl } from '@tenon/mcp-protocol/internal';
 import { iconProblem } from './icons.js';
 import { type ImageType, imageFacts } from './image-type.js';
 
-/** The allowed origins of icons, and their limits. */
+/** The allowed origins of icons. */
 export interface IconOptions {
   /** The URL of the server, or its origin. Without it, only images inside the icon and of `origins` are loaded. */
   readonly origin?: string | URL;
@@ -12,10 +19,6 @@ export interface IconOptions {
   readonly origins?: readonly string[];
   /** Loads SVG too, which may have scripts: show it only where they do not run, as in an `img` element. Default: false. */
   readonly svg?: boolean;
-  /** Bytes of an image. Default: 1 MiB. */
-  readonly bytes?: number;
-  /** Pixels of each side. Default: 2,048. */
-  readonly side?: number;
   /** Milliseconds in total. Default: 10,000. */
   readonly timeout?: number;
   readonly signal?: AbortSignal;
@@ -33,6 +36,8 @@ export interface LoadedIcon {
 }
 
 const mostRedirects = 3;
+/** Bytes of an image, and pixels of each side. */
+const bounds = { bytes: 1_048_576, side: 2_048 };
 
 /**
  * Loads an icon of a server that may be hostile: from the server's own origin, without credentials, within
@@ -43,7 +48,8 @@ const mostRedirects = 3;
  */
 export async function loadIcon(icon: Icon, options: IconOptions = {}): Promise<LoadedIcon> {
   requireIconOptions(options);
-  const { bytes: most = 1_048_576, side = 2_048, svg = false } = options;
+  const { svg = false } = options;
+  const { bytes: most, side } = constantsOf(bounds, options);
   // Base64 has four characters for three bytes; percent-encoding at most three times that.
   const problem = iconProblem(icon, most * 4);
   if (problem !== undefined) throw new SessionError('refused', `The icon is not loaded: ${problem}.`);
@@ -76,8 +82,6 @@ function requireIconOptions(options: IconOptions): void {
       allows: (value) => Array.isArray(value) && value.every(isAddress),
     },
     svg: flag,
-    bytes: positive,
-    side: positive,
     timeout: positive,
     signal: object,
     fetch: callable,

@@ -68,7 +68,7 @@ export async function answerRounds(
     if (requested.length > most) {
       throw new SessionError(
         'limit',
-        `${call.name} sent ${requested.length} input requests at once; the limit is ${most}: allow more with the option "limits.inputRequests".`,
+        `${call.name} sent ${requested.length} input requests at once; the limit is ${most}.`,
       );
     }
     if (requested.length > 0) answers.inputResponses = await answerAll(handlers, call, requested);

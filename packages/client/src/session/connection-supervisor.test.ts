@@ -1,3 +1,4 @@
+import { smaller } from '@tenon/foundation';
 import { type Connection, SessionError, TransportError } from '@tenon/mcp-protocol';
 import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
@@ -141,7 +142,7 @@ describe('a connection that is lost', () => {
 
   it('is replaced without a bound while its sessions answer calls, after pauses that grow', async () => {
     const { clock, states, options } = watched({
-      reconnect: { attempts: 2, delay: 500, maxDelay: 1_000, healthy: 60_000 },
+      reconnect: { attempts: 2, delay: 500, maxDelay: 1_000, ...smaller({ healthy: 60_000 }) },
     });
     const server = new ScriptedServer(
       serverScript(revision20251125, { 'tools/call': () => ({ content: [] }) }),
@@ -160,7 +161,9 @@ describe('a connection that is lost', () => {
   });
 
   it('is given up when no session after it answers a call, though each sends messages', async () => {
-    const { clock, states, options } = watched({ reconnect: { attempts: 2, healthy: 60_000 } });
+    const { clock, states, options } = watched({
+      reconnect: { attempts: 2, ...smaller({ healthy: 60_000 }) },
+    });
     const server = new ScriptedServer(serverScript(revision20251125));
     await linked(server, options);
     for (let loss = 0; loss < 3; loss++) {
@@ -172,7 +175,9 @@ describe('a connection that is lost', () => {
   });
 
   it('soon after a reconnect continues the attempt count; after a healthy time restarts it', async () => {
-    const { clock, states, options } = watched({ reconnect: { attempts: 2, healthy: 1_000 } });
+    const { clock, states, options } = watched({
+      reconnect: { attempts: 2, ...smaller({ healthy: 1_000 }) },
+    });
     const server = new ScriptedServer(serverScript(revision20251125));
     await linked(server, options);
     const die = async () => {
@@ -329,7 +334,9 @@ it('reports listeners that reject, and goes on when onError rejects', async () =
 describe('pings', () => {
   it('without an answer end the connection, which is replaced', async () => {
     shows('2024-11-05/basic/utilities/ping/reconnect');
-    const { clock, states, options } = watched({ keepAlive: { interval: 1_000, failures: 2 } });
+    const { clock, states, options } = watched({
+      keepAlive: { interval: 1_000, ...smaller({ failures: 2 }) },
+    });
     const server = new ScriptedServer(serverScript(revision20251125, { ping: () => ({}) }));
     await linked(server, options);
     await clock.advance(4_500);

@@ -1,7 +1,7 @@
 import { detach, pause, unlessAborted } from '@tenon/foundation';
 import { SessionError, TransportError } from '@tenon/mcp-protocol';
 import type { Endpoint } from '@tenon/mcp-session';
-import { delayBefore, type ReconnectPolicy, type ReconnectSettings } from './reconnect-policy.js';
+import { delayBefore, type ReconnectBounds, type ReconnectSettings } from './reconnect-policy.js';
 import { isUnhandled } from './retry.js';
 import type { Session } from './session.js';
 import type { SessionOpener } from './session-opener.js';
@@ -226,7 +226,7 @@ export class ConnectionSupervisor {
     this.#enter({ state: 'reconnecting', reason });
   }
 
-  async #reopen(policy: ReconnectPolicy, lost: unknown): Promise<Session> {
+  async #reopen(policy: ReconnectBounds, lost: unknown): Promise<Session> {
     const { clock, random } = this.#settings;
     let reason = lost;
     while (this.#attempts < policy.attempts && !isPermanent(reason)) {

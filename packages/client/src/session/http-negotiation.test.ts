@@ -153,7 +153,7 @@ describe('a server', () => {
   it('that says nothing is given up on, with what to do about it', async () => {
     const clock = new FakeClock();
     const peer = await HttpPeer.start(() => {});
-    const connecting = peer.connect({ clock, probeTimeout: 700 }).catch((error: unknown) => error);
+    const connecting = peer.connect({ clock, connectTimeout: 700 }).catch((error: unknown) => error);
     await peer.call('server/discover');
     await clock.advance(700);
     const failure = (await connecting) as SessionError;

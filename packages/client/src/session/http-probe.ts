@@ -82,7 +82,7 @@ export function brokenServer(probed: RemoteError, initialized: unknown): RemoteE
 function withAdvice(error: unknown): unknown {
   if (!(error instanceof SessionError) || error.reason !== 'timeout') return error;
   const message =
-    'The server did not answer server/discover in time. Over HTTP, silence does not tell which revisions it speaks: allow it more with the option "probeTimeout", or name one with "revision".';
+    'The server did not answer server/discover in time. Over HTTP, silence does not tell which revisions it speaks: allow it more with the option "connectTimeout", or name one with "revision".';
   return new SessionError('timeout', message, { cause: error });
 }
 

@@ -22,8 +22,6 @@ export interface Negotiation {
   readonly revisions: readonly Revision[];
   /** The only revision, if the application or an earlier connection set it. */
   readonly settled: Revision | undefined;
-  /** Milliseconds to wait for the answer to a probe, if the application set them. */
-  readonly probeTimeout: number | undefined;
   /** Milliseconds for the handshake, if the application set them. */
   readonly connectTimeout: number | undefined;
   /** Milliseconds for any request. */
@@ -40,7 +38,8 @@ export interface Negotiation {
   readonly dialOlder?: (() => Promise<Endpoint>) | undefined;
 }
 
-const defaultProbeTimeout = 5_000;
+/** Milliseconds for the answer to a probe where silence means an older server, unless half of `connectTimeout` is less. */
+const probeTimeout = 5_000;
 
 /**
  * Opens a connection and negotiates its revision: the newest that both ends support, preferring those without a handshake.
@@ -49,7 +48,7 @@ const defaultProbeTimeout = 5_000;
  * answer; RemoteError if the server rejects.
  */
 export async function negotiate(negotiation: Negotiation): Promise<Session> {
-  const { clock, dial, dialOlder, probeTimeout = defaultProbeTimeout, requestTimeout } = negotiation;
+  const { clock, dial, dialOlder, requestTimeout } = negotiation;
   const timeout = new ConnectTimeout(clock, negotiation.connectTimeout ?? probeTimeout + requestTimeout);
   const reached = reach({
     ...negotiation,
@@ -127,12 +126,7 @@ function discover(endpoint: Endpoint): Promise<ProbeOutcome> {
 
 // Over HTTP an abandoned exchange has ended: it cannot disturb later ones.
 function discoverByHttp(endpoint: Endpoint, negotiation: Negotiation): Promise<ProbeOutcome> {
-  const { probeTimeout } = negotiation;
-  const options =
-    probeTimeout === undefined
-      ? handshakeTime(negotiation, endpoint)
-      : { timeout: probeTimeout, timeoutOption: 'probeTimeout' };
-  return outcomeOf(endpoint.request('server/discover', {}, options));
+  return outcomeOf(endpoint.request('server/discover', {}, handshakeTime(negotiation, endpoint)));
 }
 
 function outcomeOf(answer: Promise<DiscoverResult>): Promise<ProbeOutcome> {
@@ -144,13 +138,10 @@ function outcomeOf(answer: Promise<DiscoverResult>): Promise<ProbeOutcome> {
 
 function answerOrSilence(
   answer: Promise<ProbeOutcome>,
-  { clock, probeTimeout = defaultProbeTimeout }: Negotiation,
+  { clock, connectTimeout = Number.POSITIVE_INFINITY }: Negotiation,
 ): Promise<ProbeOutcome> {
-  return withinTime(
-    answer,
-    { clock, ms: probeTimeout, holds: true },
-    (): ProbeOutcome => ({ kind: 'silent' }),
-  );
+  const ms = Math.min(probeTimeout, connectTimeout / 2);
+  return withinTime(answer, { clock, ms, holds: true }, (): ProbeOutcome => ({ kind: 'silent' }));
 }
 
 /**

@@ -47,7 +47,7 @@ export function readProbe(outcome: ProbeOutcome, view: ProbeView): ProbeVerdict 
   if (outcome.kind === 'described') return readDescription(outcome.result, view);
   if (outcome.kind === 'silent')
     return fallBack(view, {
-      why: 'it did not answer server/discover in time (the option "probeTimeout" allows it more)',
+      why: 'it did not answer server/discover in time (the option "connectTimeout" allows it up to 5 s)',
     });
   const { error } = outcome;
   if (error instanceof RemoteError) return readError(error, view);

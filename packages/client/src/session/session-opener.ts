@@ -9,8 +9,7 @@ import { type Negotiation, negotiate } from './negotiation.js';
 import type { Session } from './session.js';
 
 /** The dependencies of opening sessions. */
-export interface OpenerSettings
-  extends Pick<Negotiation, 'capabilities' | 'connectTimeout' | 'probeTimeout'> {
+export interface OpenerSettings extends Pick<Negotiation, 'capabilities' | 'connectTimeout'> {
   readonly dialer: Dialer;
   /** The behaviour of the client in each session. */
   readonly behaviour: Behaviour;
@@ -61,7 +60,7 @@ export class SessionOpener {
   }
 
   async #negotiate(known: Verdict | undefined, onClosed: OnClosed): Promise<Session> {
-    const { behaviour, capabilities, connectTimeout, dialer, pinned, probeTimeout } = this.#settings;
+    const { behaviour, capabilities, connectTimeout, dialer, pinned } = this.#settings;
     let older = known?.older ?? false;
     const dialOlder = () => {
       older = true;
@@ -71,7 +70,6 @@ export class SessionOpener {
       revisions: behaviour.revisions,
       // The stored revision belongs to another client: ours is the one of the same name.
       settled: pinned ?? behaviour.revisions.find((one) => one.id === known?.revision.id),
-      probeTimeout,
       connectTimeout,
       requestTimeout: behaviour.limits.requestTimeout,
       clock: behaviour.clock,

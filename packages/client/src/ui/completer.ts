@@ -1,22 +1,23 @@
-import { detach, onAbort, optionRules, requireOptions } from '@tenon/foundation';
+import { detach, onAbort } from '@tenon/foundation';
 import { type CompleteResult, ErrorCode, RemoteError, SessionError } from '@tenon/mcp-protocol';
-import { type CachePlace, MemoryCache } from '../cache/response-cache.js';
+import { BoundedCache, type CacheBounds, type CachePlace } from '../cache/response-cache.js';
 import type { Client, CompletionQuery } from '../client.js';
 
 /** Values for an argument. */
 export type Completion = CompleteResult['completion'];
 
-/** Options of a completer. */
-export interface CompleterOptions {
-  /** Milliseconds without a newer query before a request is sent. Default: 150. */
-  readonly wait?: number;
-  /** Stored answers. Default: 100. */
-  readonly entries?: number;
-  /** Characters of all stored answers. Default: 1 Mi. */
-  readonly characters?: number;
-  /** Milliseconds for which an answer is stored. Default: 60,000. */
-  readonly lifetime?: number;
+/** Bounds of a completer. */
+interface CompleterBounds extends CacheBounds {
+  /** Milliseconds without a newer query before a request is sent. */
+  readonly wait: number;
 }
+
+const completerBounds: CompleterBounds = {
+  wait: 150,
+  entries: 100,
+  characters: 1_048_576,
+  lifetime: 60_000,
+};
 
 /** Completes the input of one field. */
 export interface ArgumentCompleter {
@@ -37,37 +38,26 @@ export type CompletionSource = Pick<Client, 'complete' | 'clock' | 'onChanged'>;
  * Completes arguments while they are typed: sends a request only when the typing pauses, has one request in flight, and
  * stores answers until the offer of the server changes.
  * https://modelcontextprotocol.io/specification/latest/server/utilities/completion#implementation-considerations
- * @throws RangeError for an invalid limit; TypeError for an unknown option.
  */
-export function createCompleter(client: CompletionSource, options: CompleterOptions = {}): ArgumentCompleter {
-  const { notNegative, positive } = optionRules;
-  requireOptions('createCompleter', options, {
-    wait: notNegative,
-    entries: positive,
-    characters: positive,
-    lifetime: positive,
-  });
-  return new TypedCompleter(client, options);
+export function createCompleter(client: CompletionSource): ArgumentCompleter {
+  return new TypedCompleter(client);
 }
 
 const group = 'completion/complete';
 
-class TypedCompleter implements ArgumentCompleter {
+export class TypedCompleter implements ArgumentCompleter {
   readonly #client: CompletionSource;
-  readonly #wait: number;
-  readonly #lifetime: number;
-  readonly #cache: MemoryCache;
+  readonly #bounds: CompleterBounds;
+  readonly #cache: BoundedCache;
   readonly #release: () => void;
   #newest: Query | undefined;
   #isUnsupported = false;
   #isClosed = false;
 
-  constructor(client: CompletionSource, options: CompleterOptions) {
-    const { wait = 150, entries = 100, characters = 1_048_576, lifetime = 60_000 } = options;
+  constructor(client: CompletionSource, bounds: Partial<CompleterBounds> = {}) {
     this.#client = client;
-    this.#wait = wait;
-    this.#lifetime = lifetime;
-    this.#cache = new MemoryCache({ entries, characters, lifetime });
+    this.#bounds = { ...completerBounds, ...bounds };
+    this.#cache = new BoundedCache(this.#bounds);
     this.#release = client.onChanged(() => {
       this.#cache.drop(group);
       this.#isUnsupported = false;
@@ -85,7 +75,7 @@ class TypedCompleter implements ArgumentCompleter {
     const query = new Query(signal);
     this.#newest = query;
     const send = () => detach(this.#send(query, asked, place), query.fail);
-    const cancel = this.#client.clock.schedule(send, this.#wait, true);
+    const cancel = this.#client.clock.schedule(send, this.#bounds.wait, true);
     return query.outcome.finally(() => {
       cancel();
       if (this.#newest === query) this.#newest = undefined;
@@ -103,7 +93,11 @@ class TypedCompleter implements ArgumentCompleter {
     try {
       const completion = await this.#client.complete(asked, { signal: query.signal });
       const receivedAt = this.#client.clock.now();
-      this.#cache.set(place, { text: JSON.stringify(completion), receivedAt, ttlMs: this.#lifetime }, mark);
+      this.#cache.set(
+        place,
+        { text: JSON.stringify(completion), receivedAt, ttlMs: this.#bounds.lifetime },
+        mark,
+      );
       query.settle(completion);
     } catch (error) {
       const isUnsupported =

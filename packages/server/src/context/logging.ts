@@ -5,13 +5,13 @@ import { logLevelProblem } from '@tenon/mcp-protocol/internal';
 import { Endpoint, Rate } from '@tenon/mcp-session';
 import type { CallPort } from '../core/call-port.js';
 import type { ServerFeature } from '../core/feature.js';
-import type { ServerLimits } from '../core/limits.js';
+import type { ServerBounds } from '../core/limits.js';
 import { changeSettings } from './session-settings.js';
 
 /** The settings of a server that its log messages depend on. */
 export interface LogSettings {
   readonly clock: Clock;
-  readonly limits: ServerLimits;
+  readonly limits: ServerBounds;
   /** Receives unknown levels. */
   readonly onError: (error: unknown, where: string) => void;
   /** Redacts a log message before it is sent. */

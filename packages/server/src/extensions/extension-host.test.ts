@@ -1,3 +1,4 @@
+import { smaller } from '@tenon/foundation';
 import { defineMethod, defineNotification, serverPort } from '@tenon/mcp-protocol';
 import { memoryState } from '@tenon/mcp-state';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -187,7 +188,7 @@ describe('the filter of an extension', () => {
         if (fails) throw new Error('down');
         return value;
       },
-      { limits: { listenStreams: 1 }, onError: () => {} },
+      { limits: smaller({ listenStreams: 1 }), onError: () => {} },
     );
     const params = { notifications: { jobs: [] } };
     expect((await peer.request('subscriptions/listen', params)).error?.code).toBe(-32603);
@@ -203,7 +204,7 @@ describe('the filter of an extension', () => {
         new Promise((resolve) => {
           accept = resolve;
         }),
-      { limits: { listenStreams: 1 } },
+      { limits: smaller({ listenStreams: 1 }) },
     );
     const params = { notifications: { jobs: [] } };
     peer.send('subscriptions/listen', params);
@@ -216,7 +217,7 @@ describe('the filter of an extension', () => {
   it('opens no stream that was cancelled while it waited', async () => {
     const waiting: ((value: unknown) => void)[] = [];
     const { peer } = await listening(() => new Promise((resolve) => waiting.push(resolve)), {
-      limits: { listenStreams: 1 },
+      limits: smaller({ listenStreams: 1 }),
     });
     const params = { notifications: { jobs: [] } };
     const requestId = peer.send('subscriptions/listen', params);

@@ -1,3 +1,4 @@
+import { smaller } from '@tenon/foundation';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { WirePeer } from '../../test/wire-peer.js';
@@ -6,7 +7,8 @@ import { createServer } from '../server.js';
 
 const info = { name: 'test', version: '1.0.0' };
 const items = z.object({ list: z.array(z.number()) });
-const limits = { schemaProblems: 100 };
+const bounds = { schemaProblems: 100 };
+const limits = smaller(bounds);
 const texts = Array.from({ length: 2_000 }, () => 'x');
 
 test('limits.schemaProblems bounds the arguments of a tool', async () => {
@@ -42,8 +44,11 @@ test('limits.schemaProblems bounds the arguments of a prompt', async () => {
 
 test('limits.schemaProblems bounds the answer to an elicitation', async () => {
   const schema = z.object({ picked: z.array(z.enum(['a', 'b'])) });
-  const bounds = { schemaSteps: 1_000_000, ...limits };
-  const compiled = formFor(schema, { key: 'pick', validator: undefined, bounds });
+  const compiled = formFor(schema, {
+    key: 'pick',
+    validator: undefined,
+    bounds: { schemaSteps: 1_000_000, ...bounds },
+  });
   const answer = { action: 'accept', content: { picked: texts } } as const;
   await expect(readForm(compiled, answer, { key: 'pick', live: true })).rejects.toMatchObject({
     reason: 'invalid-answer',

@@ -1,4 +1,4 @@
-import { optionRules, requireOptions } from '@tenon/foundation';
+import { constantsOf, optionRules, requireOptions } from '@tenon/foundation';
 import type { Completer, CompletionContext, CompletionReturn } from '../context/context.js';
 import { whenSettled } from '../run/run.js';
 
@@ -6,8 +6,6 @@ import { whenSettled } from '../run/run.js';
 export interface SuggestOptions {
   /** True to suggest also values that contain the typed characters with gaps, such as "mnch" in "Munich". Default: true. */
   readonly fuzzy?: boolean;
-  /** The most values that are searched, in their order. Default: 100,000. */
-  readonly most?: number;
 }
 
 /** The values to choose from: a list, or a function that returns one for each request, for example from `ctx.chosen` or a database. */
@@ -15,7 +13,8 @@ export type SuggestSource =
   | readonly string[]
   | ((ctx: CompletionContext, typed: string) => readonly string[] | Promise<readonly string[]>);
 
-const defaultMost = 100_000;
+/** The most values that are searched, in their order. */
+const bounds = { most: 100_000 };
 /** The most values in a response. */
 const mostSuggested = 100;
 const longestTyped = 1_000;
@@ -27,13 +26,13 @@ const longestCompared = 1_000;
  * the source. Case and accents make no difference.
  *
  * @param source - a list is copied now.
- * @throws TypeError if the source is neither a list of strings nor a function, or an option is unknown;
- * RangeError if a limit is not positive.
+ * @throws TypeError if the source is neither a list of strings nor a function, or an option is unknown.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion
  */
 export function suggest(source: SuggestSource, options: SuggestOptions = {}): Completer {
-  requireOptions('suggest', options, { fuzzy: optionRules.flag, most: optionRules.positive });
-  const { most = defaultMost, fuzzy = true } = options;
+  requireOptions('suggest', options, { fuzzy: optionRules.flag });
+  const { most } = constantsOf(bounds, options);
+  const { fuzzy = true } = options;
   if (typeof source === 'function')
     return (typed, ctx) =>
       whenSettled(source(ctx, typed), (values) => rank(candidatesOf(values, most), typed, fuzzy));

@@ -1,4 +1,11 @@
-import { type Clock, type OptionRule, optionRules, requireOptions, sameRule } from '@tenon/foundation';
+import {
+  type Clock,
+  constantsOf,
+  type OptionRule,
+  optionRules,
+  requireOptions,
+  sameRule,
+} from '@tenon/foundation';
 import type { Principal } from '@tenon/mcp-protocol';
 import { stateRule } from '@tenon/mcp-protocol/internal';
 import type { State } from '@tenon/mcp-state';
@@ -21,12 +28,10 @@ export interface HandleOptions<T> {
   readonly name: string;
   /** The tool that opens a handle: errors name it to the model. */
   readonly openedBy: string;
-  /** Milliseconds from opening until a handle expires, used or not. Default: 24 hours. */
+  /** Milliseconds from opening until a handle expires, used or not. Less if values are needed for a short time. Default: 24 hours. */
   readonly lifetime?: number;
-  /** Milliseconds without use until a handle expires. Default: `lifetime`. */
+  /** Milliseconds without use until a handle expires. Less if abandoned values hold much. Default: `lifetime`. */
   readonly idle?: number;
-  /** The most open handles; if there are more, the least recently used one is closed. Default: 10,000. Not with `state`. */
-  readonly limit?: number;
   /**
    * The most open handles of one caller, so that callers cannot displace each other; unauthenticated callers count as one. Of more, the one used longest ago ends, and with
    * `state` the one opened longest ago. Default: 1,000.
@@ -97,14 +102,17 @@ const day = 86_400_000;
 
 const rules: { readonly [Name in keyof Required<HandleOptions<unknown>>]: OptionRule } = {
   // These have a message of their own.
-  ...sameRule(optionRules.anything, 'prefix', 'name', 'openedBy', 'lifetime', 'idle', 'limit', 'perCaller'),
+  ...sameRule(optionRules.anything, 'prefix', 'name', 'openedBy', 'lifetime', 'idle', 'perCaller'),
   ...sameRule(optionRules.callable, 'onEnd', 'onError'),
   state: stateRule,
   clock: { is: 'a clock', allows: (value) => typeof (value as Partial<Clock> | null)?.now === 'function' },
 };
 
 /** Options of handles that are closed by this process alone. */
-const ofOneProcess = ['limit', 'onEnd', 'onError'] as const;
+const ofOneProcess = ['onEnd', 'onError'] as const;
+
+/** The most open handles of one process; of more, the least recently used one is closed. */
+const bounds = { limit: 10_000 };
 
 /**
  * @throws TypeError if a text is not allowed in a handle or a sentence, or an option is unknown; RangeError
@@ -117,7 +125,8 @@ export function checkedHandleOptions<T>(options: HandleOptions<T>): HandleSettin
     throw new TypeError(
       `createHandles: with state there is no ${unused}, because the state deletes values itself.`,
     );
-  const { prefix, name, openedBy, lifetime = day, limit = 10_000, perCaller = 1_000, onEnd } = options;
+  const { prefix, name, openedBy, lifetime = day, perCaller = 1_000, onEnd } = options;
+  const { limit } = constantsOf(bounds, options);
   const { idle = lifetime } = options;
   if (typeof prefix !== 'string' || !/^[a-z0-9]{1,16}$/.test(prefix)) {
     throw new TypeError(`Handles need a prefix of 1 to 16 small letters and digits, not ${shown(prefix)}.`);
@@ -126,7 +135,7 @@ export function checkedHandleOptions<T>(options: HandleOptions<T>): HandleSettin
     if (typeof value !== 'string' || value.trim() === '')
       throw new TypeError(`Handles "${prefix}" need "${key}": a text, not ${shown(value)}.`);
   }
-  for (const [key, value] of Object.entries({ lifetime, idle, limit, perCaller })) {
+  for (const [key, value] of Object.entries({ lifetime, idle, perCaller })) {
     if (typeof value !== 'number' || !(value >= 1) || value === Number.POSITIVE_INFINITY)
       throw new RangeError(`Handles "${prefix}": ${key} must be a finite number, 1 or more, not ${value}.`);
   }

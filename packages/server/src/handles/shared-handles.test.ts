@@ -225,7 +225,6 @@ describe('a shared handle', () => {
 test.each([
   [{ prefix: '' }, 'prefix of 1 to 16'],
   [{ state: {} }, 'state must be shared state'],
-  [{ limit: 5 }, 'createHandles: with state there is no limit'],
   [{ onEnd: () => {} }, 'createHandles: with state there is no onEnd'],
   [{ perCaller: 0 }, 'perCaller must be'],
 ])('rejects invalid options: %j', (options, why) => {

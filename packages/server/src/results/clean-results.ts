@@ -1,5 +1,5 @@
 import { optionRules, requireOptions, withoutControls } from '@tenon/foundation';
-import { redact } from '@tenon/foundation/redaction';
+import { redactWithin } from '@tenon/foundation/redaction';
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { Middleware } from '@tenon/mcp-session';
@@ -45,7 +45,7 @@ export function cleanResults(options: CleanOptions = {}): Middleware {
     const text = loaded;
     const clean = (value: unknown): unknown => {
       if (typeof value === 'string') return text(value);
-      return secrets ? redact(value, { ...unbounded, text }) : mapTexts(value, text);
+      return secrets ? redactWithin(value, unbounded, text) : mapTexts(value, text);
     };
     const changed: { [name: string]: unknown } = { ...result };
     let said = text;

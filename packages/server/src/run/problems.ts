@@ -76,7 +76,7 @@ export function inputRequestInsideOnce(key: string, step: string): TypeError {
 export function tooManyRounds(handler: string, most: number): SessionError {
   return new SessionError(
     'limit',
-    `${handler} asks for input more than ${most} times in one call; allow it more with the option "limits.rounds" of the server.`,
+    `${handler} asks for input more than ${most} times in one call; request several values at once.`,
   );
 }
 
@@ -84,6 +84,6 @@ export function tooManyRounds(handler: string, most: number): SessionError {
 export function tooManyAtOnce(handler: string, most: number): SessionError {
   return new SessionError(
     'limit',
-    `${handler} makes more than ${most} input requests at once; allow it more with the option "limits.inputRequests" of the server.`,
+    `${handler} makes more than ${most} input requests at once; request some of them later.`,
   );
 }

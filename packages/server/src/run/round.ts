@@ -1,6 +1,6 @@
 import type { InputRequest, InputResponse, SessionError } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
-import type { RoundsLimits } from '../core/limits.js';
+import type { RoundsBounds } from '../core/limits.js';
 import { digestOf } from '../sealing/digest.js';
 import { inputTypeOf, obstacle } from './capabilities.js';
 import { Suspension } from './input-promise.js';
@@ -12,7 +12,7 @@ import { type EarlierRounds, offeredAnswer } from './round-record.js';
 /** The dependencies of one round. */
 export interface RoundCall {
   readonly request: IncomingRequest;
-  readonly limits: RoundsLimits;
+  readonly limits: RoundsBounds;
   readonly earlier: EarlierRounds;
   readonly steps: StepJournal | undefined;
   /** Called once, when the round ends with input requests; pending ones reject afterwards. */

@@ -247,7 +247,7 @@ describe('input requests', () => {
       Promise.all(Array.from({ length: count }, (_, at) => inputRequester.requestInput(`q${at}`, form())));
     expect(keysOf(await serving(many(32)).call())).toHaveLength(32);
     await expect(serving(many(33)).call()).rejects.toThrow(
-      /tools\/call "tool" makes more than 32 input requests at once.*"limits.inputRequests"/,
+      /tools\/call "tool" makes more than 32 input requests at once/,
     );
   });
 
@@ -259,7 +259,7 @@ describe('input requests', () => {
     let outcome = await call();
     for (let round = 1; round < 3; round++) outcome = await call({ requestState: outcome.requestState });
     await expect(call({ requestState: outcome.requestState })).rejects.toThrow(
-      /tools\/call "tool" asks for input more than 3 times in one call.*"limits.rounds"/,
+      /tools\/call "tool" asks for input more than 3 times in one call/,
     );
     expect(await call({ inputResponses: { q: yes }, requestState: outcome.requestState })).toEqual(yes);
   });

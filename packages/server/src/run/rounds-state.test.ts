@@ -18,7 +18,7 @@ describe('state', () => {
     await expect(call()).rejects.toMatchObject({ code: -32603, message: 'Internal error' });
     expect(reported.map(String)).toEqual([
       expect.stringMatching(
-        /^RangeError: .*tools\/call "tool": .* takes \d+ characters, and 65536 are.*"limits.stateSize"/,
+        /^RangeError: .*tools\/call "tool": .* takes \d+ characters, and 65536 are.*keep less/,
       ),
     ]);
   });

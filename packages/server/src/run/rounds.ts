@@ -263,7 +263,7 @@ function digested(
 /** Returns the error with the name of its handler, if it is about the size of the record. */
 function withHandler(error: unknown, request: IncomingRequest): unknown {
   if (!(error instanceof RangeError)) return error;
-  const advice = 'keep less in once(), or allow it more with the option "limits.stateSize"';
+  const advice = 'keep less in once()';
   return new RangeError(`${handlerOf(request)}: ${error.message.slice(0, -1)}; ${advice}.`, { cause: error });
 }
 

@@ -3,7 +3,7 @@ import type { InputRequest } from '@tenon/mcp-protocol';
 import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { defaultLimits, IncomingRequest, MissingCapabilityError } from '@tenon/mcp-session';
 import { describe, expect, test } from 'vitest';
-import { defaultRoundsLimits } from '../core/limits.js';
+import { roundsBounds } from '../core/limits.js';
 import { createSealer } from '../sealing/sealing.js';
 import { LiveRun } from './live-run.js';
 import type { Run } from './run.js';
@@ -27,9 +27,7 @@ describe.each([revision20251125, revision20260728])('a client without capabiliti
     const onError = (error: unknown) => void reported.push(error);
     return {
       reported,
-      result: new LiveRun({ limits: defaultRoundsLimits, sealer: createSealer(), onError }, request).run(
-        handler,
-      ),
+      result: new LiveRun({ limits: roundsBounds, sealer: createSealer(), onError }, request).run(handler),
     };
   }
 

@@ -9,7 +9,7 @@ import type {
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { ReplayStore } from '@tenon/mcp-state/internal';
-import type { RoundsLimits } from '../core/limits.js';
+import type { RoundsBounds } from '../core/limits.js';
 import type { Sealer } from '../sealing/aes-sealer.js';
 import type { InputType } from './capabilities.js';
 import { inputPromise, isRaised } from './input-promise.js';
@@ -19,7 +19,7 @@ import { Unawaited } from './unawaited.js';
 
 /** The options of the runs of all handlers of a server. */
 export interface RunOptions {
-  readonly limits: RoundsLimits;
+  readonly limits: RoundsBounds;
   /** Seals the records of calls that end with input requests. */
   readonly sealer: Sealer;
   /** Remembers the sealed records that were used; undefined if each may be used again. */

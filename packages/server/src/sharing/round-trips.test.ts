@@ -144,7 +144,7 @@ const cases: readonly Case[] = [
   },
   { title: 'a call in a session that A knows', request: call('plain'), calls: [[], []], waits: false },
   {
-    title: 'the same, a second (`limits.touch`) after the last',
+    title: 'the same, a second (`touch`) after the last',
     before: ({ processes }) => processes.clock.advance(1_000),
     request: call('plain'),
     calls: [['kv.touch'], []],

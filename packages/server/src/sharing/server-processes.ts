@@ -101,7 +101,7 @@ export class ServerProcesses implements ChangeRelay {
   }
 
   /**
-   * Sends a redacted log message to the sessions of the other processes. A session receives at most `limits.logsPerSecond`
+   * Sends a redacted log message to the sessions of the other processes. A session receives at most `logsPerSecond`
    * messages, so that more messages of one level are not sent.
    */
   log(message: LogParams): void {

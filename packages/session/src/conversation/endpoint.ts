@@ -44,7 +44,7 @@ import { answerBatch, type BatchPlace, batchProblem, HeldAnswers, type Refusals 
 import { reportCancelled } from '../incoming/cancelled-requests.js';
 import { dispatch } from '../incoming/dispatch.js';
 import { InFlight } from '../incoming/in-flight.js';
-import type { SessionLimits } from '../limits/limits.js';
+import type { SessionBounds } from '../limits/limits.js';
 import { Outgoing } from '../outgoing/outgoing.js';
 import { type BatchCall, fitsBatch, sendingRevision } from '../outgoing/sending.js';
 import { Silence } from '../outgoing/silence.js';
@@ -108,7 +108,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     return this.#behaviour.clock;
   }
 
-  get limits(): SessionLimits {
+  get limits(): SessionBounds {
     return this.#behaviour.limits;
   }
 

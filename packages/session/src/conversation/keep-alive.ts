@@ -1,4 +1,4 @@
-import { type Clock, follow } from '@tenon/foundation';
+import { type Clock, constantsOf, follow } from '@tenon/foundation';
 import { SessionError } from '@tenon/mcp-protocol';
 import type { Endpoint } from './endpoint.js';
 
@@ -6,9 +6,10 @@ import type { Endpoint } from './endpoint.js';
 export interface KeepAliveOptions {
   /** Milliseconds of silence before a ping, and until a ping without an answer counts as failed. */
   readonly interval: number;
-  /** Failed pings in a row after which a peer counts as gone. Default: 3. */
-  readonly failures?: number;
 }
+
+/** Failed pings in a row after which a peer counts as gone. */
+const bounds = { failures: 3 };
 
 interface Watch {
   /** The message count at the last check; a peer that has sent messages since needs no ping. */
@@ -32,19 +33,18 @@ export class KeepAlive {
 
   /**
    * @param onDead - called once for a peer that counts as gone; it closes the endpoint. Must not throw.
-   * @throws RangeError if the interval or the number of failures is not positive.
+   * @throws RangeError if the interval is not positive.
    */
   constructor(
     options: KeepAliveOptions,
     clock: Clock,
     onDead: (endpoint: Endpoint, error: SessionError) => void,
   ) {
-    const { interval, failures = 3 } = options;
+    const { interval } = options;
     if (!(interval > 0))
       throw new RangeError('The interval of pings must be a positive number of milliseconds.');
-    if (!(failures >= 1)) throw new RangeError('At least one ping must fail before a peer counts as gone.');
     this.#interval = interval;
-    this.#failures = failures;
+    this.#failures = constantsOf(bounds, options).failures;
     this.#clock = clock;
     this.#onDead = onDead;
   }

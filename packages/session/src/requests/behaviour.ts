@@ -2,7 +2,7 @@ import type { Clock } from '@tenon/foundation';
 import type { Implementation, RequestId, Revision, Side, UnknownObject } from '@tenon/mcp-protocol';
 import type { ErrorListener } from '../callbacks.js';
 import type { Deadlines } from '../limits/deadlines.js';
-import type { SessionLimits } from '../limits/limits.js';
+import type { SessionBounds } from '../limits/limits.js';
 import type { WorkInFlight } from '../limits/work-in-flight.js';
 import type { Conversation, IncomingRequest } from './incoming-request.js';
 import type { Middleware } from './middleware.js';
@@ -56,7 +56,7 @@ export interface Behaviour extends ErrorListener {
   readonly middleware: readonly Middleware[];
   /** Returns the number of a request among those of its call. Absent: each call is one request. */
   readonly roundOf?: (request: IncomingRequest) => Promise<number>;
-  readonly limits: SessionLimits;
+  readonly limits: SessionBounds;
   /** Limits of handlers; absent if they wait for users. */
   readonly handling?: HandlingBounds;
   readonly clock: Clock;

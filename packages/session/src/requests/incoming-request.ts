@@ -20,7 +20,7 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { notificationFrame } from '@tenon/mcp-protocol/internal';
-import type { SessionLimits } from '../limits/limits.js';
+import type { SessionBounds } from '../limits/limits.js';
 import { ProgressFlow } from './progress-flow.js';
 import type { RequestOptions } from './request-options.js';
 import { sessionIdOf } from './session-id.js';
@@ -29,7 +29,7 @@ import { sessionIdOf } from './session-id.js';
 export interface RequestHost {
   readonly side: Side;
   readonly clock: Clock;
-  readonly limits: SessionLimits;
+  readonly limits: SessionBounds;
   /** The conversation of the request; absent for a stateless exchange. */
   readonly conversation: Conversation | undefined;
 }

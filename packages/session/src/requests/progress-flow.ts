@@ -1,11 +1,11 @@
 import { type Clock, detach } from '@tenon/foundation';
 import type { ProgressParams } from '@tenon/mcp-protocol';
-import type { SessionLimits } from '../limits/limits.js';
+import type { SessionBounds } from '../limits/limits.js';
 import { Rate } from '../limits/rate.js';
 
 /** The dependencies of progress. */
 export interface ProgressSender {
-  readonly host: { readonly clock: Clock; readonly limits: Pick<SessionLimits, 'progressPerSecond'> };
+  readonly host: { readonly clock: Clock; readonly limits: Pick<SessionBounds, 'progressPerSecond'> };
   notify(method: 'notifications/progress', params: ProgressParams): Promise<void> | undefined;
 }
 

@@ -302,7 +302,7 @@ describe('list', () => {
       { limits: { pages: 10 } },
     );
     await expect(endless.used.list().all()).rejects.toThrow(
-      'The list of skills/list has more than 10 pages: allow more with the option "limits.pages" of skills().',
+      'The list of skills/list has more than 10 pages.',
     );
     expect(pages).toBe(10);
     const heavy = {

@@ -1,8 +1,8 @@
-import { redact, secrecyOf } from '@tenon/foundation/redaction';
+import { redactWithin, secrecyOf } from '@tenon/foundation/redaction';
 import { redactThoroughly } from '@tenon/foundation/redaction/thorough';
 
 /** Limits beyond the size of any message: a message with parts left out could not be replayed. */
-const options = { text: redactThoroughly, depth: 1_000, values: 10_000_000, characters: 256 << 20 };
+const bounds = { depth: 1_000, values: 10_000_000, characters: 256 << 20 };
 
 /** Members that contain a schema: a property called `password` is not a secret there. */
 const schemas: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema', 'requestedSchema']);
@@ -15,7 +15,7 @@ const valued: ReadonlySet<string> = new Set(['default', 'const', 'examples', 'ex
 
 /** Returns a message without secrets. In schemas, texts and values are cleaned, and names stay. */
 export function withoutSecrets(message: unknown): unknown {
-  const clean = redact(message, options);
+  const clean = redactWithin(message, bounds, redactThoroughly);
   return clean === message ? message : withSchemas(clean, message);
 }
 
@@ -43,7 +43,7 @@ function cleanSchema(schema: unknown, secret: string | undefined): unknown {
 
 function cleanValue(value: unknown, secret: string | undefined): unknown {
   if (secret === undefined) return withoutSecrets(value);
-  return memberOf(redact({ [secret]: value }, options) as object, secret);
+  return memberOf(redactWithin({ [secret]: value }, bounds, redactThoroughly) as object, secret);
 }
 
 function mapped(value: object, change: (name: string, item: unknown) => unknown): object {

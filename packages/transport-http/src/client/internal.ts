@@ -2,6 +2,7 @@
 
 export { type PostPorts, PostRequest, type PostSession } from './connection/post-request.js';
 export type { AuthorizationPorts } from './request/authorization.js';
+export { type HttpClientBounds, httpClientBoundsOf } from './request/http-limits.js';
 export { type BodySink, HttpRequest, type RequestPorts, type ResponseSink } from './request/http-request.js';
 export { closedError, InFlightRequests } from './request/in-flight-requests.js';
 export { Inbox, type Pausable } from './request/inbox.js';

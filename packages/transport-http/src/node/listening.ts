@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import {
   type Clock,
+  constantsOf,
   detach,
   type OptionRule,
   optionRules,
   pause,
   sameRule,
-  withDefaults,
   withinTime,
 } from '@tenon/foundation';
 import type { Guard } from '@tenon/mcp-protocol';
@@ -15,14 +15,14 @@ import { isLoopback } from '../server/admission/host-rules.js';
 import { pathOf, RequestGuard } from '../server/admission/request-guard.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';
 import type { Application } from '../server/call/application.js';
-import { defaultHttpLimits } from '../server/call/http-limits.js';
+import { httpBoundsOf } from '../server/call/http-limits.js';
 import { reportRefusal } from '../server/call/refusal.js';
 import type { HttpOptions } from '../server/http-options.js';
 import { requireHttpOptions } from '../server/http-options.js';
 import { HttpService, type Mount, type SideMount } from '../server/http-service.js';
 import { LateRequests } from './late-requests.js';
 import { NodeCall, type NodeCallSettings } from './node-call.js';
-import { plainText } from './node-page.js';
+import { pageBounds, plainText } from './node-page.js';
 import { Readiness } from './readiness.js';
 import { PageRouter, type SidePages } from './side-pages.js';
 import { endUnread } from './unread-request.js';
@@ -45,8 +45,6 @@ export interface ListenOptions {
   readonly mounts?: readonly SideMount[] | undefined;
   /** Public pages beside the endpoint, such as those of elicitations. The checks of hosts and origins apply to them too. */
   readonly pages?: readonly SidePages[] | undefined;
-  /** Bytes of the body of one request for a page. Default 65,536; a longer body is answered 413. */
-  readonly pageBytes?: number | undefined;
   /** Answers GET /healthz and /readyz. Default true. */
   readonly health?: boolean | undefined;
   /**
@@ -71,7 +69,7 @@ export interface ListenOptions {
 
 const listenRules: Readonly<Record<keyof ListenOptions, OptionRule>> = sameRule(
   optionRules.anything,
-  ...(['port', 'host', 'path', 'guard', 'mounts', 'pages', 'pageBytes', 'health', 'ready'] as const),
+  ...(['port', 'host', 'path', 'guard', 'mounts', 'pages', 'health', 'ready'] as const),
   ...(['drainDelay', 'headerBytes', 'requestTimeout', 'idleTimeout', 'maxConnections'] as const),
 );
 
@@ -134,7 +132,7 @@ export async function listenHttp(
   }
   server.on('clientError', (error, socket) => endUnread(error, socket, application.events));
   server.on('error', (error) => served.onError(error, 'http server'));
-  const { drain: patience } = withDefaults(defaultHttpLimits, options.limits);
+  const { drain: patience } = httpBoundsOf(options.limits);
   return new Listening(server, served, { url, clock: options.clock ?? application.clock, patience });
 }
 
@@ -269,14 +267,14 @@ class Served {
 }
 
 function pagesOf(
-  { pages = [], pageBytes = 65_536, limits, clock }: HttpOptions & ListenOptions,
+  options: HttpOptions & ListenOptions,
   application: Application,
   onError: Application['onError'],
 ): PageRouter {
-  if (!(pageBytes > 0)) throw new RangeError('pageBytes must be a positive number.');
-  const { drain: patience } = withDefaults(defaultHttpLimits, limits);
+  const { pages = [], limits, clock } = options;
+  const { drain: patience } = httpBoundsOf(limits);
   return new PageRouter(pages, {
-    bodyBytes: pageBytes,
+    ...constantsOf(pageBounds, options),
     clock: clock ?? application.clock,
     patience,
     onError,

@@ -6,7 +6,7 @@ import type { EventPort, Principal, WorkBounds } from '@tenon/mcp-protocol';
 import { networkOf } from '../server/admission/network.js';
 import type { ConnectionTraffic, Traffic, UnreadAnswer } from '../server/admission/traffic.js';
 import type { Body, Headers, HttpCall } from '../server/call/http-call.js';
-import { defaultHttpLimits } from '../server/call/http-limits.js';
+import { httpBounds } from '../server/call/http-limits.js';
 import { pipelinedTooMany, refuse, unreadAnswers } from '../server/call/refusal.js';
 import { parsedBefore, readNodeBody } from './node-body.js';
 import { headOf } from './request-head.js';
@@ -31,7 +31,7 @@ export interface NodeCallSettings {
 
 /** One request of a `node:http` server. Uses no object of the fetch API. */
 export class NodeCall implements HttpCall, UnreadAnswer {
-  unread: number = defaultHttpLimits.unread;
+  unread: number = httpBounds.unread;
   bounds: WorkBounds | undefined;
   principal: Principal | undefined;
   readonly #request: IncomingMessage;

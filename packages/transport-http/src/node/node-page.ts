@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { detach, optionRules, requireOptions, systemClock } from '@tenon/foundation';
+import { constantsOf, detach, optionRules, requireOptions, systemClock } from '@tenon/foundation';
 import { hostnameOf } from '../server/admission/host-rules.js';
 import { Traffic, trafficSettings } from '../server/admission/traffic.js';
 import { unfailing } from '../server/call/application.js';
@@ -16,8 +16,6 @@ export type NodePage = (request: IncomingMessage, response: ServerResponse) => v
 
 /** Options of {@link toNodePage}. */
 export interface NodePageOptions {
-  /** Bytes of the body of one request, which must be UTF-8. Default 65,536; a longer body is answered 413. */
-  readonly bodyBytes?: number | undefined;
   /** Receives errors that the handler throws; the client receives status 500. Default: writes to the console's error stream. */
   readonly onError?: ((error: unknown, where: string) => void) | undefined;
 }
@@ -36,8 +34,9 @@ export const plainText: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-const defaultBodyBytes = 65_536;
-const pageRules = { bodyBytes: optionRules.positive, onError: optionRules.callable };
+/** Bytes of the body of one request for a page, which must be UTF-8; a longer body is answered 413. */
+export const pageBounds = { bodyBytes: 65_536 };
+const pageRules = { onError: optionRules.callable };
 
 /**
  * Adapts a function that answers `Request` with `Response`, such as a handler of pages, to a `node:http` server or a
@@ -48,8 +47,8 @@ export function toNodePage(handler: PageHandler, options: NodePageOptions = {}):
   if (typeof handler !== 'function')
     throw new TypeError('toNodePage needs a function that accepts a Request and returns a Response.');
   requireOptions('toNodePage', options, pageRules);
-  const { bodyBytes = defaultBodyBytes, onError = (error, where) => console.error(where, error) } = options;
-  const page: ServedPage = { handler, bodyBytes, onError: unfailing(onError) };
+  const { onError = (error, where) => console.error(where, error) } = options;
+  const page: ServedPage = { handler, ...constantsOf(pageBounds, options), onError: unfailing(onError) };
   const traffic = new Traffic(trafficSettings({ clock: systemClock }, {}));
   return (request, response) => {
     const call = new NodeCall(request, response, { traffic });

@@ -27,8 +27,8 @@ export interface HttpOptions extends RequestGuardOptions {
   readonly sessions?: SessionOptions | false | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
   /**
-   * Milliseconds that a client may leave sent bytes unread. Default 60,000; `limits.readRate` grants further time for long
-   * answers. After that the connection is closed.
+   * Milliseconds that a client may leave sent bytes unread. Default 60,000; long answers have further time, a second for 32,768
+   * bytes. After that the connection is closed.
    */
   readonly writeTimeout?: number | undefined;
   /** Receives errors that are not reported otherwise. */

@@ -1,10 +1,10 @@
-import { type Clock, detach, withDefaults, withinTime } from '@tenon/foundation';
+import { type Clock, detach, withinTime } from '@tenon/foundation';
 import type { HttpRefusal, Principal, WorkBounds } from '@tenon/mcp-protocol';
 import { type Route, Routing } from '@tenon/mcp-protocol/internal';
 import { type Application, unfailing } from './call/application.js';
 import { postRefusal } from './call/content-rules.js';
 import type { Body, HttpCall } from './call/http-call.js';
-import { defaultHttpLimits, type HttpLimits, workBounds } from './call/http-limits.js';
+import { type HttpBounds, httpBoundsOf, workBounds } from './call/http-limits.js';
 import { messageOf } from './call/message-body.js';
 import { draining, idOf, internalError, refuse, refuseMessage } from './call/refusal.js';
 import { Exchanges, handshakeRules, statelessRules } from './exchange/exchanges.js';
@@ -24,7 +24,7 @@ const insideSession: HttpRefusal = {
 /** The MCP endpoint: every revision with HTTP on one URL. */
 export class HttpService implements Mount {
   readonly #application: Application;
-  readonly #limits: HttpLimits;
+  readonly #limits: HttpBounds;
   readonly #routing: Routing;
   /** Receives errors that are not reported otherwise. */
   readonly onError: Application['onError'];
@@ -45,7 +45,7 @@ export class HttpService implements Mount {
    */
   constructor(application: Application, options: HttpOptions, events?: EventStore) {
     this.#application = application;
-    this.#limits = withDefaults(defaultHttpLimits, options.limits);
+    this.#limits = httpBoundsOf(options.limits);
     this.bounds = workBounds(this.#limits);
     this.#routing = new Routing(application.revisions);
     this.onError = unfailing(options.onError ?? application.onError);

@@ -8,7 +8,7 @@ export { unfailing } from './call/application.js';
 export { getRefusal, postRefusal } from './call/content-rules.js';
 export { keepAliveText, streamHeaders } from './call/event-text.js';
 export { Heartbeat, type HeartbeatListener } from './call/heartbeat.js';
-export { workBounds } from './call/http-limits.js';
+export { type HttpBounds, httpBoundsOf, workBounds } from './call/http-limits.js';
 export { messageOf } from './call/message-body.js';
 export { internalError, refuse } from './call/refusal.js';
 export { ownerOf } from './sessions/http-session.js';

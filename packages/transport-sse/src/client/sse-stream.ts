@@ -1,6 +1,6 @@
 import type { Clock } from '@tenon/foundation';
 import { type Authorizer, TransportError } from '@tenon/mcp-protocol';
-import type { AnswerHeaders, HttpClientLimits } from '@tenon/mcp-transport-http/client';
+import type { AnswerHeaders } from '@tenon/mcp-transport-http/client';
 import {
   type BodySink,
   EventReader,
@@ -13,7 +13,7 @@ import {
   type ResponseSink,
   requestFailure,
 } from '@tenon/mcp-transport-http/client/internal';
-import type { SseClientLimits } from './sse-limits.js';
+import type { SseClientBounds } from './sse-limits.js';
 
 /** Receives the events of an event stream. */
 export interface StreamListener {
@@ -134,7 +134,7 @@ export function endpointUrl(uri: string, stream: string): URL | TransportError {
 /** The dependencies of the requests of one connection. */
 export interface SsePorts extends RequestPorts {
   readonly headers: RequestHeaders;
-  readonly limits: SseClientLimits & HttpClientLimits;
+  readonly limits: SseClientBounds;
   readonly clock: Clock;
 }
 

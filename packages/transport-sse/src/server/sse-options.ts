@@ -10,12 +10,10 @@ export type SseLimits = Pick<
   | 'bodyBytes'
   | 'exchanges'
   | 'exchangesPerPrincipal'
-  | 'nesting'
   | 'sessions'
   | 'sessionsPerPrincipal'
   | 'sessionLifetime'
   | 'keepAlive'
-  | 'unread'
 >;
 
 /** Options of the two endpoints; all have defaults. */

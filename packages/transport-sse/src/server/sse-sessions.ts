@@ -5,16 +5,16 @@ import {
   expiryOf,
   Heartbeat,
   type HeartbeatListener,
+  type HttpBounds,
   ownerOf,
 } from '@tenon/mcp-transport-http/server/internal';
-import type { SseLimits } from './sse-options.js';
 import { type MessageSender, SseSession } from './sse-session.js';
 
 /** The settings that all sessions of one mount share. */
 export interface SessionsSettings {
   readonly application: Application;
   readonly messagesPath: string;
-  readonly limits: SseLimits;
+  readonly limits: HttpBounds;
   readonly clock: Clock;
   /** Called with errors of this mount. Does not throw. */
   readonly onError: Application['onError'];

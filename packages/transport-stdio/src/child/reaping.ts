@@ -3,11 +3,11 @@ import type { ProcessGroup } from './process-group.js';
 
 /** The waits between the steps of ending a child, in milliseconds. */
 export interface ReapingWaits {
-  /** After closing stdin, before SIGTERM. 2,000 by default. */
+  /** After closing stdin, before SIGTERM. */
   readonly closeWaitMs: number;
-  /** After SIGTERM, before SIGKILL. 2,000 by default. */
+  /** After SIGTERM, before SIGKILL. */
   readonly terminateWaitMs: number;
-  /** After SIGKILL, before the child is abandoned. 1,000 by default. */
+  /** After SIGKILL, before the child is abandoned. */
   readonly killWaitMs: number;
 }
 

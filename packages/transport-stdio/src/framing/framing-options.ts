@@ -1,17 +1,9 @@
-import { follow } from '@tenon/foundation';
+import { constantsOf, follow } from '@tenon/foundation';
 
-/** Limits and timeouts of newline-framed JSON over a pair of streams. */
+/** Options of newline-framed JSON over a pair of streams. */
 export interface FramingOptions {
-  /** Bytes in one line; a longer line is dropped and reported as malformed. 16 MiB by default. */
+  /** Bytes in one line; a longer line is dropped and reported as malformed. More if messages are refused as too large. Default: 16 MiB. */
   readonly maxLineBytes?: number;
-  /** Levels of objects and arrays in one message; a deeper one is reported as malformed. 512 by default. */
-  readonly maxNesting?: number;
-  /** Characters that may be queued for a peer that does not read, before the connection ends. 256 Mi by default. */
-  readonly maxQueued?: number;
-  /** Milliseconds that pending answers have after the input has ended. 500 by default. */
-  readonly endGraceMs?: number;
-  /** Milliseconds that `close` waits for the peer to read everything sent. 2,000 by default. */
-  readonly flushWaitMs?: number;
   /**
    * True to continue reading while the peer does not read. False by default, which is right for a server: a peer that leaves its
    * answers unread gets no further service. A client sets it; otherwise two ends that wait for each other would block forever.
@@ -23,38 +15,45 @@ export interface FramingOptions {
   readonly delay?: Delay;
 }
 
-/** Framing options with all defaults filled in. */
-export type Framing = Required<Omit<FramingOptions, 'onStrayLine'>> & Pick<FramingOptions, 'onStrayLine'>;
+/** Bounds and waits over byte streams that are not options; those of children are there for {@link constantsOf}. */
+export const stdioBounds = {
+  /** Levels of objects and arrays in one message; a deeper one is reported as malformed. */
+  maxNesting: 512,
+  /** Characters that may be queued for a peer that does not read, before the connection ends. */
+  maxQueued: 268_435_456,
+  /** Milliseconds that pending answers have after the input has ended. */
+  endGraceMs: 500,
+  /** Milliseconds that `close` waits for the peer to read everything sent. */
+  flushWaitMs: 2_000,
+  /** Milliseconds after closing the stdin of a child, before SIGTERM. */
+  closeWaitMs: 2_000,
+  /** Milliseconds after SIGTERM, before SIGKILL. */
+  terminateWaitMs: 2_000,
+  /** Milliseconds after SIGKILL, before the child is abandoned. */
+  killWaitMs: 1_000,
+  /** Milliseconds that the last lines on stderr have to arrive after the child has failed. */
+  exitGraceMs: 200,
+  /** Lines of stderr to keep. */
+  stderrLines: 20,
+  /** Characters to keep of each line of stderr. */
+  stderrLineLength: 1_024,
+};
+
+/** Framing options with all defaults, and the bounds that are not options. */
+export type Framing = Required<Omit<FramingOptions, 'onStrayLine'>> &
+  Pick<FramingOptions, 'onStrayLine'> &
+  Readonly<typeof stdioBounds>;
 
 /**
  * Fills in the defaults.
- * @throws RangeError if a limit is not a positive integer or a timeout is not a number of milliseconds from 0.
+ * @throws RangeError if the length of a line is not a positive integer.
  */
 export function framingOf(options: FramingOptions): Framing {
-  const { maxLineBytes = 16 << 20, maxNesting = 512, maxQueued = 1 << 28 } = options;
-  const { endGraceMs = 500, flushWaitMs = 2000, readWhileBlocked = false, delay = realDelay } = options;
-  requireBounds({ maxLineBytes, maxNesting, maxQueued });
-  requireWaits({ endGraceMs, flushWaitMs });
-  const filled = { maxLineBytes, maxNesting, maxQueued, endGraceMs, flushWaitMs, readWhileBlocked, delay };
-  return options.onStrayLine === undefined ? filled : { ...filled, onStrayLine: options.onStrayLine };
-}
-
-/** Throws a RangeError unless each value is a positive integer. */
-export function requireBounds(bounds: Readonly<Record<string, number>>): void {
-  for (const [name, value] of Object.entries(bounds)) {
-    if (!Number.isSafeInteger(value) || value < 1) {
-      throw new RangeError(`${name} must be a positive integer, not ${value}.`);
-    }
-  }
-}
-
-/** Throws a RangeError unless each value is a number of milliseconds that a timer can wait. */
-export function requireWaits(waits: Readonly<Record<string, number>>): void {
-  for (const [name, value] of Object.entries(waits)) {
-    if (!(value >= 0 && value < 2 ** 31)) {
-      throw new RangeError(`${name} must be a number of milliseconds, not ${value}.`);
-    }
-  }
+  const { maxLineBytes = 16 << 20, readWhileBlocked = false, delay = realDelay, onStrayLine } = options;
+  if (!Number.isSafeInteger(maxLineBytes) || maxLineBytes < 1)
+    throw new RangeError(`maxLineBytes must be a positive integer, not ${maxLineBytes}.`);
+  const filled = { ...constantsOf(stdioBounds, options), maxLineBytes, readWhileBlocked, delay };
+  return onStrayLine === undefined ? filled : { ...filled, onStrayLine };
 }
 
 /** Runs `run` once after `ms` milliseconds, unless the function it returns is called first. */

@@ -1,4 +1,4 @@
-import { type Client, defaultClientLimits, type Page } from '@tenon/mcp-client';
+import type { Client, Page } from '@tenon/mcp-client';
 import { Pages } from '@tenon/mcp-client/extension';
 import { type CacheHints, ErrorCode, RemoteError, SessionError } from '@tenon/mcp-protocol';
 import { emptyCatalog, type ListRow, listRows } from '../catalog/catalog.js';
@@ -112,7 +112,7 @@ function pagesOf(client: Client, { method, list }: ListRow, signal: AbortSignal 
     const { [list]: items, ...rest } = page as object as Readonly<Record<string, unknown>>;
     return { ...rest, items: items as readonly Entry[] };
   };
-  return new Pages(method, defaultClientLimits, read);
+  return new Pages(method, { pages: 100, listBytes: 67_108_864 }, read);
 }
 
 /** True for errors that say something about the list; others are about the connection. */

@@ -35,7 +35,6 @@ const accepted: Readonly<Record<string, readonly (() => Promise<void>)[]>> = {
   timeout: [() => calls({ timeout: 5_000 })],
   total: [() => calls({ total: 5_000 })],
   connectTimeout: [() => connects({ connectTimeout: 5_000 })],
-  probeTimeout: [() => connects({ probeTimeout: 5_000 })],
   revision: [() => connects({ revision: everyRevision[0] as string })],
   auth: [() => dials({ auth: { authorizer: () => ({ authorize: () => ({}) }) } as never })],
   headers: [() => dials({ headers: {} })],
@@ -44,13 +43,8 @@ const accepted: Readonly<Record<string, readonly (() => Promise<void>)[]>> = {
   exposeErrors: [() => serves({ exposeErrors: true })],
   maxRounds: [() => calls({ maxRounds: 5 })],
   limits: [() => connects({ limits: { listBytes: 5_000_000 } })],
+  'limits.listBytes': [() => connects({ limits: { listBytes: 5_000_000 } })],
   'limits.drain': [() => serves({ limits: { drain: 5_000 } })],
-  'limits.inputRequests': [
-    () => connects({ limits: { inputRequests: 5 } }),
-    () => serves({ limits: { inputRequests: 5 } }),
-  ],
-  'limits.rounds': [() => serves({ limits: { rounds: 5 } })],
-  'limits.stateSize': [() => serves({ limits: { stateSize: 5_000 } })],
   'limits.requestTimeout': [
     () => connects({ limits: { requestTimeout: 5_000 } }),
     () => serves({ limits: { requestTimeout: 5_000 } }),
@@ -100,7 +94,7 @@ describe('an option in an error text', () => {
   });
 
   it('occurs in the sources', () => {
-    expect(hintsIn('client')).toEqual(expect.arrayContaining(['probeTimeout', 'revision', 'timeout']));
+    expect(hintsIn('client')).toEqual(expect.arrayContaining(['connectTimeout', 'revision', 'timeout']));
     expect(hintsIn('session')).toContain('limits.requestTimeout');
   });
 

@@ -18,7 +18,7 @@ function each(name: string, body: (revision: Revision) => Promise<void>): void {
 }
 
 async function open(revision: Revision, server: object = {}): Promise<SpawnedPeer> {
-  const stdio = { exitAfter: 500, stopWithin: 600_000 };
+  const stdio = { stopWithin: 600_000 };
   const peer = await new SpawnedPeer(revision, { server, stdio }).open();
   await peer.isServed();
   return peer;

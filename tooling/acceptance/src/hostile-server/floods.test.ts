@@ -182,7 +182,7 @@ describe('a reader that stops', () => {
   );
 
   each('and then ends its input does not keep the process', oneOfEachKind, async (revision) => {
-    const peer = await new SpawnedPeer(revision, { stdio: { flushWaitMs: 200, exitAfter: 200 } }).open();
+    const peer = await new SpawnedPeer(revision).open();
     peer.output.pause();
     for (let id = 0; id < 100; id++) peer.write(peer.speech.call(id, 'long', { length: 1_000_000 }));
     peer.input.end();
@@ -191,7 +191,7 @@ describe('a reader that stops', () => {
   });
 
   each('and goes away ends the process', oneOfEachKind, async (revision) => {
-    const peer = await new SpawnedPeer(revision, { stdio: { exitAfter: 200 } }).open();
+    const peer = await new SpawnedPeer(revision).open();
     peer.output.pause();
     for (let id = 0; id < 100; id++) peer.write(peer.speech.call(id, 'long', { length: 1_000_000 }));
     await once(peer.output, 'readable');

@@ -1,11 +1,7 @@
 import { defaultAppHostLimits } from '@tenon/mcp-apps/host';
-import { defaultClientLimits, defaultInputRequestRates, defaultReconnectPolicy } from '@tenon/mcp-client';
-import { defaultHttpClientLimits } from '@tenon/mcp-client/http';
-import { defaultSseClientLimits } from '@tenon/mcp-client/sse';
+import { defaultInputRequestRates } from '@tenon/mcp-client';
 import { defaultIdempotencyOptions } from '@tenon/mcp-idempotency/server';
-import { defaultRates, defaultServerLimits } from '@tenon/mcp-server';
-import { defaultHttpLimits } from '@tenon/mcp-server/http';
-import { defaultLimits } from '@tenon/mcp-session';
+import { defaultRates } from '@tenon/mcp-server';
 import { defaultSkillsLimits } from '@tenon/mcp-skills/client';
 import { defaultDirectoryLimits } from '@tenon/mcp-skills/directory';
 import { defaultPageBounds } from '@tenon/mcp-skills/server';
@@ -28,40 +24,22 @@ export interface Place {
 
 /** The place of each interface with options that are numbers; a text is the reason why the page does not have them. */
 export const places: Readonly<Record<string, Place | string>> = {
-  'session/limits/limits.ts SessionLimits': { section: 'One conversation', defaults: defaultLimits },
-  'session/conversation/keep-alive.ts KeepAliveOptions': {
-    section: 'One conversation',
-    before: 'keepAlive: ',
-    apart: ['interval'],
-  },
+  'session/limits/limits.ts SessionLimits': { section: 'One conversation' },
+  'session/conversation/keep-alive.ts KeepAliveOptions': 'has a time without a default',
   'session/requests/request-options.ts RequestOptions':
     'stand in the place of requestTimeout and requestTotal, for one call',
   'session/requests/behaviour.ts HandlingBounds': 'made of the limits of a server',
   'protocol/ports/connection.ts WorkBounds': 'made of exchanges and exchangesPerPrincipal of an HTTP server',
-  'server/core/limits.ts ServerLimits': {
-    section: 'Server',
-    before: 'limits.',
-    defaults: defaultServerLimits,
-  },
-  'server/core/limits.ts RoundsLimits': {
-    section: 'Server',
-    before: 'limits.',
-    defaults: defaultServerLimits,
-  },
-  'client/features/pagination.ts ListBounds':
-    'made of limits.pages and limits.listBytes of a client, skills or tasks',
-  'json-schema/checks/library.ts LibraryBounds': {
-    section: 'Server',
-    before: 'limits.',
-    defaults: defaultServerLimits,
-  },
+  'server/core/limits.ts ServerLimits': { section: 'Server', before: 'limits.' },
+  'client/features/pagination.ts ListBounds': 'made of constants, and of limits.listBytes of a client',
+  'json-schema/checks/library.ts LibraryBounds': 'constants of servers and clients',
   'server/options.ts ServerOptions': {
     section: 'Server',
     defaults: 'server/src/sealing/sealing.ts',
     called: { stateLifetime: 'lifetime' },
   },
-  'server/sealing/aes-sealer.ts AesSealerOptions': 'made of stateLifetime and limits.stateSize',
-  'server/sealing/sealing.ts SealerOptions': 'made of stateLifetime and limits.stateSize',
+  'server/sealing/aes-sealer.ts AesSealerOptions': 'made of stateLifetime and a constant',
+  'server/sealing/sealing.ts SealerOptions': 'made of stateLifetime and a constant',
   'server/core/cache-hints.ts CacheOptions': 'says how fresh lists are; no bound',
   'server/extensions/extension.ts ClientCallOptions':
     'stands in the place of limits.requestTimeout and limits.requestTotal, for one request',
@@ -69,17 +47,6 @@ export const places: Readonly<Record<string, Place | string>> = {
     'stands in the place of limits.handlerTime, for one method',
   'server/features/tool-options.ts ToolOptions': 'stands in the place of limits.handlerTime, for one tool',
   'server/features/resources/resource-options.ts ResourceOptions': 'says how large a resource is; no bound',
-  'server/features/suggest.ts SuggestOptions': {
-    section: 'Server',
-    before: 'suggest: ',
-    called: { most: 'defaultMost' },
-  },
-  'server/interpreter.ts InterpreterOptions': {
-    section: 'Server',
-    before: 'interpreter: ',
-    defaults: 'json-schema/src/interpreter/interpret.ts',
-    called: { steps: 'defaultSteps' },
-  },
   'json-schema/interpreter/interpret.ts InterpretOptions': 'made of the steps of an interpreter',
   'json-schema/interpreter/interpret.ts MeasureOptions': 'given by the check of what authors register',
   'server/handles/handle-options.ts HandleOptions': {
@@ -94,69 +61,30 @@ export const places: Readonly<Record<string, Place | string>> = {
   'foundation/cancellation.ts TimeLimit': 'made of the options of the callers',
   'foundation/files/lock-file.ts LockOptions': 'made of the waits of the files with a lock',
   'foundation/files/private-file.ts PrivateFileOptions': 'made of the options of the callers',
-  'foundation/redaction.ts RedactOptions': { section: 'One conversation', before: 'redact: ' },
-  'client/options.ts ClientLimits': {
-    section: 'Client',
-    before: 'limits.',
-    defaults: defaultClientLimits,
-  },
-  'client/icons/icons.ts IconLimits': {
-    section: 'Client',
-    before: 'limits.',
-    defaults: defaultClientLimits,
-  },
-  'client/options.ts ClientOptions': {
-    section: 'Client',
-    defaults: 'client/src/session/negotiation.ts',
-    called: { probeTimeout: 'defaultProbeTimeout' },
-    apart: ['connectTimeout'],
-  },
+  'foundation/redaction.ts RedactionBounds': 'constants, and those of recordings and cleanResults',
+  'client/options.ts ClientLimits': { section: 'Client', before: 'limits.' },
+  'client/options.ts ClientOptions': { section: 'Client', apart: ['connectTimeout'] },
   'client/calls/call-limits.ts CallBounds': 'made of total and limits.requestTotal',
   'client/calls/call-options.ts CallOptions': 'stands in the place of limits.rounds, for one call',
-  'client/session/reconnect-policy.ts ReconnectPolicy': {
-    section: 'Client',
-    before: 'reconnect: ',
-    defaults: defaultReconnectPolicy,
-  },
-  'client/roots.ts FolderRootsOptions': { section: 'Client', before: 'folderRoots: ' },
-  'client/cache/response-cache.ts MemoryCacheLimits': { section: 'Client', before: 'MemoryCache: ' },
-  'client/ui/completer.ts CompleterOptions': { section: 'Client', before: 'createCompleter: ' },
-  'client/icons/load-icon.ts IconOptions': {
-    section: 'Client',
-    before: 'loadIcon: ',
-    called: { bytes: 'most' },
-  },
-  'client/calls/output-schemas.ts OutputSchemasOptions': 'made of limits.knownTools',
-  'transport-http/server/call/http-limits.ts HttpLimits': {
-    section: 'HTTP server',
-    defaults: defaultHttpLimits,
-  },
+  'client/session/reconnect-policy.ts ReconnectPolicy': { section: 'Client', before: 'reconnect: ' },
+  'client/cache/response-cache.ts CacheBounds': 'constants of MemoryCache and of completers',
+  'client/icons/load-icon.ts IconOptions': 'has a timeout for one icon',
+  'client/calls/output-schemas.ts OutputSchemasOptions': 'made of a constant',
+  'transport-http/server/call/http-limits.ts HttpLimits': { section: 'HTTP server' },
   'transport-http/server/http-options.ts HttpOptions': {
     section: 'HTTP server',
     defaults: 'transport-http/src/server/admission/traffic.ts',
   },
   'transport-http/server/admission/byte-budget.ts ByteBounds':
-    'made of limits.unreadPerAddress and limits.unreadTotal, and of those of bodies',
+    'made of limits.unreadTotal and limits.bodies, and of constants for each address',
   'server/sse.ts SseHandlerOptions': 'has writeTimeout of the HTTP server',
   'transport-http/node/listening.ts ListenOptions': {
     section: 'HTTP server',
     before: 'serveHttp: ',
     apart: ['port'],
   },
-  'transport-http/node/node-page.ts NodePageOptions': {
-    section: 'HTTP server',
-    before: 'toNodePage: ',
-  },
-  'transport-http/server/streams/memory-event-store.ts MemoryEventLimits':
-    'are `sessionEvents` and `eventCharacters` of the HTTP server',
-  'transport-http/client/request/http-limits.ts HttpClientLimits': {
-    section: 'HTTP client',
-    defaults: defaultHttpClientLimits,
-  },
-  'transport-sse/client/sse-limits.ts SseClientLimits': {
-    section: 'HTTP+SSE',
-    defaults: defaultSseClientLimits,
-  },
+  'transport-http/server/streams/memory-event-store.ts MemoryEventLimits': 'constants of the HTTP server',
+  'transport-http/client/request/http-limits.ts HttpClientLimits': { section: 'HTTP client' },
   'idempotency/server.ts IdempotencyOptions': {
     section: 'Idempotency keys',
     before: 'idempotency: ',
@@ -176,12 +104,8 @@ export const places: Readonly<Record<string, Place | string>> = {
   'tasks/client/task-options.ts TaskClientOptions': 'has a time that is sent to the server; no bound',
   'tasks/server/task-settings.ts TasksOptions': { section: 'Tasks', before: 'tasks: ' },
   'transport-stdio/framing/framing-options.ts FramingOptions': { section: 'stdio' },
-  'transport-stdio/child/reaping.ts ReapingWaits': {
-    section: 'stdio',
-    defaults: 'transport-stdio/src/client.ts',
-  },
-  'transport-stdio/client.ts SpawnOptions': { section: 'stdio' },
-  'transport-stdio/child/stderr-tail.ts TailBounds': 'made of stderrLines and stderrLineLength',
+  'transport-stdio/child/reaping.ts ReapingWaits': 'constants, and those of tenon dev and tenon record',
+  'transport-stdio/child/stderr-tail.ts TailBounds': 'made of constants',
   'auth/auth-error.ts AuthErrorOptions': 'say which HTTP status there was; no bounds',
   'auth/providers/provider-options.ts ProviderLimits': {
     section: 'Signing in',
@@ -241,7 +165,6 @@ export const places: Readonly<Record<string, Place | string>> = {
     defaults: defaultAppHostLimits,
   },
   'mcp-apps/view.ts ViewOptions': { section: 'MCP Apps', before: 'openView: ' },
-  'session/memory.ts MemoryPairOptions': { section: 'Memory', before: 'memoryPair: ' },
   'state/memory/memory-budget.ts MemoryBounds': {
     section: 'State',
     before: 'memoryState: ',

@@ -4,4 +4,4 @@ import { mostCalls } from '../findings/answers.js';
 import { stormServer } from './storm-server.js';
 
 const server = stormServer(new Uint8Array(mostCalls), { onError: () => {}, limits: { requestTotal: 3_000 } });
-await serveStdio(server, { exitAfter: 500 });
+await serveStdio(server);

@@ -1,5 +1,5 @@
 import type { Clock } from '@tenon/foundation';
-import type { ReconnectPolicy } from '../../session/reconnect-policy.js';
+import type { ReconnectBounds } from '../../session/reconnect-policy.js';
 import type { Session } from '../../session/session.js';
 
 /** The changes to watch. */
@@ -59,7 +59,7 @@ export interface WatchHost {
   readonly clock: Clock;
   readonly random: () => number;
   /** The delays and attempts for opening a lost stream again. */
-  readonly policy: ReconnectPolicy;
+  readonly policy: ReconnectBounds;
   /** Marks a session as lost, so that the client replaces it. */
   lose(session: Session, reason: Error): void;
   /** The session at present. */

@@ -1,3 +1,4 @@
+import { smaller } from '@tenon/foundation';
 import { describe, expect, test } from 'vitest';
 import { shows, showsBy } from '../../../../../tooling/suite/shows.js';
 import { everyRevision, latestStateless, WirePeer } from '../../../test/wire-peer.js';
@@ -85,7 +86,11 @@ test('notifies a session of its subscribed resources until it unsubscribes', asy
 });
 
 test('limits the subscribed resources of a session', async () => {
-  const server = createServer(info, { limits: { subscriptions: 1 } }).resource('a://a', {}, () => 'x');
+  const server = createServer(info, { limits: smaller({ subscriptions: 1 }) }).resource(
+    'a://a',
+    {},
+    () => 'x',
+  );
   const peer = await WirePeer.open(server);
   await peer.request('resources/subscribe', { uri: 'a://a' });
   const answer = await peer.request('resources/subscribe', { uri: 'a://b' });
@@ -194,7 +199,11 @@ test('a resource with visibility is not public, whatever its cache hints are', a
 });
 
 test('counts two subscriptions of a session to one resource once', async () => {
-  const server = createServer(info, { limits: { subscriptions: 1 } }).resource('a://a', {}, () => 'x');
+  const server = createServer(info, { limits: smaller({ subscriptions: 1 }) }).resource(
+    'a://a',
+    {},
+    () => 'x',
+  );
   const peer = await WirePeer.open(server);
   for (let time = 0; time < 2; time++)
     expect((await peer.request('resources/subscribe', { uri: 'a://a' })).result).toEqual({});

@@ -1,12 +1,12 @@
 import { ErrorCode, RpcError } from '@tenon/mcp-protocol';
-import type { ServerLimits } from '../../core/limits.js';
+import type { ServerBounds } from '../../core/limits.js';
 
 /** The share of all characters that one session or stream may use. */
 const parts = 64;
 
 /** The parts of a server that the subscriptions of all its clients share. */
 export interface SubscriptionParts {
-  readonly limits: ServerLimits;
+  readonly limits: ServerBounds;
   readonly onError: (error: unknown, where: string) => void;
   /** The number of characters that the server keeps for all of them. */
   readonly text: { held: number };

@@ -1,10 +1,10 @@
 import { type Clock, pause } from '@tenon/foundation';
 import { TransportError } from '@tenon/mcp-protocol';
-import type { HttpClientLimits } from '../request/http-limits.js';
+import type { HttpClientBounds } from '../request/http-limits.js';
 
 /** The parts of the connection that an {@link AnswerSender} uses. */
 export interface AnswerParts {
-  readonly limits: Pick<HttpClientLimits, 'maxAnswerRepeats' | 'answerBackoffMs'>;
+  readonly limits: Pick<HttpClientBounds, 'maxAnswerRepeats' | 'answerBackoffMs'>;
   readonly clock: Clock;
   readonly random: () => number;
   /** Posts one frame. */

@@ -11,7 +11,7 @@ import type {
 } from '@tenon/mcp-protocol';
 import type { AuthorizationPorts } from '../request/authorization.js';
 import { endSession } from '../request/end-session.js';
-import type { HttpClientLimits } from '../request/http-limits.js';
+import type { HttpClientBounds } from '../request/http-limits.js';
 import { Reachability } from '../request/http-request.js';
 import { closedError, InFlightRequests } from '../request/in-flight-requests.js';
 import { Inbox } from '../request/inbox.js';
@@ -27,7 +27,7 @@ import { type PostPorts, PostRequest } from './post-request.js';
 export interface HttpParts {
   readonly url: URL;
   readonly sender: HttpSender;
-  readonly limits: HttpClientLimits;
+  readonly limits: HttpClientBounds;
   readonly headers?: HeaderSource | undefined;
   readonly authorizer?: Authorizer | undefined;
   readonly clock?: Clock | undefined;

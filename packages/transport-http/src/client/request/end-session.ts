@@ -1,12 +1,12 @@
 import type { Clock } from '@tenon/foundation';
-import type { HttpClientLimits } from './http-limits.js';
+import type { HttpClientBounds } from './http-limits.js';
 import { HttpRequest, type RequestPorts } from './http-request.js';
 import type { RequestHeaders } from './request-headers.js';
 
 /** The parts of the connection that are used to end a session. */
 export interface EndSessionPorts extends RequestPorts {
   readonly headers: RequestHeaders;
-  readonly limits: Pick<HttpClientLimits, 'closeWaitMs'>;
+  readonly limits: Pick<HttpClientBounds, 'closeWaitMs'>;
   readonly clock: Clock;
 }
 

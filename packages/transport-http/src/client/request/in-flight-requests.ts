@@ -1,7 +1,7 @@
 import { type Clock, withinTime } from '@tenon/foundation';
 import { type RequestId, TransportError } from '@tenon/mcp-protocol';
 import { ConcurrencyLimiter, type LimitedTask } from './concurrency-limiter.js';
-import type { HttpClientLimits } from './http-limits.js';
+import type { HttpClientBounds } from './http-limits.js';
 import type { Awaiting, Inbox } from './inbox.js';
 import { LinkedQueue, type QueueNode } from './linked-queue.js';
 
@@ -17,7 +17,7 @@ export interface InFlightFrame extends LimitedTask, Awaiting {
 export interface InFlightParts {
   readonly inbox: Inbox;
   readonly clock: Clock;
-  readonly limits: Pick<HttpClientLimits, 'maxConnections' | 'maxAnswersLeaving' | 'closeWaitMs'>;
+  readonly limits: Pick<HttpClientBounds, 'maxConnections' | 'maxAnswersLeaving' | 'closeWaitMs'>;
 }
 
 /**

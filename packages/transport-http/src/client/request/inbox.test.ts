@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Recorder } from '../../../../../tooling/suite/recorder.js';
-import { defaultHttpClientLimits } from './http-limits.js';
+import { httpClientBoundsOf } from './http-limits.js';
 import { Inbox, type Pausable } from './inbox.js';
 
 /** A stream with many requests. It stops when the inbox pauses it, and continues when the inbox resumes it. */
@@ -33,7 +33,7 @@ function inboxWith(maxAnswersLeaving: number) {
   const send = async (frame: string) => {
     sent.push(frame);
   };
-  const limits = { ...defaultHttpClientLimits, maxAnswersLeaving };
+  const limits = { ...httpClientBoundsOf(), maxAnswersLeaving };
   const inbox = new Inbox({ limits, exchange: { facts: {}, send: () => undefined }, send });
   inbox.receiver = receiver;
   return { inbox, sent };
@@ -72,7 +72,7 @@ describe('an answer to a waiting request', () => {
   it('is ignored in a batch in revisions without batches', () => {
     const exchange = { facts: {}, send: () => undefined };
     const inbox = new Inbox({
-      limits: defaultHttpClientLimits,
+      limits: httpClientBoundsOf(),
       exchange,
       send: async () => {},
       batches: () => false,
@@ -101,7 +101,7 @@ describe('a receiver that fails', () => {
       sent.push(frame);
     };
     const inbox = new Inbox({
-      limits: defaultHttpClientLimits,
+      limits: httpClientBoundsOf(),
       exchange: { facts: {}, send: () => undefined },
       send,
     });
@@ -130,7 +130,7 @@ describe('a message that is nested too deeply', () => {
     const notified: unknown[] = [];
     const answered: unknown[] = [];
     const inbox = new Inbox({
-      limits: { ...defaultHttpClientLimits, maxNesting: 3 },
+      limits: { ...httpClientBoundsOf(), maxNesting: 3 },
       exchange: { facts: {}, send: () => undefined },
       send: async () => {},
     });

@@ -9,7 +9,7 @@ import {
   type UnreadId,
   unreadIdOf,
 } from '@tenon/mcp-protocol/internal';
-import { type HttpClientLimits, tooDeep } from './http-limits.js';
+import { type HttpClientBounds, tooDeep } from './http-limits.js';
 import { IdTable } from './id-table.js';
 
 /** A source of messages that can be paused. */
@@ -26,7 +26,7 @@ export interface Awaiting {
 
 /** The settings and functions that an {@link Inbox} uses. */
 export interface InboxParts {
-  readonly limits: HttpClientLimits;
+  readonly limits: HttpClientBounds;
   /** The exchange that is passed to the receiver with each message. */
   readonly exchange: Exchange;
   /** Sends an answer that the receiver returned. */

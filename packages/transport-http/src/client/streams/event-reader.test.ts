@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { defaultHttpClientLimits } from '../request/http-limits.js';
+import { httpClientBoundsOf } from '../request/http-limits.js';
 import { EventReader } from './event-reader.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-function reading(limits: Partial<typeof defaultHttpClientLimits> = {}) {
+function reading(limits: Partial<ReturnType<typeof httpClientBoundsOf>> = {}) {
   const events: string[] = [];
   const reader = new EventReader(
-    { ...defaultHttpClientLimits, ...limits },
+    { ...httpClientBoundsOf(), ...limits },
     { event: ({ data }) => void events.push(data), retry: () => {} },
   );
   return { reader, events };

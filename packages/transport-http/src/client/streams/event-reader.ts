@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser';
 import { GatheredBytes } from '../../gathered-bytes.js';
-import type { HttpClientLimits } from '../request/http-limits.js';
+import type { HttpClientBounds } from '../request/http-limits.js';
 
 /** Receives the events of one response. */
 export interface EventListener {
@@ -33,7 +33,7 @@ function openSequence(bytes: Uint8Array): Uint8Array {
 
 /** Reads the bytes of one response as events, within limits. */
 export class EventReader {
-  readonly #limits: HttpClientLimits;
+  readonly #limits: HttpClientBounds;
   readonly #listener: EventListener;
   readonly #parser: EventSourceParser;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
@@ -48,7 +48,7 @@ export class EventReader {
   #bytes = 0;
   #problem: string | undefined;
 
-  constructor(limits: HttpClientLimits, listener: EventListener) {
+  constructor(limits: HttpClientBounds, listener: EventListener) {
     this.#limits = limits;
     this.#listener = listener;
     this.#parser = createParser({

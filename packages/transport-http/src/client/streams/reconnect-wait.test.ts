@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { defaultHttpClientLimits } from '../request/http-limits.js';
+import { httpClientBoundsOf } from '../request/http-limits.js';
 import { ReconnectWait } from './reconnect-wait.js';
 
 const waits = (limits = {}, random = 1) =>
-  new ReconnectWait({ ...defaultHttpClientLimits, ...limits }, () => random);
+  new ReconnectWait({ ...httpClientBoundsOf(), ...limits }, () => random);
 
 describe('ReconnectWait', () => {
   it('grows with failures up to half a minute, half of it random', () => {

@@ -1,4 +1,4 @@
-import type { HttpClientLimits } from '../request/http-limits.js';
+import type { HttpClientBounds } from '../request/http-limits.js';
 
 /** The end of a response with an event stream. */
 export type StreamEnd =
@@ -11,13 +11,13 @@ export type StreamEnd =
 
 /** Decides whether an event stream is requested again, and after how long. */
 export class ReconnectWait {
-  readonly #limits: HttpClientLimits;
+  readonly #limits: HttpClientBounds;
   readonly #random: () => number;
   #failures = 0;
   #empty = 0;
   #retry: number | undefined;
 
-  constructor(limits: HttpClientLimits, random: () => number) {
+  constructor(limits: HttpClientBounds, random: () => number) {
     this.#limits = limits;
     this.#random = random;
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '@tenon/foundation';
 import { TransportError } from '@tenon/mcp-protocol';
-import type { HttpClientLimits } from '../request/http-limits.js';
+import type { HttpClientBounds } from '../request/http-limits.js';
 import { type BodySink, HttpRequest, type RequestPorts, type ResponseSink } from '../request/http-request.js';
 import type { Inbox } from '../request/inbox.js';
 import type { RequestHeaders } from '../request/request-headers.js';
@@ -12,7 +12,7 @@ import { ReconnectWait, type StreamEnd } from './reconnect-wait.js';
 /** The parts of the connection that its event streams use. */
 export interface StreamPorts extends RequestPorts {
   readonly headers: RequestHeaders;
-  readonly limits: HttpClientLimits;
+  readonly limits: HttpClientBounds;
   readonly clock: Clock;
   /** Returns a number from 0 up to 1, for jitter. */
   readonly random: () => number;

@@ -1,7 +1,6 @@
-import { withDefaults } from '@tenon/foundation';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../../testing/src/fake-clock.js';
-import { defaultHttpLimits } from '../call/http-limits.js';
+import { httpBoundsOf } from '../call/http-limits.js';
 import { Traffic } from './traffic.js';
 
 const second = 1_000;
@@ -10,7 +9,7 @@ const second = 1_000;
 function connected(limits: object = {}, writeTimeout = 60 * second) {
   const clock = new FakeClock();
   const traffic = new Traffic({
-    limits: withDefaults(defaultHttpLimits, { readRate: 1_000, ...limits }),
+    limits: { ...httpBoundsOf(), readRate: 1_000, ...limits },
     clock,
     writeTimeout,
   });

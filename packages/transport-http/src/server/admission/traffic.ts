@@ -1,19 +1,19 @@
-import { type Clock, withDefaults } from '@tenon/foundation';
+import type { Clock } from '@tenon/foundation';
 import type { EventPort } from '@tenon/mcp-protocol';
 import { Heartbeat, type HeartbeatListener } from '../call/heartbeat.js';
-import { defaultHttpLimits, type HttpLimits } from '../call/http-limits.js';
+import { type HttpBounds, type HttpLimits, httpBoundsOf } from '../call/http-limits.js';
 import { ByteBudget, type ByteHolder } from './byte-budget.js';
 import { LoopTurns } from './loop-turns.js';
 
 /** Limits of the data that waits on connections, for all mounts together. */
-export type TrafficLimits = Pick<
-  HttpLimits,
-  'unreadPerAddress' | 'unreadTotal' | 'readRate' | 'pipelined' | 'bodies' | 'bodiesPerAddress'
->;
+export type TrafficLimits = Pick<HttpLimits, 'unreadTotal' | 'bodies'>;
+
+type TrafficBounds = TrafficLimits &
+  Pick<HttpBounds, 'unreadPerAddress' | 'readRate' | 'pipelined' | 'bodiesPerAddress'>;
 
 /** Settings of {@link Traffic}. */
 export interface TrafficSettings {
-  readonly limits: TrafficLimits;
+  readonly limits: TrafficBounds;
   readonly clock: Clock;
   /** Milliseconds that bytes may stay unread, in addition to the time that `readRate` grants. Default 60,000. */
   readonly writeTimeout?: number | undefined;
@@ -36,12 +36,7 @@ export function trafficSettings(
   const { limits, writeTimeout } = options;
   if (writeTimeout !== undefined && !(writeTimeout > 0))
     throw new RangeError('writeTimeout must be a positive number of milliseconds.');
-  return {
-    limits: withDefaults(defaultHttpLimits, limits),
-    clock: options.clock ?? clock,
-    writeTimeout,
-    events,
-  };
+  return { limits: httpBoundsOf(limits), clock: options.clock ?? clock, writeTimeout, events };
 }
 
 /** An answer that may have unread bytes. */

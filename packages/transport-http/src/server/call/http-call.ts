@@ -34,7 +34,7 @@ export const bodiesTooLarge: Body = {
   problem: {
     status: 503,
     reason:
-      'Incomplete request bodies hold as many bytes as limits.bodiesPerAddress and limits.bodies allow; try again later.',
+      'Incomplete request bodies hold as many bytes as one address, or all together (limits.bodies), may; try again later.',
   },
 };
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { showsBy } from '../../../../../tooling/suite/shows.js';
 import { FakeService } from '../../../test/fake-service.js';
-import { defaultHttpLimits } from './http-limits.js';
+import { httpBoundsOf } from './http-limits.js';
 import { messageOf } from './message-body.js';
 
-const limits = { ...defaultHttpLimits, nesting: 4 };
+const limits = { ...httpBoundsOf(), nesting: 4 };
 
 describe('an invalid body', () => {
   it.each<[string, string]>([

@@ -1,7 +1,7 @@
 import { ErrorCode, type HttpRefusal, type RequestId } from '@tenon/mcp-protocol';
 import { isNestedDeeper, requestIdOf } from '@tenon/mcp-protocol/internal';
 import type { Body } from './http-call.js';
-import type { HttpLimits } from './http-limits.js';
+import type { HttpBounds } from './http-limits.js';
 
 /** The refusal of a body. */
 export interface BodyRefusal extends HttpRefusal {
@@ -13,7 +13,7 @@ export interface BodyRefusal extends HttpRefusal {
 export type Message = { readonly value: unknown } | BodyRefusal;
 
 /** Parses a body once. Never throws. */
-export function messageOf(body: Body, { nesting }: HttpLimits): Message {
+export function messageOf(body: Body, { nesting }: HttpBounds): Message {
   if ('problem' in body) return unreadable(body.problem.reason, body.problem.status);
   const text = 'text' in body ? body.text : undefined;
   let value: unknown;

@@ -31,7 +31,7 @@ export const cancelledByClosing: HttpRefusal = {
 export const unreadAnswers: HttpRefusal = {
   status: 503,
   reason:
-    'The request was handled, but its answer is not sent: unread answers on this connection hold as many bytes as limits.unread allows. Read them, or use another connection.',
+    'The request was handled, but its answer is not sent: unread answers on this connection hold as many bytes as one connection may. Read them, or use another connection.',
   code: ErrorCode.overloaded,
 };
 
@@ -39,7 +39,7 @@ export const unreadAnswers: HttpRefusal = {
 export const pipelinedTooMany: HttpRefusal = {
   status: 503,
   reason:
-    'As many requests as limits.pipelined allows already wait on this connection; wait for their answers, or use another connection.',
+    'As many requests as one connection may have already wait on it; wait for their answers, or use another connection.',
   headers: { 'retry-after': '1' },
   code: ErrorCode.overloaded,
 };

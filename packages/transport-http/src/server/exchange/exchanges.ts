@@ -6,7 +6,7 @@ import type { Application } from '../call/application.js';
 import { eventText, keepAliveText, streamHeaders } from '../call/event-text.js';
 import { Heartbeat } from '../call/heartbeat.js';
 import type { HttpCall } from '../call/http-call.js';
-import type { HttpLimits } from '../call/http-limits.js';
+import type { HttpBounds } from '../call/http-limits.js';
 import type { AnswerStream, ExchangePolicy, HttpExchange } from './http-exchange.js';
 import { httpStatusOf } from './http-status.js';
 
@@ -24,7 +24,7 @@ export const handshakeRules: LifecycleRules = {
 };
 
 export interface ExchangesSettings {
-  readonly limits: HttpLimits;
+  readonly limits: HttpBounds;
   readonly clock: Clock;
   readonly onError: Application['onError'];
 }
@@ -37,7 +37,7 @@ export class Exchanges implements ExchangePolicy {
   readonly statusOf: ExchangePolicy['statusOf'];
   readonly onError: ExchangePolicy['onError'];
   readonly callerOf: ExchangePolicy['callerOf'] = callerName;
-  readonly #limits: HttpLimits;
+  readonly #limits: HttpBounds;
   readonly #clock: Clock;
   readonly #heartbeat: Heartbeat;
   readonly #running = new Set<HttpExchange>();

@@ -2,7 +2,7 @@ import { detach, follow } from '@tenon/foundation';
 import type { EventPort, Principal, WorkBounds } from '@tenon/mcp-protocol';
 import { ConnectionTraffic, type Traffic, type UnreadAnswer } from '../admission/traffic.js';
 import { type Body, type Headers as HeaderValues, type HttpCall, readBefore } from '../call/http-call.js';
-import { defaultHttpLimits } from '../call/http-limits.js';
+import { httpBounds } from '../call/http-limits.js';
 import { readFetchBody } from './fetch-body.js';
 import { piecedResponse } from './pieced-response.js';
 
@@ -26,7 +26,7 @@ export class FetchCall implements HttpCall, UnreadAnswer {
   readonly url: string;
   remoteAddress: string | undefined;
   readonly response: Promise<Response>;
-  unread: number = defaultHttpLimits.unread;
+  unread: number = httpBounds.unread;
   bounds: WorkBounds | undefined;
   principal: Principal | undefined;
   readonly #request: Request;

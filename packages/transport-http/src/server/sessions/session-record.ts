@@ -7,7 +7,7 @@ import {
   type SessionSettings,
 } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import type { HttpLimits } from '../call/http-limits.js';
+import type { HttpBounds } from '../call/http-limits.js';
 
 /** The record from which another process restores a session. JSON. */
 export interface SessionRecord {
@@ -67,7 +67,7 @@ const clockTolerance = 300_000;
  * @param limits - the record must not be longer than the request that opens a session can be.
  * @returns the problem as a text.
  */
-export function checkedRecord(given: unknown, limits: Pick<HttpLimits, 'bodyBytes'>): CheckedRecord | string {
+export function checkedRecord(given: unknown, limits: Pick<HttpBounds, 'bodyBytes'>): CheckedRecord | string {
   if (!isObject(given)) return 'it is not an object';
   const { revision: id, peer, owner, openedAt, settings, home } = given;
   const revision = typeof id === 'string' ? findRevision(id) : undefined;

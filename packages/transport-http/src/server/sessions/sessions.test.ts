@@ -1,10 +1,11 @@
+import { smaller } from '@tenon/foundation';
 import type { Principal } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { shows } from '../../../../../tooling/suite/shows.js';
 import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeApplication, result } from '../../../test/fake-application.js';
 import { FakeService, opening, postHeaders, request } from '../../../test/fake-service.js';
-import { defaultHttpLimits } from '../call/http-limits.js';
+import { httpBoundsOf } from '../call/http-limits.js';
 import { MemoryEventStore } from '../streams/memory-event-store.js';
 import { Sessions } from './sessions.js';
 
@@ -16,7 +17,7 @@ const ping = request(1, 'ping');
 function sessionsOf(application: FakeApplication): Sessions {
   const { clock, onError } = application;
   const events = new MemoryEventStore();
-  const settings = { application, limits: defaultHttpLimits, clock, events, onError };
+  const settings = { application, limits: httpBoundsOf(), clock, events, onError };
   return new Sessions({ ...settings, jsonOnly: false });
 }
 
@@ -181,7 +182,7 @@ describe('expiry', () => {
   });
 
   it('ends a session early if it is not used after its handshake', async () => {
-    const host = new FakeService({ limits: { ...limits, sessionUnused: 3_000 } });
+    const host = new FakeService({ limits: { ...limits, ...smaller({ sessionUnused: 3_000 }) } });
     const used = host.open();
     host.open();
     host.post(ping, used);

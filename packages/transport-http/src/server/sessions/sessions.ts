@@ -4,7 +4,7 @@ import { type Sender, senderOf } from '../admission/sender.js';
 import type { Application } from '../call/application.js';
 import { Heartbeat, type HeartbeatListener } from '../call/heartbeat.js';
 import type { HttpCall } from '../call/http-call.js';
-import type { HttpLimits } from '../call/http-limits.js';
+import type { HttpBounds } from '../call/http-limits.js';
 import type { EventStore } from '../streams/event-store.js';
 import { LocalStreams } from '../streams/local-streams.js';
 import type { SessionStreams } from '../streams/session-streams.js';
@@ -16,7 +16,7 @@ import type { SharedSessions } from './shared-sessions.js';
 
 export interface SessionsSettings {
   readonly application: Application;
-  readonly limits: HttpLimits;
+  readonly limits: HttpBounds;
   readonly clock: Clock;
   /** The events of streams, if one process serves the sessions. */
   readonly events: EventStore;

@@ -1,3 +1,4 @@
+import { smaller } from '@tenon/foundation';
 import { type Principal, revisions } from '@tenon/mcp-protocol';
 import { describe, expect, it, vi } from 'vitest';
 import { settled } from '../../../../testing/src/fake-clock.js';
@@ -160,7 +161,7 @@ describe('a session in shared state', () => {
 });
 
 describe('a session that several processes serve', () => {
-  const limits = { keepAlive: 1_000, sessionUnused: 3_000, sessionIdle: 10_000, sessionLifetime: 60_000 };
+  const limits = { keepAlive: 1_000, sessionIdle: 10_000, ...smaller({ sessionUnused: 3_000 }) };
 
   it.each([
     ['nothing follows the handshake', 0, 4_000],
@@ -177,7 +178,7 @@ describe('a session that several processes serve', () => {
   });
 
   it('ends everywhere after its lifetime', async () => {
-    const { processes, first, second } = await pair({ limits });
+    const { processes, first, second } = await pair({ limits: { ...limits, sessionLifetime: 60_000 } });
     const session = await first.opened();
     first.get(session);
     await first.clock.advance(61_000);

@@ -3,7 +3,7 @@ import type { EventPort, SessionSettings, SuspendedCall } from '@tenon/mcp-proto
 import { addresseeOf, idPrefixOf, isObject, requestIdOf } from '@tenon/mcp-protocol/internal';
 import { type Processes, StateError } from '@tenon/mcp-state';
 import { untilReached } from '@tenon/mcp-state/internal';
-import type { HttpLimits } from '../call/http-limits.js';
+import type { HttpBounds } from '../call/http-limits.js';
 import { type FirstEntry, LogEventStore } from '../streams/log-event-store.js';
 import { type SharedStreamKey, streamKeyOf } from '../streams/shared-stream-key.js';
 import { SharedStreams, type StreamProcesses } from '../streams/shared-streams.js';
@@ -26,7 +26,7 @@ import { SessionRecords } from './session-records.js';
 /** The dependencies of {@link SharedSessions}. */
 export interface SharedSessionsSettings {
   readonly processes: Processes;
-  readonly limits: HttpLimits;
+  readonly limits: HttpBounds;
   readonly clock: Clock;
   readonly onError: (error: unknown, where: string) => void;
   readonly events: EventPort | undefined;

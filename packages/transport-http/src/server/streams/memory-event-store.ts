@@ -1,4 +1,4 @@
-import { defaultHttpLimits } from '../call/http-limits.js';
+import { httpBounds } from '../call/http-limits.js';
 import type { EventStore, StoredEvent, StreamKey } from './event-store.js';
 
 /** Limits of {@link MemoryEventStore}. */
@@ -38,7 +38,7 @@ export class MemoryEventStore implements EventStore {
   #characters = 0;
 
   constructor(limits: Partial<MemoryEventLimits> = {}) {
-    const { sessionEvents, eventCharacters } = defaultHttpLimits;
+    const { sessionEvents, eventCharacters } = httpBounds;
     const { perSession = sessionEvents, characters = eventCharacters } = limits;
     // The size classes end here; more would not fit into memory either.
     this.#limits = { perSession, characters: Math.min(characters, 2 ** 31) };

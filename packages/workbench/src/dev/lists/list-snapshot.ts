@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { defaultClientLimits } from '@tenon/mcp-client';
 import { Pages } from '@tenon/mcp-client/extension';
 import { type ListRow, listRows } from '../../catalog/catalog.js';
 import { compareEntries, isSameList, type ListDifference } from '../../catalog/lists.js';
@@ -57,7 +56,7 @@ async function entriesOf(
     return { items, ...(typeof nextCursor === 'string' && { nextCursor }) };
   };
   try {
-    return await new Pages(method, defaultClientLimits, read).all();
+    return await new Pages(method, { pages: 100, listBytes: 67_108_864 }, read).all();
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
-import { detach, systemClock, withinTime } from '@tenon/foundation';
+import { detach, smaller, systemClock, withinTime } from '@tenon/foundation';
 import { type Connection, ErrorCode, MetaKey, type RequestId } from '@tenon/mcp-protocol';
 import { errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
 import { stdioConnection } from '@tenon/mcp-transport-stdio/client';
@@ -53,7 +53,7 @@ export class StdioFront implements DevFront {
     this.#client = stdioConnection({
       input,
       output,
-      endGraceMs: holdTime + callTime,
+      ...smaller({ endGraceMs: holdTime + callTime }),
       readWhileBlocked: true,
     });
     // A client that has closed its side waits for answers only, and a listen stream has none.

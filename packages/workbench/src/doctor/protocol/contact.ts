@@ -4,8 +4,8 @@ import { type Client, type ConnectOptions, connect, type Dialer } from '@tenon/m
 export interface ContactSettings extends Pick<ConnectOptions, 'info' | 'revision' | 'signal' | 'clock'> {
   /** Milliseconds that one request may take. */
   readonly timeout: number;
-  /** Milliseconds after which silence means an older server. */
-  readonly probeTimeout?: number | undefined;
+  /** Milliseconds for the handshake. */
+  readonly connectTimeout?: number | undefined;
 }
 
 const mostProblems = 50;
@@ -37,14 +37,14 @@ export class Contact {
   }
 
   async #connect(): Promise<Client> {
-    const { timeout, probeTimeout, info, revision, signal, clock } = this.#options;
+    const { timeout, connectTimeout, info, revision, signal, clock } = this.#options;
     return connect(this.#dialer(), {
       info,
       reconnect: false,
       cache: false,
       // Signing in may take longer: the time of the user is not counted here.
       limits: { requestTimeout: timeout },
-      ...(probeTimeout !== undefined && { probeTimeout }),
+      ...(connectTimeout !== undefined && { connectTimeout }),
       ...(revision !== undefined && { revision }),
       ...(signal !== undefined && { signal }),
       ...(clock !== undefined && { clock }),
