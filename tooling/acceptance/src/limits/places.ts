@@ -183,22 +183,12 @@ export const places: Readonly<Record<string, Place | string>> = {
   'transport-stdio/client.ts SpawnOptions': { section: 'stdio' },
   'transport-stdio/child/stderr-tail.ts TailBounds': 'made of stderrLines and stderrLineLength',
   'auth/auth-error.ts AuthErrorOptions': 'say which HTTP status there was; no bounds',
-  'auth/providers/provider-options.ts ProviderLimits': {
-    section: 'Signing in',
-    before: 'limits.',
-    defaults: 'auth/src/providers/provider-options.ts',
-  },
-  'auth/http/oauth-http.ts OauthHttpLimits': 'made of limits.answerBytes and limits.answerTimeout',
   'auth/registration/client-metadata-document.ts ClientMetadataDocumentOptions':
     'says how long others may keep the document; no bound',
-  'auth/tokens/refused-scopes.ts RefusedScopesBounds': 'made of limits.refusedScopes and limits.refusalPause',
+  'auth/tokens/refused-scopes.ts RefusedScopesBounds': 'made of the bounds of providers',
   'auth/sign-in/web-interaction.ts WebInteractionOptions': {
     section: 'Signing in',
     before: 'webInteraction: ',
-  },
-  'auth/store/memory-store.ts MemoryAuthStoreOptions': {
-    section: 'Signing in',
-    before: 'MemoryAuthStore: ',
   },
   'auth/store/state-auth-store.ts StateAuthStoreOptions': {
     section: 'Signing in',
@@ -209,25 +199,16 @@ export const places: Readonly<Record<string, Place | string>> = {
     section: 'Signing in',
     before: 'desktopInteraction: ',
   },
-  'auth/desktop/file-store.ts FileAuthStoreOptions': {
-    section: 'Signing in',
-    before: 'FileAuthStore: ',
-  },
-  'auth/guard/resource-guard-options.ts ResourceGuardOptions': {
-    section: 'Protected servers',
-    before: 'protect: ',
-  },
   'auth/verifiers/jwt-verifier-options.ts JwtVerifierOptions': {
     section: 'Protected servers',
     before: 'jwtVerifier: ',
   },
+  'auth/http/safe-http.ts SafeHttpOptions': 'has the time of one request, for functions that need another one',
   'auth/verifiers/remote-key-set.ts RemoteKeySetOptions': 'made of the options of jwtVerifier',
   'auth/verifiers/introspection-options.ts IntrospectionVerifierOptions': {
     section: 'Protected servers',
     before: 'introspectionVerifier: ',
   },
-  'auth/verifiers/proof-check.ts DpopCheckOptions': { section: 'Protected servers', before: 'dpopCheck: ' },
-  'auth/verifiers/nonces.ts NonceOptions': { section: 'Protected servers', before: 'dpopCheck: nonce.' },
   'mcp-apps/server.ts AppsOptions': {
     section: 'MCP Apps',
     before: 'apps: ',
