@@ -9,8 +9,6 @@ import { defaultLimits } from '@tenon/mcp-session';
 import { defaultSkillsLimits } from '@tenon/mcp-skills/client';
 import { defaultDirectoryLimits } from '@tenon/mcp-skills/directory';
 import { defaultPageBounds } from '@tenon/mcp-skills/server';
-import { defaultTaskClientLimits } from '@tenon/mcp-tasks/client';
-import { defaultTaskLimits } from '@tenon/mcp-tasks/server';
 import { defaultDevLimits } from '@tenon/mcp-workbench/dev';
 
 /** The place of the options of one interface on the page. */
@@ -49,7 +47,7 @@ export const places: Readonly<Record<string, Place | string>> = {
     defaults: defaultServerLimits,
   },
   'client/features/pagination.ts ListBounds':
-    'made of limits.pages and limits.listBytes of a client, skills or tasks',
+    'made of limits.pages and limits.listBytes of a client, and of bounds of skills and tasks',
   'json-schema/checks/library.ts LibraryBounds': {
     section: 'Server',
     before: 'limits.',
@@ -166,12 +164,6 @@ export const places: Readonly<Record<string, Place | string>> = {
   'tasks/server/task-settings.ts TaskLimits': {
     section: 'Tasks',
     before: 'tasks: limits.',
-    defaults: defaultTaskLimits,
-  },
-  'tasks/client/task-options.ts TaskClientLimits': {
-    section: 'Tasks at clients',
-    before: 'limits.',
-    defaults: defaultTaskClientLimits,
   },
   'tasks/client/task-options.ts TaskClientOptions': 'has a time that is sent to the server; no bound',
   'tasks/server/task-settings.ts TasksOptions': { section: 'Tasks', before: 'tasks: ' },
@@ -203,7 +195,8 @@ export const places: Readonly<Record<string, Place | string>> = {
     section: 'Protected servers',
     before: 'jwtVerifier: ',
   },
-  'auth/http/safe-http.ts SafeHttpOptions': 'has the time of one request, for functions that need another one',
+  'auth/http/safe-http.ts SafeHttpOptions':
+    'has the time of one request, for functions that need another one',
   'auth/verifiers/remote-key-set.ts RemoteKeySetOptions': 'made of the options of jwtVerifier',
   'auth/verifiers/introspection-options.ts IntrospectionVerifierOptions': {
     section: 'Protected servers',
