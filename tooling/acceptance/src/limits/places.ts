@@ -1,4 +1,3 @@
-import { defaultAppHostLimits } from '@tenon/mcp-apps/host';
 import { defaultClientLimits, defaultInputRequestRates, defaultReconnectPolicy } from '@tenon/mcp-client';
 import { defaultHttpClientLimits } from '@tenon/mcp-client/http';
 import { defaultSseClientLimits } from '@tenon/mcp-client/sse';
@@ -6,9 +5,6 @@ import { defaultIdempotencyOptions } from '@tenon/mcp-idempotency/server';
 import { defaultRates, defaultServerLimits } from '@tenon/mcp-server';
 import { defaultHttpLimits } from '@tenon/mcp-server/http';
 import { defaultLimits } from '@tenon/mcp-session';
-import { defaultSkillsLimits } from '@tenon/mcp-skills/client';
-import { defaultDirectoryLimits } from '@tenon/mcp-skills/directory';
-import { defaultPageBounds } from '@tenon/mcp-skills/server';
 import { defaultDevLimits } from '@tenon/mcp-workbench/dev';
 
 /** The place of the options of one interface on the page. */
@@ -202,19 +198,6 @@ export const places: Readonly<Record<string, Place | string>> = {
     section: 'Protected servers',
     before: 'introspectionVerifier: ',
   },
-  'mcp-apps/server.ts AppsOptions': {
-    section: 'MCP Apps',
-    before: 'apps: ',
-    called: { htmlSize: 'defaultHtmlSize' },
-  },
-  'mcp-apps/server/app-options.ts SourceOptions': 'made of htmlSize of apps',
-  'mcp-apps/client.ts ReadAppOptions': { section: 'MCP Apps', before: 'readApp: ' },
-  'mcp-apps/host/app-host-options.ts AppHostLimits': {
-    section: 'MCP Apps',
-    before: 'openApp: limits.',
-    defaults: defaultAppHostLimits,
-  },
-  'mcp-apps/view.ts ViewOptions': { section: 'MCP Apps', before: 'openView: ' },
   'transport-memory/index.ts MemoryPairOptions': { section: 'Memory', before: 'memoryPair: ' },
   'state/memory/memory-budget.ts MemoryBounds': {
     section: 'State',
@@ -230,23 +213,6 @@ export const places: Readonly<Record<string, Place | string>> = {
   'state-postgres/schema/migrate.ts MigrationSqlOptions': 'the version of a schema; no bound',
   'state/runs/held-lease.ts HeldLeaseOptions': 'made of stale of stateAuthStore; 15 s for runs',
   'state/state.ts WriteOptions': 'the time to live of one value, without a default',
-  'skills/server.ts SkillsOptions': {
-    section: 'Skills',
-    before: 'skills: ',
-    defaults: defaultPageBounds,
-  },
-  'skills/server/pages.ts PageBounds': 'made of pageSize and pageCharacters of skills',
-  'skills/directory.ts DirectoryOptions': {
-    section: 'Skills',
-    before: 'directory: ',
-    defaults: defaultDirectoryLimits,
-  },
-  'skills/client/connected-skills.ts SkillsLimits': {
-    section: 'Skills',
-    before: 'limits.',
-    defaults: defaultSkillsLimits,
-  },
-  'skills/client/check-entry.ts SkillBounds': 'made of limits.files and limits.bytes of skills',
   'host/skills/cache/disk-cache.ts SkillCacheOptions': { section: 'Skills', before: 'skillCache: ' },
   'host/skills/cache/kept-files.ts CacheBounds': 'made of bytes and files of skillCache',
   'skills/client/inspected-skill.ts SkillCallOptions': 'stands in the place of requestTimeout, for one call',
