@@ -214,7 +214,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   'state/runs/held-lease.ts HeldLeaseOptions': 'made of stale of stateAuthStore; 15 s for runs',
   'state/state.ts WriteOptions': 'the time to live of one value, without a default',
   'host/skills/cache/disk-cache.ts SkillCacheOptions': { section: 'Skills', before: 'skillCache: ' },
-  'host/skills/cache/kept-files.ts CacheBounds': 'made of bytes and files of skillCache',
+  'host/skills/cache/kept-files.ts CacheBounds': 'made of bytes of skillCache',
   'skills/client/inspected-skill.ts SkillCallOptions': 'stands in the place of requestTimeout, for one call',
   'workbench/dev/dev-options.ts DevLimits': {
     section: 'Development',
@@ -239,20 +239,12 @@ export const places: Readonly<Record<string, Place | string>> = {
   'testing/faults/plan.ts FaultPlan': 'a seed, and how bytes are split; no bounds',
   'testing/faults/plan.ts DirectionFaults': 'say what goes wrong; no bounds',
   'testing/links/byte-pair.ts BytePairOptions': 'made of a fault plan',
-  'host/audit/memory-audit.ts MemoryAuditOptions': { section: 'Hosts', before: 'memoryAudit: ' },
   'host/files/audit-file.ts AuditFileOptions': { section: 'Hosts', before: 'auditFile: ', apart: ['files'] },
   'host/files/audit-writer.ts WriterOptions': 'made of the options of auditFile',
-  'host/access/memory-grants.ts MemoryGrantsOptions': { section: 'Hosts', before: 'memoryGrants: ' },
-  'host/vault/vault.ts VaultOptions': { section: 'Hosts', before: 'createVault: ' },
-  'host/files/file-grants.ts FileGrantsOptions': { section: 'Hosts', before: 'fileGrants: ' },
   'host/host.ts RunOptions': 'made of the options of toModelContent, and of those of one call',
   'host/models/formats/model-content.ts ModelContentOptions': {
     section: 'Models of hosts',
     before: 'toModelContent: ',
-  },
-  'host/models/formats/tool-definitions.ts ModelToolsOptions': {
-    section: 'Models of hosts',
-    before: 'modelTools: ',
   },
   'host/models/providers/endpoint.ts ModelOptions': {
     section: 'Models of hosts',
@@ -265,8 +257,6 @@ export const places: Readonly<Record<string, Place | string>> = {
     apart: ['cost'],
   },
   'host/models/loop/converse.ts ConverseOptions': 'stand in the place of limits of the model, for one reply',
-  'host/models/loop/transcript.ts TranscriptLimits':
-    'made of limits.messages and limits.characters of converse',
   'host/models/sampling/sample-with.ts SampleOptions': {
     section: 'Models of hosts',
     before: 'sampleWith: ',
