@@ -1,4 +1,5 @@
 // The server with sessions in Redis that `measure.js` measures, in a process of its own.
+import { smaller } from '@tenon/foundation';
 import { createServer } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { redisState } from '@tenon/mcp-state-redis';
@@ -16,7 +17,7 @@ let addTool = () => {};
 
 serveCommands({
   begin: async (/** @type {{ redis: string }} */ { redis }) => {
-    const state = redisState({ url: redis, calls: 100_000 });
+    const state = redisState({ url: redis, ...smaller({ calls: 100_000 }) });
     const limits = { listenStreams: 100_000, listenStreamsPerPrincipal: 100_000 };
     const server = createServer(
       { name: 'measured', version: '1.0.0' },

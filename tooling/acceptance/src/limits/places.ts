@@ -1,7 +1,6 @@
 import { defaultClientLimits, defaultInputRequestRates, defaultReconnectPolicy } from '@tenon/mcp-client';
 import { defaultHttpClientLimits } from '@tenon/mcp-client/http';
 import { defaultSseClientLimits } from '@tenon/mcp-client/sse';
-import { defaultIdempotencyOptions } from '@tenon/mcp-idempotency/server';
 import { defaultRates, defaultServerLimits } from '@tenon/mcp-server';
 import { defaultHttpLimits } from '@tenon/mcp-server/http';
 import { defaultLimits } from '@tenon/mcp-session';
@@ -154,7 +153,6 @@ export const places: Readonly<Record<string, Place | string>> = {
   'idempotency/server.ts IdempotencyOptions': {
     section: 'Idempotency keys',
     before: 'idempotency: ',
-    defaults: defaultIdempotencyOptions,
   },
   'idempotency/server/attempt.ts AttemptOptions': 'made of the options of idempotency',
   'tasks/server/task-settings.ts TaskLimits': {
@@ -199,11 +197,8 @@ export const places: Readonly<Record<string, Place | string>> = {
     before: 'introspectionVerifier: ',
   },
   'transport-memory/index.ts MemoryPairOptions': { section: 'Memory', before: 'memoryPair: ' },
-  'state/memory/memory-budget.ts MemoryBounds': {
-    section: 'State',
-    before: 'memoryState: ',
-    defaults: 'state/src/memory/memory-state.ts',
-  },
+  'state/memory/memory-budget.ts MemoryBounds': 'made of bytes of memoryState',
+  'state/memory/memory-state.ts MemoryStateOptions': { section: 'State', before: 'memoryState: ' },
   'state-redis/redis-options.ts RedisStateOptions': {
     section: 'State',
     before: 'redisState: ',
