@@ -4,7 +4,6 @@ import { defaultSseClientLimits } from '@tenon/mcp-client/sse';
 import { defaultRates, defaultServerLimits } from '@tenon/mcp-server';
 import { defaultHttpLimits } from '@tenon/mcp-server/http';
 import { defaultLimits } from '@tenon/mcp-session';
-import { defaultDevLimits } from '@tenon/mcp-workbench/dev';
 
 /** The place of the options of one interface on the page. */
 export interface Place {
@@ -211,21 +210,9 @@ export const places: Readonly<Record<string, Place | string>> = {
   'host/skills/cache/disk-cache.ts SkillCacheOptions': { section: 'Skills', before: 'skillCache: ' },
   'host/skills/cache/kept-files.ts CacheBounds': 'made of bytes of skillCache',
   'skills/client/inspected-skill.ts SkillCallOptions': 'stands in the place of requestTimeout, for one call',
-  'workbench/dev/dev-options.ts DevLimits': {
-    section: 'Development',
-    before: 'startDev: limits.',
-    defaults: defaultDevLimits,
-  },
   'workbench/dev/dev-options.ts DevOptions': 'a port; no bound',
-  'testing/index.ts ConnectTestOptions': { section: 'Testing', before: 'connectTest: ' },
   'testing/recordings/replay.ts ReplayOptions': { section: 'Testing', before: 'replay: ' },
-  'testing/oauth/test-authorization-server.ts TestAuthorizationLimits': {
-    section: 'Testing',
-    before: 'startTestAuthorizationServer: limits.',
-    defaults: 'testing/src/oauth/settings.ts',
-  },
-  'testing/oauth/test-authorization-server.ts TestAuthorizationServerOptions':
-    'has a port and limits of its own; no bounds',
+  'testing/oauth/test-authorization-server.ts TestAuthorizationServerOptions': 'has a port; no bounds',
   'testing/oauth/behaviour.ts LifetimeOptions': {
     section: 'Testing',
     before: 'startTestAuthorizationServer: lifetimes.',
