@@ -94,7 +94,7 @@ describe('a view of an app that declares no origin', () => {
   });
 
   it('is opened by the host with the page that allows no connection', async () => {
-    await hosted.open('<p>', { limits: { openTime: 2_000 } });
+    await hosted.open('<p>', { bounds: { openTime: 2_000 } });
     expect(stage.sandboxes).toEqual(['/?network=none']);
   });
 
@@ -116,7 +116,7 @@ describe('a view of an app that declares origins', () => {
   });
 
   it('is opened by the host with the page that leaves the rest to the policy', async () => {
-    await hosted.open('<p>', { csp: { resourceDomains: [stage.outside] }, limits: { openTime: 2_000 } });
+    await hosted.open('<p>', { csp: { resourceDomains: [stage.outside] }, bounds: { openTime: 2_000 } });
     expect(stage.sandboxes).toEqual(['/']);
   });
 });

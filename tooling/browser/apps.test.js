@@ -348,7 +348,7 @@ describe('a hostile view', () => {
       await initialize();
       for (const height of [1e300, -1, 'x', null, {}, Infinity, NaN]) send({ method: 'ui/notifications/size-changed', params: { height, width: 1e9 } });
       report('done');`;
-    expect(await hosted.open(documentOf(hostile), { limits: { size: 900 } })).toBe('open');
+    expect(await hosted.open(documentOf(hostile), { bounds: { size: 900 } })).toBe('open');
     await hosted.until('done');
     expect(await hosted.all('size')).toEqual([[{ height: 900 }]]);
     expect(await hosted.evaluate('host.view().frame.style.width')).toBe('100%');

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { otherBounds } from '@tenon/foundation';
 import { idempotency } from '@tenon/mcp-idempotency/server';
 import { createServer, type Server, type ServerOptions } from '@tenon/mcp-server';
 import { directory } from '@tenon/mcp-skills/directory';
@@ -44,7 +45,7 @@ function extendedServer(options: ServerOptions): Server {
   const { pageSize } = options.limits ?? {};
   const folder = fileURLToPath(new URL('../skills', import.meta.url));
   const extensions = [
-    skills({ from: directory(folder), ...(pageSize !== undefined && { pageSize }) }),
+    skills({ from: directory(folder), ...(pageSize !== undefined && otherBounds({ pageSize })) }),
     tasks(),
     idempotency(),
     testApps,

@@ -1,6 +1,6 @@
 import { memoryState } from '@tenon/mcp-state';
 
-const state = memoryState({ entries: 10_000 });
+const state = memoryState();
 
 const version = await state.kv.put('cart/42/items', '[]', { ttl: 60_000 });
 const written = await state.kv.compareAndSet('cart/42/items', '["tea"]', { expected: version }); // the new version

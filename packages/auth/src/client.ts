@@ -38,7 +38,6 @@ export {
 export type { OauthProvider, SignedIn } from './providers/oauth-provider.js';
 export { type PassTokenOptions, passToken } from './providers/passed-token.js';
 export type { ProviderOptions } from './providers/provider-options.js';
-export { defaultProviderLimits, type ProviderLimits } from './providers/provider-options.js';
 export {
   type SubjectTokenRequest,
   type SubjectTokenSource,
@@ -53,6 +52,6 @@ export {
 } from './registration/client-metadata-document.js';
 export { type WebInteractionOptions, webInteraction } from './sign-in/web-interaction.js';
 export type { AuthStore, StoredEntry } from './store/auth-store.js';
-export { MemoryAuthStore, type MemoryAuthStoreOptions } from './store/memory-store.js';
+export { MemoryAuthStore } from './store/memory-store.js';
 export { type StateAuthStoreOptions, stateAuthStore } from './store/state-auth-store.js';
 export type { AuthEvent, OnAuthEvent } from './tokens/auth-events.js';

@@ -2,7 +2,7 @@ import { withDeadline } from '@tenon/foundation';
 import type { AuthorizationHeaders, Authorizer, AuthProvider } from '@tenon/mcp-protocol';
 import { AuthError } from './auth-error.js';
 import { parseChallenges } from './discovery/challenges.js';
-import { defaultOauthHttpLimits } from './http/oauth-http.js';
+import { answerTimeout as ms } from './http/oauth-http.js';
 import { isAtOrigin } from './http/url-host.js';
 import { wallClock } from './wall-clock.js';
 
@@ -193,7 +193,6 @@ function withoutKeys(values: readonly string[]): readonly string[] {
  * @throws AuthError if the server does not answer in time; the error of `send`.
  */
 function refusalWithoutToken(url: URL, send: typeof globalThis.fetch): Promise<Headers | undefined> {
-  const { timeout: ms } = defaultOauthHttpLimits;
   const late = () => new AuthError('unreachable', `${url.origin} did not answer within ${ms} ms.`);
   return withDeadline({ clock: wallClock, ms, holds: true, late }, async (signal) => {
     const response = await send(url, { headers: { accept: 'text/event-stream' }, signal });

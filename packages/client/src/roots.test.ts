@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { revision20250618 } from '@tenon/mcp-protocol/internal';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shows } from '../../../tooling/suite/shows.js';
@@ -179,7 +179,7 @@ describe('watching', () => {
     );
     const path = join(base, 'above', 'folder');
     await mkdir(path, { recursive: true });
-    const roots = await folderRoots([path], smaller({ pause: 1 }));
+    const roots = await folderRoots([path], otherBounds({ pause: 1 }));
     const gone = reported(roots);
     await rm(join(base, 'above'), { recursive: true });
     await gone.heard;
@@ -195,7 +195,7 @@ describe('watching', () => {
   it('looks once for many changes, and holds nothing when it ends', async () => {
     shows('2024-11-05/client/roots/changes-monitored');
     const clock = new FakeClock();
-    const roots = await folderRoots([join(base, 'one')], { clock, ...smaller({ pause: 500 }) });
+    const roots = await folderRoots([join(base, 'one')], { clock, ...otherBounds({ pause: 500 }) });
     const stop = roots.watch(() => undefined);
     for (let index = 0; index < 50; index++) await writeFile(join(base, `${index}`), '');
     await clock.armed(500);

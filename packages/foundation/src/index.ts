@@ -20,9 +20,9 @@ export {
   type OptionRule,
   type OptionRules,
   optionRules,
+  otherBounds,
   requireOptions,
   sameRule,
-  smaller,
   wholeNumber,
   withDefaults,
 } from './options/option-rules.js';

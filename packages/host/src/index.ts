@@ -18,7 +18,7 @@ export type {
 } from './access/access-request.js';
 export type { Consent, ConsentAnswer, ConsentRequest, DefinitionChange } from './access/consent.js';
 export type { GrantStore } from './access/grant-store.js';
-export { type MemoryGrantsOptions, memoryGrants } from './access/memory-grants.js';
+export { memoryGrants } from './access/memory-grants.js';
 export {
   type Policy,
   type PolicyAction,
@@ -28,7 +28,7 @@ export {
 } from './access/policy.js';
 export type { HostAppServer } from './apps/app-server.js';
 export type { AuditLog, AuditOutcome, AuditRecord } from './audit/audit-log.js';
-export { type MemoryAudit, type MemoryAuditOptions, memoryAudit } from './audit/memory-audit.js';
+export { type MemoryAudit, memoryAudit } from './audit/memory-audit.js';
 export type { HostToolResult } from './calls/model-calls.js';
 export type { CatalogueChange, HostTool, OfServer } from './catalogue/catalogue.js';
 export type {

@@ -1,4 +1,4 @@
-import { optionRules, requireOptions, wholeNumber } from '@tenon/foundation';
+import { constantsOf, optionRules, requireOptions } from '@tenon/foundation';
 import type { ServerExtension } from '@tenon/mcp-server';
 import { defineExtension } from '@tenon/mcp-server/extension';
 import { idempotencyKey } from './key.js';
@@ -8,17 +8,12 @@ export { idempotencyKey } from './key.js';
 
 /** Options of {@link idempotency}. */
 export interface IdempotencyOptions {
-  /** Milliseconds for which a call that has ended is remembered. Default: 10 minutes. */
+  /** Milliseconds for which a call that has ended is remembered. Default: 10 minutes. Raise it if clients repeat calls later. */
   readonly lifetime?: number;
-  /** Characters of the record of one call: the values of its `once` steps, and its result. Default: 65,536. */
-  readonly recordSize?: number;
 }
 
-/** The default of {@link IdempotencyOptions}. */
-export const defaultIdempotencyOptions: Required<IdempotencyOptions> = Object.freeze({
-  lifetime: 600_000,
-  recordSize: 65_536,
-});
+/** Characters of the record of one call: the values of its `once` steps, and its result. */
+const bounds = { recordSize: 65_536 };
 
 /**
  * Runs a tool call with an idempotency key once, however often its client repeats it: `createServer(info, { state, extensions: [idempotency()] })`.
@@ -26,12 +21,9 @@ export const defaultIdempotencyOptions: Required<IdempotencyOptions> = Object.fr
  * @throws TypeError or RangeError if an option is misspelt or invalid.
  */
 export function idempotency(options: IdempotencyOptions = {}): ServerExtension<typeof idempotencyKey> {
-  requireOptions<IdempotencyOptions>('idempotency', options, {
-    lifetime: optionRules.positive,
-    recordSize: wholeNumber(1),
-  });
-  const { lifetime, recordSize } = defaultIdempotencyOptions;
-  const settings = { lifetime: options.lifetime ?? lifetime, size: options.recordSize ?? recordSize };
+  requireOptions<IdempotencyOptions>('idempotency', options, { lifetime: optionRules.positive });
+  const { lifetime = 600_000 } = options;
+  const settings = { lifetime, size: constantsOf(bounds, options).recordSize };
   let isTaken = false;
   let journal: CallJournal | undefined;
   return defineExtension({

@@ -189,10 +189,10 @@ describe('readApp', () => {
   });
 
   it.each([
-    ['text', item, 'has 35 characters, more than 10'],
-    ['blob', { uri, mimeType, blob: 'A'.repeat(64) }, 'has more than 10 characters'],
+    ['text', { ...item, text: ' '.repeat(4_194_305) }, 'has 4194305 characters, more than 4194304'],
+    ['blob', { uri, mimeType, blob: 'A'.repeat(25_165_828) }, 'has more than 4194304 characters'],
   ])('refuses a %s that is too large', async (_, contents, message) => {
-    await expect(readApp(answering(contents), uri, { htmlSize: 10 })).rejects.toThrow(message);
+    await expect(readApp(answering(contents), uri)).rejects.toThrow(message);
   });
 
   it('refuses the URI of another resource before it is read', async () => {

@@ -6,6 +6,7 @@ import {
   type AppResource,
   appMimeType,
   extensionId,
+  longestHtml,
   readAppMeta,
 } from './model/app-metadata.js';
 import { isAppUri, longestUri } from './model/tool-ui.js';
@@ -32,14 +33,10 @@ export function apps(): ClientExtension<typeof extensionId> {
 
 /** Options of {@link readApp}. */
 export interface ReadAppOptions {
-  /** Characters of one document. Default: 4,194,304. */
-  readonly htmlSize?: number;
   /** The entry of the app in the list of resources. Its metadata apply if the contents have none. */
   readonly listed?: Pick<Resource, '_meta'>;
   readonly signal?: AbortSignal;
 }
-
-const defaultHtmlSize = 4_194_304;
 
 /**
  * Reads an app from its server, and checks its URI, media type, size and declarations.
@@ -51,7 +48,7 @@ const defaultHtmlSize = 4_194_304;
 export async function readApp(
   client: Pick<Client, 'readResource'>,
   uri: string,
-  { htmlSize = defaultHtmlSize, listed, signal }: ReadAppOptions = {},
+  { listed, signal }: ReadAppOptions = {},
 ): Promise<AppResource> {
   if (!isAppUri(uri))
     throw new TypeError(
@@ -66,11 +63,12 @@ export async function readApp(
       `has the media type ${JSON.stringify(item.mimeType)?.slice(0, 100)}, not "${appMimeType}"`,
     );
   // Four characters of base64 are three bytes, and a character of the document has at most four bytes in UTF-8.
-  if ('blob' in item && item.blob.length > htmlSize * 6)
-    throw invalid(uri, `has more than ${htmlSize} characters`);
+  if ('blob' in item && item.blob.length > longestHtml * 6)
+    throw invalid(uri, `has more than ${longestHtml} characters`);
   const html = 'text' in item ? item.text : decoded(item.blob);
   if (html === undefined) throw invalid(uri, 'has a blob that is not UTF-8 text in base64');
-  if (html.length > htmlSize) throw invalid(uri, `has ${html.length} characters, more than ${htmlSize}`);
+  if (html.length > longestHtml)
+    throw invalid(uri, `has ${html.length} characters, more than ${longestHtml}`);
   if (html.trim() === '') throw invalid(uri, 'is empty');
   return { uri, html, ...metaOf(uri, uiOf(item._meta) ?? uiOf(listed?._meta)) };
 }

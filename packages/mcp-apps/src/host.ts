@@ -1,23 +1,16 @@
-import { systemClock, withinTime } from '@tenon/foundation';
+import { constantsOf, systemClock, withinTime } from '@tenon/foundation';
 import type { CallToolResult } from '@tenon/mcp-protocol';
-import {
-  type AppHostLimits,
-  type AppHostOptions,
-  defaultAppHostLimits,
-  type ViewSize,
-} from './host/app-host-options.js';
+import { type AppHostOptions, type ViewBounds, type ViewSize, viewBounds } from './host/app-host-options.js';
 import { sandboxAddress } from './host/sandbox-page.js';
 import { grantedTo, ViewSession } from './host/view-session.js';
-import { cspProblem, permissionsOnWire } from './model/app-metadata.js';
+import { cspProblem, longestHtml, permissionsOnWire } from './model/app-metadata.js';
 import type { HostContext } from './model/host-context.js';
 
-export {
-  type AppHostLimits,
-  type AppHostOptions,
-  defaultAppHostLimits,
-  type ModelContext,
-  type ViewMessage,
-  type ViewSize,
+export type {
+  AppHostOptions,
+  ModelContext,
+  ViewMessage,
+  ViewSize,
 } from './host/app-host-options.js';
 export { type SandboxOptions, type SandboxPage, sandboxHandler, sandboxPage } from './host/sandbox-page.js';
 export type { AppCsp, AppMeta, AppPermission, AppResource, AppServer } from './model/app-metadata.js';
@@ -38,7 +31,7 @@ export interface OpenApp {
   show(args: object, result: PromiseLike<CallToolResult>): Promise<void>;
   /** Changes the context of the view. @throws TypeError for a display mode that the view does not support. */
   update(changes: HostContext): void;
-  /** Removes the view, which may save its data before for at most `limits.teardownTime`. */
+  /** Removes the view, which may save its data before for at most a second. */
   close(reason?: string): Promise<void>;
 }
 
@@ -54,32 +47,32 @@ const features = {
 /**
  * Opens an app in a page: a frame of the sandbox's origin with the view inside. Resolves when the view is initialized.
  * @throws TypeError or RangeError if an option is malformed, or the sandbox has the origin of this page; Error if the view is not
- * initialized within `limits.openTime`.
+ * initialized within 30 seconds.
  * @see https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx#sandbox-proxy
  */
 export async function openApp(container: Element, options: AppHostOptions): Promise<OpenApp> {
-  const limits = limitsOf(options);
-  requireSound(options, limits);
+  const bounds = constantsOf(viewBounds, options);
+  requireSound(options);
   const sandbox = new URL(options.sandbox, location.href);
   if (sandbox.origin === location.origin || !/^https?:$/.test(sandbox.protocol))
     throw new TypeError(
       `openApp: the sandbox must have another origin than this page, ${location.origin}: a view could read this page's data.`,
     );
-  const context = { containerDimensions: dimensionsOf(container, limits), ...options.context };
+  const context = { containerDimensions: dimensionsOf(container, bounds), ...options.context };
   const frame = frameOf(options, sandbox);
   return new Promise((resolve, reject) => {
     let closing = () => {};
     const timer = setTimeout(
-      () => session.close(`The view was not initialized within ${limits.openTime} ms.`),
-      limits.openTime,
+      () => session.close(`The view was not initialized within ${bounds.openTime} ms.`),
+      bounds.openTime,
     );
-    const session = new ViewSession({ ...options, context }, limits, {
+    const session = new ViewSession({ ...options, context }, bounds, {
       post: (message) => frame.contentWindow?.postMessage(message, sandbox.origin),
       now: () => performance.now(),
-      resize: (size) => resize(frame, size, { options, context: session.context, limits }),
+      resize: (size) => resize(frame, size, { options, context: session.context, bounds }),
       initialized: () => {
         clearTimeout(timer);
-        resolve(opened(frame, session, limits));
+        resolve(opened(frame, session, bounds));
       },
       remove: (reason) => {
         clearTimeout(timer);
@@ -117,7 +110,7 @@ function listen(
   return () => removeEventListener('message', listener);
 }
 
-function opened(frame: HTMLIFrameElement, session: ViewSession, { teardownTime }: AppHostLimits): OpenApp {
+function opened(frame: HTMLIFrameElement, session: ViewSession, { teardownTime }: ViewBounds): OpenApp {
   return {
     frame,
     get context() {
@@ -162,7 +155,7 @@ function frameOf(options: AppHostOptions, sandbox: URL): HTMLIFrameElement {
 
 function dimensionsOf(
   container: Element,
-  { size }: AppHostLimits,
+  { size }: ViewBounds,
 ): NonNullable<HostContext['containerDimensions']> {
   return { width: container.clientWidth, maxHeight: size };
 }
@@ -171,38 +164,26 @@ function dimensionsOf(
 function resize(
   frame: HTMLIFrameElement,
   reported: { readonly [key: string]: unknown },
-  { options, context, limits }: { options: AppHostOptions; context: HostContext; limits: AppHostLimits },
+  { options, context, bounds }: { options: AppHostOptions; context: HostContext; bounds: ViewBounds },
 ): void {
-  const { containerDimensions: bounds = {} } = context;
-  const height = bounds.height === undefined ? pixels(reported.height, bounds.maxHeight, limits) : undefined;
-  const width = bounds.width === undefined ? pixels(reported.width, bounds.maxWidth, limits) : undefined;
+  const { containerDimensions: most = {} } = context;
+  const height = most.height === undefined ? pixels(reported.height, most.maxHeight, bounds) : undefined;
+  const width = most.width === undefined ? pixels(reported.width, most.maxWidth, bounds) : undefined;
   if (height !== undefined) frame.style.height = `${height}px`;
   if (width !== undefined) frame.style.width = `${width}px`;
   const size: ViewSize = { ...(width !== undefined && { width }), ...(height !== undefined && { height }) };
   if (width !== undefined || height !== undefined) options.onSize?.(size);
 }
 
-function pixels(value: unknown, most: number | undefined, { size }: AppHostLimits): number | undefined {
+function pixels(value: unknown, most: number | undefined, { size }: ViewBounds): number | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return undefined;
   return Math.min(Math.ceil(value), most ?? size, size);
 }
 
-/** @throws TypeError or RangeError if a limit is not a positive number. */
-function limitsOf({ limits = {} }: AppHostOptions): AppHostLimits {
-  for (const [name, value] of Object.entries(limits)) {
-    if (!Object.hasOwn(defaultAppHostLimits, name))
-      throw new TypeError(`openApp: there is no limit "${name}".`);
-    if (value !== undefined && !(typeof value === 'number' && value > 0))
-      throw new RangeError(`openApp: the limit "${name}" must be a positive number, not ${value}.`);
-  }
-  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
-  return { ...defaultAppHostLimits, ...Object.fromEntries(given) };
-}
-
 /** @throws TypeError if the app is too large, or declares anything but origins. */
-function requireSound({ app }: AppHostOptions, { htmlSize }: AppHostLimits): void {
-  if (typeof app?.html !== 'string' || app.html.length > htmlSize)
-    throw new TypeError(`openApp: the app needs "html" with at most ${htmlSize} characters.`);
+function requireSound({ app }: AppHostOptions): void {
+  if (typeof app?.html !== 'string' || app.html.length > longestHtml)
+    throw new TypeError(`openApp: the app needs "html" with at most ${longestHtml} characters.`);
   const problem = cspProblem(app.csp);
   if (problem !== undefined) throw new TypeError(`openApp: csp${problem}.`);
 }

@@ -113,14 +113,14 @@ describe('an app', () => {
   });
 
   it('is an error when it is read if it is empty or too large', async () => {
-    const extension = apps({ htmlSize: 10 })
-      .app('large', { html })
+    const extension = apps()
+      .app('large', { html: 'x'.repeat(4_194_305) })
       .app('empty', { html: () => ' ' });
     const { client, errors } = await connected(extension);
     await expect(client.readResource('ui://large')).rejects.toThrow();
     await expect(client.readResource('ui://empty')).rejects.toThrow();
     expect(errors).toEqual([
-      expect.stringContaining('App "large" has 35 characters of HTML, more than 10'),
+      expect.stringContaining('App "large" has 4194305 characters of HTML, more than 4194304'),
       expect.stringContaining('App "empty" has no document'),
     ]);
   });
@@ -189,7 +189,6 @@ describe('an app', () => {
 describe('the options of apps()', () => {
   it.each([
     [{ watch: 1 }, 'apps(): watch must be true or false.'],
-    [{ htmlSize: 0 }, 'apps(): htmlSize must be a whole number of characters, 1 or more.'],
     [{ vite: [] }, 'apps(): vite must be an object.'],
     [{ reload: true }, 'apps(): there is no option "reload".'],
   ])('reject %j', (options, message) => {

@@ -44,19 +44,12 @@ export interface AppsOptions {
    * `NODE_ENV` is `development`.
    */
   readonly watch?: boolean;
-  /** Characters of one document. A larger one is an error when it is read. Default: 4,194,304. */
-  readonly htmlSize?: number;
   /** Further options for Vite, such as `{ plugins: [react()] }`; no configuration file is read. */
   readonly vite?: { readonly [option: string]: unknown };
 }
 
-const defaultHtmlSize = 4_194_304;
 const rules: { readonly [Name in keyof Required<AppsOptions>]: OptionRule } = {
   watch: optionRules.flag,
-  htmlSize: {
-    is: 'a whole number of characters, 1 or more',
-    allows: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
-  },
   vite: optionRules.object,
 };
 
@@ -67,8 +60,8 @@ const rules: { readonly [Name in keyof Required<AppsOptions>]: OptionRule } = {
  */
 export function apps(options: AppsOptions = {}): Apps {
   requireOptions('apps()', options, rules);
-  const { watch = isDevelopment(), htmlSize = defaultHtmlSize, vite = {} } = options;
-  return extensionOf<never>({ watch, htmlSize, vite }, new Map());
+  const { watch = isDevelopment(), vite = {} } = options;
+  return extensionOf<never>({ watch, vite }, new Map());
 }
 
 /** True if the client of a call shows apps; tools may then return less text. */

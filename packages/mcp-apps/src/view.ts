@@ -34,8 +34,6 @@ export interface ViewOptions<S, Tool extends string> {
   readonly theme?: boolean;
   /** Reports the size of the document to the host when it changes. Default: true. */
   readonly resize?: boolean;
-  /** Milliseconds until the host has answered. Default: 60,000. */
-  readonly timeout?: number;
 }
 
 /** The host, for a view. Calls reject with a `HostRequestError` if the host refuses them. */
@@ -82,10 +80,10 @@ interface Initialized {
 export async function openView<S = unknown, Tool extends string = string>(
   options: ViewOptions<S, Tool>,
 ): Promise<View<S>> {
-  const { info, displayModes = ['inline'], resize = true, timeout = 60_000 } = options;
+  const { info, displayModes = ['inline'], resize = true } = options;
   const listeners = options as unknown as Listeners;
   const state = { context: {} };
-  const channel = openChannel((method, params) => receive(listeners, state, { method, params }), { timeout });
+  const channel = openChannel((method, params) => receive(listeners, state, { method, params }));
   try {
     const answer = (await channel.request('ui/initialize', {
       appInfo: info,

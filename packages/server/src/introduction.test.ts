@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { describe, expect, test } from 'vitest';
 import { handshakeRevisions } from '../test/wire-peer.js';
 import { serveMemory } from './memory.js';
@@ -7,7 +7,7 @@ import { createServer } from './server.js';
 const info = { name: 'test', version: '1' };
 
 function openWith(revision: string, said: object, limit = 2_000) {
-  const server = createServer(info, { limits: smaller({ introduction: limit }) });
+  const server = createServer(info, { limits: otherBounds({ introduction: limit }) });
   let kept = {};
   server.tool('who', {}, (_, ctx) => {
     kept = { info: ctx.client, capabilities: ctx.clientCapabilities };

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { expect, test } from 'vitest';
 import { shows, showsBy } from '../../../tooling/suite/shows.js';
 import {
@@ -147,7 +147,7 @@ test('a session that stays silent is pinged, and ended when it does not answer',
   const errors: string[] = [];
   const onError = (_: unknown, where: string) => errors.push(where);
   const server = createServer(info, {
-    keepAlive: { interval: 100, ...smaller({ failures: 2 }) },
+    keepAlive: { interval: 100, ...otherBounds({ failures: 2 }) },
     clock: passing,
     onError,
   });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { otherBounds } from '@tenon/foundation';
 import { ErrorCode } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { shows } from '../../../tooling/suite/shows.js';
@@ -191,9 +192,9 @@ describe('directory', () => {
     expect(() => directory(big)).toThrow(/has more than the \d+ bytes/);
   });
 
-  it('refuses more skills than maxSkills', () => {
+  it('refuses too many skills', () => {
     const root = folderWith({ 'a/SKILL.md': skillText('a'), 'b/SKILL.md': skillText('b') });
-    expect(() => directory(root, { maxSkills: 1 })).toThrow(/more than 1 skills/);
+    expect(() => directory(root, otherBounds({ maxSkills: 1 }))).toThrow(/more than 1 skills/);
   });
 
   it('refuses symbolic links to files, to folders and in circles, and named pipes', () => {

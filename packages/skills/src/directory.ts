@@ -1,5 +1,5 @@
 import { type FSWatcher, realpathSync, watch } from 'node:fs';
-import { optionRules, requireOptions, wholeNumber } from '@tenon/foundation';
+import { constantsOf, optionRules, requireOptions } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-server';
 import { readFileOf, sha256 } from './directory/read-file.js';
 import { type DiskFile, readSkill, type Scan, type SkillFolder, skillFolders } from './directory/scan.js';
@@ -9,14 +9,12 @@ import type { ServedFile, ServedSkill, SkillSource, SourceHost } from './server/
 export interface DirectoryOptions {
   /** True to read the folder again after a change, and to notify clients. Default: true if `NODE_ENV` is `development`. */
   readonly watch?: boolean;
-  /** The most folders with a skill; skills that are nested in another count with it. Default: 1,000. */
-  readonly maxSkills?: number;
   /** The scheme of the URIs. Default: `skill`. */
   readonly scheme?: string;
 }
 
-/** The default limits of a folder of skills. */
-export const defaultDirectoryLimits: { readonly maxSkills: number } = Object.freeze({ maxSkills: 1_000 });
+/** Folders with a skill; skills that are nested in another count with it. */
+const bounds = { maxSkills: 1_000 };
 
 /** Milliseconds from a change to the reading of the folder, so that a burst of changes is read once. */
 const settleTime = 100;
@@ -33,7 +31,6 @@ export function directory(path: string, options: DirectoryOptions = {}): SkillSo
     throw new TypeError("directory takes the path of a folder of skills: directory('./skills').");
   requireOptions<DirectoryOptions>('directory', options, {
     watch: optionRules.flag,
-    maxSkills: wholeNumber(1),
     scheme: {
       is: 'a scheme in lower case, such as "skill"',
       allows: (value) => typeof value === 'string' && /^[a-z][a-z0-9+.-]{0,31}$/.test(value),
@@ -58,7 +55,7 @@ class DirectorySource implements SkillSource {
     this.#scan = {
       root: realFolder(path),
       scheme: options.scheme ?? 'skill',
-      maxSkills: options.maxSkills ?? defaultDirectoryLimits.maxSkills,
+      maxSkills: constantsOf(bounds, options).maxSkills,
       makeFile: (file) => ({ ...file, read: () => this.#readFile({ ...file, read: () => undefined }) }),
     };
     this.#read = this.#readAll((problem) => this.#problems.push(problem));

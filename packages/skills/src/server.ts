@@ -1,4 +1,4 @@
-import { listOf, optionRules, requireOptions, textIn, wholeNumber } from '@tenon/foundation';
+import { constantsOf, listOf, optionRules, requireOptions, textIn } from '@tenon/foundation';
 import type { CacheHints } from '@tenon/mcp-protocol';
 import {
   type Context,
@@ -10,7 +10,7 @@ import {
 import { defineExtension, type EntryRegistrar, serve } from '@tenon/mcp-server/extension';
 import { Catalog, type CatalogFile } from './server/catalog.js';
 import { type CodeSkill, servedCodeSkill } from './server/code-skill.js';
-import { type PageBounds, pageOf } from './server/pages.js';
+import { pageBounds, pageOf } from './server/pages.js';
 import type { ServedSkill, SkillSource } from './server/source.js';
 import { getSkill, listSkills, readDirectory, skillsId } from './skill/skill.js';
 
@@ -31,10 +31,6 @@ export interface SkillsOptions {
   readonly from?: SkillSource;
   /** Skills in code. Default: none. */
   readonly skills?: readonly CodeSkill[];
-  /** The most skills of one page of `skills/list`, and files of one page of `resources/directory/read`. Default: 100. */
-  readonly pageSize?: number;
-  /** The most characters of the entries of one page as JSON. A larger entry has a page of its own. Default: 1,048,576. */
-  readonly pageCharacters?: number;
   /** Cache hints of entries and files. Default: `{ ttlMs: 0, cacheScope: 'private' }`. */
   readonly cache?: CacheHints;
   /** Scopes that a caller needs, for every method and file of the extension. Default: none. */
@@ -42,13 +38,6 @@ export interface SkillsOptions {
   /** True to offer `resources/directory/read`. Default: true. */
   readonly directoryRead?: boolean;
 }
-
-/** The default bounds of pages. */
-export const defaultPageBounds: { readonly pageSize: number; readonly pageCharacters: number } =
-  Object.freeze({
-    pageSize: 100,
-    pageCharacters: 1024 * 1024,
-  });
 
 /**
  * Serves skills: `createServer(info, { extensions: [skills({ from: directory('./skills') })] })`. Every file of a skill is a resource of
@@ -64,8 +53,6 @@ export function skills(options: SkillsOptions): ServerExtension<typeof skillsId>
       allows: (value) => Array.isArray((value as Partial<SkillSource> | null)?.skills),
     },
     skills: listOf('{ frontmatter, body, files }', () => true),
-    pageSize: wholeNumber(1),
-    pageCharacters: wholeNumber(1),
     cache: object,
     scopes: texts,
     directoryRead: flag,
@@ -77,19 +64,16 @@ export function skills(options: SkillsOptions): ServerExtension<typeof skillsId>
 class ServedSkills {
   readonly #options: SkillsOptions;
   readonly #own: readonly ServedSkill[];
-  readonly #bounds: PageBounds;
+  readonly #bounds: typeof pageBounds;
   readonly #hints: Required<CacheHints>;
   #catalog: Catalog;
   #entries: EntryRegistrar | undefined;
 
   constructor(options: SkillsOptions) {
-    const { skills: own = [], pageSize, pageCharacters, cache } = options;
+    const { skills: own = [], cache } = options;
     this.#options = options;
     this.#own = own.map(servedCodeSkill);
-    this.#bounds = {
-      items: pageSize ?? defaultPageBounds.pageSize,
-      characters: pageCharacters ?? defaultPageBounds.pageCharacters,
-    };
+    this.#bounds = constantsOf(pageBounds, options);
     this.#hints = { ttlMs: cache?.ttlMs ?? 0, cacheScope: cache?.cacheScope ?? 'private' };
     this.#catalog = this.#read();
     if (this.#catalog.files.size === 0)

@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import type { StateStatus } from '@tenon/mcp-state';
 import { Pool, type PoolClient } from 'pg';
 import { describe, expect, it } from 'vitest';
@@ -81,7 +82,7 @@ describe('a server that is away', () => {
     const { proxy, url } = await StallingProxy.start(bench.server.url);
     bench.onEnd(proxy);
     const clock = new FakeClock();
-    const state = bench.openWith(clock, { connection: url, heartbeat: 30_000 });
+    const state = bench.openWith(clock, { connection: url, ...otherBounds({ heartbeat: 30_000 }) });
     const { next } = await listenTo(state, 'stalled/topic');
     await state.kv.put('stalled/a', 'a');
     proxy.stall();
@@ -137,7 +138,11 @@ describe('a server that is silent', () => {
     const { proxy, url } = await StallingProxy.start(bench.server.url);
     bench.onEnd(proxy);
     const clock = new FakeClock();
-    const state = bench.openWith(clock, { connection: url, heartbeat: 1_000_000, ...options });
+    const state = bench.openWith(clock, {
+      connection: url,
+      ...otherBounds({ heartbeat: 1_000_000 }),
+      ...options,
+    });
     await state.kv.put('silent/a', 'a');
     proxy.stall();
     return { clock, state };
@@ -252,6 +257,6 @@ describe('connections', () => {
 it('rejects options that are missing or out of range', () => {
   expect(() => postgresState({})).toThrow('either connection or pool');
   expect(() => postgresState({ connection: '', schema: 'No' })).toThrow('"No" is not a schema');
-  for (const name of ['poolSize', 'timeout', 'maxCalls', 'sweepInterval', 'heartbeat'])
+  for (const name of ['poolSize', 'timeout'])
     expect(() => postgresState({ connection: '', [name]: 0 })).toThrow(`${name} must be a number`);
 });

@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import { constantsOf, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import type { ClientConfig, Pool } from 'pg';
 import { requireSchema } from './schema/migrate.js';
 
@@ -18,19 +18,28 @@ export interface PostgresStateOptions {
   readonly schema?: string | undefined;
   /** False if an operator applies the migrations, with {@link migrate} or {@link migrationSql}. Default: true. */
   readonly migrate?: boolean | undefined;
-  /** Connections for calls, apart from the one for messages. Default: 10. */
+  /**
+   * Connections for calls, apart from the one for messages. Default: 10. Raise it if calls wait for a connection and the database has
+   * more, lower it if many processes share the connections of the database.
+   */
   readonly poolSize?: number | undefined;
-  /** Milliseconds until a call rejects with reason `unavailable`, its wait for a connection included. Default: 5,000. */
+  /**
+   * Milliseconds until a call rejects with reason `unavailable`, its wait for a connection included. Default: 5,000. Raise it for a
+   * database that is far away, lower it to notice a failure sooner.
+   */
   readonly timeout?: number | undefined;
-  /** Calls in progress, those that wait for a connection included. Past it, calls reject with reason `full`. Default: 10,000. */
-  readonly maxCalls?: number | undefined;
-  /** Milliseconds between deletions of expired rows. Default: 60,000. */
-  readonly sweepInterval?: number | undefined;
-  /** Milliseconds between checks of the connection for messages. Default: 10,000. */
-  readonly heartbeat?: number | undefined;
   /** Receives errors that subscribers throw, and errors of the deletion of expired rows. Default: they are dropped. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
+
+const postgresBounds = {
+  /** Calls in progress, those that wait for a connection included. Past it, calls reject with reason `full`. */
+  maxCalls: 10_000,
+  /** Milliseconds between deletions of expired rows. */
+  sweepInterval: 60_000,
+  /** Milliseconds between checks of the connection for messages. */
+  heartbeat: 10_000,
+};
 
 /** Checked options with their defaults. */
 export interface Settings {
@@ -63,9 +72,6 @@ const rules: { readonly [Name in keyof Required<PostgresStateOptions>]: OptionRu
   migrate: flag,
   poolSize: bound,
   timeout: bound,
-  maxCalls: bound,
-  sweepInterval: bound,
-  heartbeat: bound,
   onError: callable,
 };
 
@@ -74,17 +80,11 @@ export function settingsOf(options: string | PostgresStateOptions): Settings {
   const given = typeof options === 'string' ? { connection: options } : options;
   requireOptions('postgresState', given, rules);
   const { connection, pool, schema = 'tenon', migrate = true, onError = () => {} } = given;
-  const {
-    poolSize = 10,
-    timeout = 5_000,
-    maxCalls = 10_000,
-    sweepInterval = 60_000,
-    heartbeat = 10_000,
-  } = given;
+  const { poolSize = 10, timeout = 5_000 } = given;
   if ((connection === undefined) === (pool === undefined))
     throw new TypeError('postgresState: set either connection or pool.');
   requireSchema(schema);
-  const times = { timeout, sweepInterval, heartbeat };
   const isNamed = given.schema !== undefined;
-  return { connection, pool, schema, isNamed, migrate, poolSize, maxCalls, ...times, onError };
+  const bounds = constantsOf(postgresBounds, given);
+  return { connection, pool, schema, isNamed, migrate, poolSize, timeout, ...bounds, onError };
 }

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@tenon/foundation';
+import { type Clock, otherBounds, systemClock } from '@tenon/foundation';
 import { type State, StateError } from '@tenon/mcp-state';
 import { type ClientBase, Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
@@ -42,8 +42,8 @@ describe('calls', () => {
     expect((await untilAnswered(() => state.kv.get('locked/a')))?.value).toBe('a');
   });
 
-  it('rejects calls past maxCalls', async () => {
-    const state = bench.open({ maxCalls: 3 });
+  it('rejects calls past the bound', async () => {
+    const state = bench.open(otherBounds({ maxCalls: 3 }));
     const calls = Array.from({ length: 4 }, () => state.kv.put('many/a', ''));
     expect((await errorOf(Promise.all(calls))).reason).toBe('full');
     await Promise.allSettled(calls);
@@ -231,7 +231,10 @@ describe('expired rows', () => {
     await migrate(bench.server.url, { schema: 'swept' });
     await bench.server.freezeClock('swept');
     const clock = new FakeClock();
-    const state = bench.openWith(clock, { schema: 'swept', sweepInterval: 1_000_000, heartbeat: 2_000_000 });
+    const state = bench.openWith(clock, {
+      schema: 'swept',
+      ...otherBounds({ sweepInterval: 1_000_000, heartbeat: 2_000_000 }),
+    });
     await bench.server.query(
       `INSERT INTO swept.kv SELECT 'gone/' || n, gen_random_uuid(), '', swept.clock() FROM generate_series(1, 2500) n`,
     );

@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type RedisServer,
@@ -14,7 +15,7 @@ describe('redisState with Sentinel', () => {
     const state = redisState({
       sentinel: { name: 'main', nodes: [nobody, { host: '127.0.0.1', port: sentinel.port }] },
       ...unlimited,
-      reconnectDelay: 100,
+      ...otherBounds({ reconnectDelay: 100 }),
     });
     try {
       const collector = new Collector();
@@ -80,7 +81,7 @@ describe('redisState with a cluster', () => {
     const state = redisState({
       cluster: [nodes[1].url, nodes[2].url],
       ...unlimited,
-      reconnectDelay: 100,
+      ...otherBounds({ reconnectDelay: 100 }),
     });
     try {
       const group = await groupOfFirst().then(async (first) => {
@@ -118,7 +119,7 @@ describe('redisState with a cluster', () => {
     const limits = new HeldLimits();
     const cluster = [nodes[1].url, nodes[2].url];
     const state = openState(
-      { cluster, ...unlimited, reconnectDelay: 100, onError: connections.onError },
+      { cluster, ...unlimited, ...otherBounds({ reconnectDelay: 100 }), onError: connections.onError },
       limits.schedule,
     );
     try {

@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import { StateError } from '@tenon/mcp-state';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RedisServer, startRedis } from '../../../tooling/suite/services/redis-server.js';
@@ -62,7 +63,12 @@ describe('redisState during an outage', () => {
   it('rejects calls after the time limit when the server stops answering, and recovers when it continues', async () => {
     const connections = new LostConnections();
     const limits = new HeldLimits();
-    const options = { url: server.url, ...unlimited, calls: 2, onError: connections.onError };
+    const options = {
+      url: server.url,
+      ...unlimited,
+      ...otherBounds({ calls: 2 }),
+      onError: connections.onError,
+    };
     const one = openState(options, limits.schedule);
     open.push(one);
     const collector = new Collector();
@@ -123,7 +129,7 @@ describe('redisState during an outage', () => {
   it('connects again when its master has become a replica', async () => {
     const other = await startRedis();
     try {
-      const one = state({ reconnectDelay: 50 });
+      const one = state({ ...otherBounds({ reconnectDelay: 50 }) });
       await one.kv.put('a/b', 'x');
       await server.cli('replicaof', '127.0.0.1', `${other.port}`);
       const lost = reached(one, 'unavailable');

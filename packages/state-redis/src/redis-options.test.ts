@@ -16,8 +16,7 @@ it.each<readonly [title: string, options: RedisStateOptions | string, message: R
   ],
   ['a prefix with braces', { url, prefix: 'a{b}' }, /redisState: prefix must be a text without braces/],
   ['a time limit of zero', { url, timeout: 0 }, /timeout must be a positive number/],
-  ['a number of calls that is none', { url, calls: Number.NaN }, /calls must be a positive number/],
-  ['a negative pause', { url, reconnectDelay: -1 }, /reconnectDelay must be a positive number/],
+  ['a negative time', { url, timeout: -1 }, /timeout must be a positive number/],
   [
     'a misspelt option',
     { url, prefx: 'a' } as object,

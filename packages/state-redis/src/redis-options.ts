@@ -29,13 +29,9 @@ export interface RedisStateOptions {
   readonly prefix?: string | undefined;
   /**
    * Milliseconds that a call may take; a later one rejects with reason `unavailable`. The time between two checks that Redis answers
-   * as well. Default 2,000.
+   * as well. Default 2,000. Raise it for a Redis that is far away, lower it to notice a failure sooner.
    */
   readonly timeout?: number | undefined;
-  /** Calls that wait for an answer at the same time; a further one rejects with reason `unavailable`. Default 10,000. */
-  readonly calls?: number | undefined;
-  /** Milliseconds of the longest pause between two attempts to connect. The first pause has at most 50. Default 2,000. */
-  readonly reconnectDelay?: number | undefined;
   /** Receives errors of connections, and errors that subscribers throw. Default: they are dropped. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
@@ -54,8 +50,6 @@ const rules: { readonly [Name in keyof Required<RedisStateOptions>]: OptionRule 
     allows: (value) => typeof value === 'string' && /^[^{}\s]+$/.test(value),
   },
   timeout: positive,
-  calls: positive,
-  reconnectDelay: positive,
   onError: callable,
 };
 

@@ -1,3 +1,4 @@
+import { constantsOf } from '@tenon/foundation';
 import type { JoinSettings, Processes, State, StateStatus, StatusListener } from '@tenon/mcp-state';
 import { joinProcesses, StatusSource } from '@tenon/mcp-state/adapter';
 import { Commands } from './connection/commands.js';
@@ -9,6 +10,13 @@ import { RedisLeases } from './data/redis-leases.js';
 import { RedisLogs } from './data/redis-log.js';
 import { KeyLayout } from './key-layout.js';
 import { type RedisStateOptions, requireRedisOptions } from './redis-options.js';
+
+const redisBounds = {
+  /** Calls that wait for an answer at the same time; a further one rejects with reason `unavailable`. */
+  calls: 10_000,
+  /** Milliseconds of the longest pause between two attempts to connect. The first pause has at most 50. */
+  reconnectDelay: 2_000,
+};
 
 // Node runs timers beyond this at once.
 const longest = 2 ** 31 - 1;
@@ -44,7 +52,8 @@ class RedisState implements State {
   readonly #isNamed: boolean;
 
   constructor(options: RedisStateOptions, schedule: Schedule) {
-    const { prefix = 'tenon', timeout = 2_000, calls = 10_000, reconnectDelay = 2_000 } = options;
+    const { prefix = 'tenon', timeout = 2_000 } = options;
+    const { calls, reconnectDelay } = constantsOf(redisBounds, options);
     this.#isNamed = options.prefix !== undefined;
     this.#onError = (error) => reportTo(options.onError, error);
     this.#status = new StatusSource('unavailable', this.#onError);

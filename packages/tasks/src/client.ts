@@ -6,11 +6,9 @@ export type {
 } from './client/task-client.js';
 export {
   asTask,
-  defaultTaskClientLimits,
   type OnTask,
   type TaskChange,
   type TaskChoice,
-  type TaskClientLimits,
   type TaskClientOptions,
 } from './client/task-options.js';
 export type { TaskReference, TaskWire } from './client/task-reference.js';

@@ -6,5 +6,4 @@ export type {
   TaskToolOptions,
   ToolTasks,
 } from './server/task-settings.js';
-export { defaultTaskLimits } from './server/task-settings.js';
 export { tasks } from './server/tasks.js';

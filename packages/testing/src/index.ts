@@ -1,4 +1,4 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import { constantsOf, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import { type Client, type ClientOptions, connect, type Dialer } from '@tenon/mcp-client';
 import { type Contract, type ContractOf, findRevision, type Principal, revisions } from '@tenon/mcp-protocol';
 import type { Server } from '@tenon/mcp-server';
@@ -22,6 +22,9 @@ export type {
   PassingFrame,
 } from './faults/plan.js';
 
+/** Frames of what was said that are kept; the oldest are dropped. */
+const bounds = { frames: 10_000 };
+
 /** Options of {@link connectTest}. */
 export interface ConnectTestOptions {
   /** The revision to use, such as one of `everyRevision`. Default: the newest that both ends support. */
@@ -37,8 +40,6 @@ export interface ConnectTestOptions {
   readonly client?: Partial<ClientOptions>;
   /** Faults between the two ends, as the client sees them, timed by the client's clock. Lost connections are replaced. */
   readonly faults?: FaultPlan;
-  /** Maximum number of frames kept; older ones are dropped. Default 10,000. */
-  readonly maxFrames?: number;
 }
 
 const rules: { readonly [Name in keyof Required<ConnectTestOptions>]: OptionRule } = {
@@ -47,7 +48,6 @@ const rules: { readonly [Name in keyof Required<ConnectTestOptions>]: OptionRule
   principal: optionRules.object,
   client: optionRules.object,
   faults: optionRules.object,
-  maxFrames: optionRules.positive,
 };
 
 /** A connected client and server, and the frames between them. */
@@ -73,8 +73,8 @@ export async function connectTest<C extends Contract>(
 ): Promise<TestConnection<ContractOf<Server<C>>>> {
   requireServer('connectTest', server);
   requireOptions('connectTest', options, rules);
-  const { client: given = {}, faults, maxFrames = 10_000, revision } = options;
-  const frames = new BoundedLog<WireFrame>(maxFrames);
+  const { client: given = {}, faults, revision } = options;
+  const frames = new BoundedLog<WireFrame>(constantsOf(bounds, options).frames);
   const { split: _, ...plan } = faults ?? {};
   const link = await linkOf(server, options);
   try {

@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { otherBounds } from '@tenon/foundation';
 import { afterEach, expect, test } from 'vitest';
 import { publicClient, requestToken, secretClient } from '../test/oauth-exchange.js';
 import {
@@ -57,7 +58,6 @@ test('rejects requests under a public host name', async () => {
 test.each([
   [{ isss: 'missing' }, /there is no option "isss"/],
   [{ lifetimes: { token: 1 } }, /there is no option "token"/],
-  [{ limits: { requests: 0 } }, /requests must be a positive number/],
   [{ path: '/tenant/' }, /path must be a path such as \/tenant/],
   [{ resource: 'bind' }, /resource must be one of bound, required, ignored/],
   [{ discovery: ['oauth2'] }, /discovery must be a list of oauth/],
@@ -81,7 +81,7 @@ test('changes behaviour between requests, and rejects unknown options', async ()
 
 test('keeps and counts requests, and drops the oldest beyond the maximum', async () => {
   const now = 1_700_000_000_000;
-  const server = await start({ clients: [secretClient], limits: { requests: 2 }, now: () => now });
+  const server = await start({ clients: [secretClient], ...otherBounds({ requests: 2 }), now: () => now });
   await requestToken(server, machineToMachine, { 'x-request': 'first' });
   await requestToken(server, { ...machineToMachine, resource: ['https://a.example', 'https://b.example'] });
   await requestToken(server, { grant_type: 'made up' });
@@ -138,7 +138,7 @@ test('passes requests to unknown paths to `rest`, body included', async () => {
 });
 
 test('rejects a request that is too large', async () => {
-  const server = await start({ clients: [publicClient], limits: { bodyBytes: 100 } });
+  const server = await start({ clients: [publicClient], ...otherBounds({ bodyBytes: 100 }) });
   const answer = await requestToken(server, {
     grant_type: 'refresh_token',
     refresh_token: 'x'.repeat(100_000),

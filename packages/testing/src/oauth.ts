@@ -37,7 +37,6 @@ export {
   scriptedBrowser,
 } from './oauth/scripted-browser.js';
 export type {
-  TestAuthorizationLimits,
   TestAuthorizationServer,
   TestAuthorizationServerOptions,
   TestSignature,

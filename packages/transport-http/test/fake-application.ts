@@ -6,8 +6,8 @@ import {
   type Receiver,
   type RequestId,
   type Revision,
-  type ServerEvent,
   revisions,
+  type ServerEvent,
   type SessionSettings,
   type UnknownObject,
 } from '@tenon/mcp-protocol';

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { type Authorizer, TransportError } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../testing/src/fake-clock.js';
@@ -81,7 +81,7 @@ describe('opening', () => {
     });
     const server = await ScriptedSse.start({ onGet: () => asked() });
     const clock = new FakeClock();
-    const opening = openSse(server.url, { clock, limits: smaller({ endpointWaitMs: 5 }) })();
+    const opening = openSse(server.url, { clock, limits: otherBounds({ endpointWaitMs: 5 }) })();
     const expected = expect(opening).rejects.toThrow('within 5 ms');
     await arrived;
     await clock.advance(5);
@@ -114,7 +114,11 @@ describe('opening', () => {
       },
     };
     const clock = new FakeClock();
-    const opening = openSse(server.url, { clock, authorizer, limits: smaller({ endpointWaitMs: 1_000 }) })();
+    const opening = openSse(server.url, {
+      clock,
+      authorizer,
+      limits: otherBounds({ endpointWaitMs: 1_000 }),
+    })();
     const expected = expect(opening).rejects.toThrow('within 1000 ms (limit endpointWaitMs)');
     await asked;
     await clock.advance(60_000);
@@ -143,7 +147,7 @@ describe('opening', () => {
     ['event: message\ndata: {}\n\n', 'before it said where to post'],
     [`event: endpoint\ndata: /${'x'.repeat(5_000)}\n\n`, 'maxEventChars'],
   ])('refuses a stream that begins with %j', async (begin, expected) => {
-    const error = await failure(await beginning(begin), { limits: smaller({ maxEventChars: 4_096 }) });
+    const error = await failure(await beginning(begin), { limits: otherBounds({ maxEventChars: 4_096 }) });
     expect(error).toBeInstanceOf(TransportError);
     expect((error as Error).message).toContain(expected);
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { type Receiver, TransportError } from '@tenon/mcp-protocol';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { shows } from '../../../tooling/suite/shows.js';
@@ -269,7 +269,7 @@ describe('a child that fails', () => {
     const connection = spawnConnection({
       command: 'sh',
       args: ['-c', script],
-      ...smaller({ exitGraceMs: 10_000 }),
+      ...otherBounds({ exitGraceMs: 10_000 }),
     });
     const reason = await new Promise<Error | undefined>((resolve) => {
       connection.start({ receive: () => undefined, malformed: () => undefined, closed: resolve });
@@ -302,7 +302,7 @@ describe('close', () => {
     const clock = hastyClock();
     const { connection, seen, closed, until } = start('stubborn', {
       delay: clock.delay,
-      ...smaller({ closeWaitMs: 11, terminateWaitMs: 22, killWaitMs: 3_000 }),
+      ...otherBounds({ closeWaitMs: 11, terminateWaitMs: 22, killWaitMs: 3_000 }),
     });
     await until(() => seen.length === 1);
     clock.waits.length = 0;
@@ -315,7 +315,7 @@ describe('close', () => {
   it('lets a child write its last output', async () => {
     const signals: unknown[] = [];
     const { connection, seen, closed, until } = start('long-output', {
-      ...smaller({ closeWaitMs: 15_000 }),
+      ...otherBounds({ closeWaitMs: 15_000 }),
       kill: (_pid, signal) => void signals.push(signal),
     });
     await until(() => seen.length === 1);
@@ -327,7 +327,7 @@ describe('close', () => {
   it('signals the group, first with SIGTERM', async () => {
     const signals: [number, unknown][] = [];
     const { connection, seen, until } = start('stubborn', {
-      ...smaller({ closeWaitMs: 1, terminateWaitMs: 1 }),
+      ...otherBounds({ closeWaitMs: 1, terminateWaitMs: 1 }),
       kill(pid, signal) {
         signals.push([pid, signal]);
         process.kill(pid, signal);
@@ -346,7 +346,7 @@ describe('close', () => {
   it('ends a grandchild that holds stdout open and ignores SIGTERM', async () => {
     const { connection, seen, closed, until } = start('parent', {
       args: ['stubborn'],
-      ...smaller({ terminateWaitMs: 40 }),
+      ...otherBounds({ terminateWaitMs: 40 }),
     });
     await until(() => seen.length === 1);
     const { grandchild } = seen[0] as { grandchild: number };

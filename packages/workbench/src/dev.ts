@@ -1,10 +1,10 @@
 import { dirname, extname, relative, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
-import { detach } from '@tenon/foundation';
+import { constantsOf, detach } from '@tenon/foundation';
 import { SharedMemory } from '@tenon/mcp-state/internal';
 import type { DevEvent } from './dev/dev-events.js';
-import { type DevLimits, type DevOptions, defaultDevLimits } from './dev/dev-options.js';
+import { type DevBounds, type DevOptions, devBounds } from './dev/dev-options.js';
 import { HttpFront } from './dev/http/http-front.js';
 import { compareSnapshots, type ListSnapshot } from './dev/lists/list-snapshot.js';
 import { StdioFront } from './dev/stdio/stdio-front.js';
@@ -17,7 +17,7 @@ import { WorkbenchError } from './failures/workbench-error.js';
 
 export type { ErrorReport } from './dev/child-messages.js';
 export type { CallEvent, DevEvent } from './dev/dev-events.js';
-export { type DevOptions, type DevTarget, defaultDevLimits } from './dev/dev-options.js';
+export type { DevOptions, DevTarget } from './dev/dev-options.js';
 export { explainError } from './dev/explained-error.js';
 export { fileServer } from './dev/supervisor/launch.js';
 
@@ -39,12 +39,9 @@ export interface DevServer {
  * @throws WorkbenchError `usage` if there is no such file, the options do not fit together, or the port is taken.
  */
 export async function startDev(options: DevOptions): Promise<DevServer> {
-  const limits = { ...defaultDevLimits, ...options.limits };
-  for (const [name, value] of Object.entries(limits))
-    if (!(value > 0))
-      throw new RangeError(`startDev: limits.${name} must be a positive number, not ${value}.`);
+  const bounds = constantsOf(devBounds, options);
   const cwd = resolve(options.cwd ?? process.cwd());
-  const supervisor = new Supervisor({ ...options, cwd, target: checkedTarget(options, cwd) }, limits);
+  const supervisor = new Supervisor({ ...options, cwd, target: checkedTarget(options, cwd) }, bounds);
   await supervisor.start();
   return supervisor;
 }
@@ -69,7 +66,7 @@ const mostRetiring = 4;
 class Supervisor implements DevServer {
   readonly closed: Promise<void>;
   readonly #options: DevOptions & { readonly cwd: string };
-  readonly #limits: DevLimits;
+  readonly #bounds: DevBounds;
   readonly #state = new SharedMemory();
   readonly #gate: ChildGate;
   readonly #front: DevFront;
@@ -88,15 +85,15 @@ class Supervisor implements DevServer {
   #closing: Promise<void> | undefined;
   #isClosed: () => void = () => {};
 
-  constructor(options: DevOptions & { readonly cwd: string }, limits: DevLimits) {
+  constructor(options: DevOptions & { readonly cwd: string }, bounds: DevBounds) {
     this.#options = options;
-    this.#limits = limits;
+    this.#bounds = bounds;
     this.closed = new Promise((done) => {
       this.#isClosed = done;
     });
-    this.#gate = new ChildGate(limits);
+    this.#gate = new ChildGate(bounds);
     const parts = {
-      limits,
+      bounds,
       gate: this.#gate,
       emit: (event: DevEvent) => this.#emit(event),
       onGone: () => detach(this.close(), () => {}),
@@ -105,7 +102,7 @@ class Supervisor implements DevServer {
     this.#front = transport === 'stdio' ? new StdioFront(parts, streams) : new HttpFront(parts, port);
     const { cwd, envFile } = options;
     this.#watcher = new FileWatcher({
-      ...{ cwd, folders: limits.folders, quietTime: limits.quietTime },
+      ...{ cwd, folders: bounds.folders, quietTime: bounds.quietTime },
       patterns: [...(options.watch ?? []), ...patternsOf(options)],
       onChange: (files) => this.#changed(files),
       onProblem: (message) => this.#emit({ type: 'note', message }),
@@ -231,7 +228,7 @@ class Supervisor implements DevServer {
 
   #spawn(): DevChild {
     const { cwd } = this.#options;
-    const { startTime, stopTime } = this.#limits;
+    const { startTime, stopTime } = this.#bounds;
     const child = new DevChild({
       ...{ cwd, startTime, stopTime },
       launch: launchOf(this.#launchOptions()),

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 // The page of a host. Tests call its functions by name.
+import { otherBounds } from '@tenon/foundation';
 import { openApp } from '@tenon/mcp-apps/host';
 import { events, happened, until } from './events.js';
 
@@ -11,7 +12,7 @@ import { events, happened, until } from './events.js';
  * @property {import('@tenon/mcp-apps/host').AppPermission[]} [permissions] of the app
  * @property {import('@tenon/mcp-apps/host').AppPermission[]} [granted] by the host
  * @property {import('@tenon/mcp-apps/host').HostContext} [context]
- * @property {Partial<import('@tenon/mcp-apps/host').AppHostLimits>} [limits]
+ * @property {Readonly<Record<string, number>>} [bounds]
  */
 
 /** @type {import('@tenon/mcp-apps/host').OpenApp | undefined} */
@@ -45,15 +46,15 @@ const server = {
 };
 
 /** @param {Scene} scene */
-function options({ sandbox, html, csp = {}, permissions = [], granted = [], context = {}, limits = {} }) {
+function options({ sandbox, html, csp = {}, permissions = [], granted = [], context = {}, bounds = {} }) {
   const app = { uri: 'ui://test', html, csp, permissions, domain: undefined, prefersBorder: undefined };
   return /** @type {import('@tenon/mcp-apps/host').AppHostOptions} */ ({
     app,
     sandbox,
     server,
     context,
-    limits,
     permissions: granted,
+    ...otherBounds(bounds),
     info: { name: 'page', version: '1.0.0' },
     onOpenLink: (url) => happened('link', url.href),
     onMessage: ({ content }) => happened('message', content),

@@ -22,12 +22,12 @@ const countSchema = /** @type {const} */ ({
  * @param {Pick<Run, 'workload' | 'schema' | 'answers'>} run
  */
 export async function serverOf({ workload, schema, answers }) {
-  const [{ smaller }, { createServer }] = await Promise.all([
+  const [{ otherBounds }, { createServer }] = await Promise.all([
     import('@tenon/foundation'),
     import('@tenon/mcp-server'),
   ]);
   const server = createServer(serverInfo, {
-    limits: { pageSize: manyTools, ...smaller({ progressPerSecond: 1_000_000 }) },
+    limits: { pageSize: manyTools, ...otherBounds({ progressPerSecond: 1_000_000 }) },
     rates: { calls: { perSecond: 1_000_000 } },
     ...(workload === 'keyed' && (await keyedOptions())),
   });

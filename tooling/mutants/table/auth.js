@@ -116,15 +116,15 @@ export const authMutants = mutantsOf('auth', [
   {
     name: 'dpop-too-old-accepted',
     file: 'verifiers/proof-check.ts',
-    find: "    if (iat * 1_000 < now - this.#maxAge) return 'The proof is too old.';\n",
+    find: "    if (iat * 1_000 < now - maxAge) return 'The proof is too old.';\n",
     replace: '',
     tests: ['verifiers/proof-check.test.ts'],
   },
   {
     name: 'dpop-future-accepted',
     file: 'verifiers/proof-check.ts',
-    find: 'iat * 1_000 > now + this.#clockTolerance',
-    replace: 'iat * 1_000 > now + 1_000 * this.#clockTolerance',
+    find: 'iat * 1_000 > now + clockTolerance',
+    replace: 'iat * 1_000 > now + 1_000 * clockTolerance',
     tests: ['verifiers/proof-check.test.ts'],
   },
   {
@@ -193,7 +193,7 @@ export const authMutants = mutantsOf('auth', [
   {
     name: 'verify-time-not-applied',
     file: 'guard/resource-guard.ts',
-    find: 'return withinTime(judgement, { clock, ms: verifyTime }, () => {',
+    find: 'return withinTime(judgement, { clock, ms }, () => {',
     replace: 'return withinTime(judgement, { clock, ms: 2 ** 30 }, () => {',
     tests: ['guard/resource-guard.test.ts'],
   },

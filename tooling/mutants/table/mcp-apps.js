@@ -113,7 +113,7 @@ export const mcpAppsMutants = mutantsOf('mcp-apps', [
   {
     name: 'refused-messages-unbounded',
     file: 'host/view-session.ts',
-    find: 'if (this.#refused > this.#limits.refusedMessages)',
+    find: 'if (this.#refused > this.#bounds.refusedMessages)',
     replace: 'if (false)',
     tests: session,
   },

@@ -57,7 +57,7 @@ export const skillsMutants = mutantsOf('skills', [
   {
     name: 'dynamic-always-allowed',
     file: 'client/connected-skills.ts',
-    find: "entry.resources !== 'dynamic' || allowDynamic",
+    find: "entry.resources !== 'dynamic' || this.#settings.allowDynamic",
     replace: 'true',
     tests: client,
   },
@@ -155,7 +155,7 @@ export const skillsMutants = mutantsOf('skills', [
   {
     name: 'page-of-characters-unbounded',
     file: 'server/pages.ts',
-    find: 'if (items.length > 0 && characters > bounds.characters) break;',
+    find: 'if (items.length > 0 && characters > bounds.pageCharacters) break;',
     replace: '',
     tests: server,
   },

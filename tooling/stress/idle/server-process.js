@@ -1,5 +1,5 @@
 // The server of many idle peers, in a process of its own.
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { createServer } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { serveCommands } from '../children/commands.js';
@@ -10,7 +10,7 @@ const found = unhandled();
 const onError = (/** @type {unknown} */ error, /** @type {string} */ where) => complain(found, error, where);
 const server = createServer(
   { name: 'idle', version: '1.0.0' },
-  { onError, rates: false, limits: smaller({ listenStreamsPerPrincipal: 10_000 }) },
+  { onError, rates: false, limits: otherBounds({ listenStreamsPerPrincipal: 10_000 }) },
 );
 server.tool('first', { description: 'A tool' }, () => 'done');
 let added = 0;

@@ -1,5 +1,5 @@
 // The server with sessions in Redis that `measure.js` measures, in a process of its own.
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { createServer } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { redisState } from '@tenon/mcp-state-redis';
@@ -17,8 +17,8 @@ let addTool = () => {};
 
 serveCommands({
   begin: async (/** @type {{ redis: string }} */ { redis }) => {
-    const state = redisState({ url: redis, calls: 100_000 });
-    const limits = smaller({ listenStreams: 100_000, listenStreamsPerPrincipal: 100_000 });
+    const state = redisState({ url: redis, ...otherBounds({ calls: 100_000 }) });
+    const limits = otherBounds({ listenStreams: 100_000, listenStreamsPerPrincipal: 100_000 });
     const server = createServer(
       { name: 'measured', version: '1.0.0' },
       { state, onError, rates: false, limits },

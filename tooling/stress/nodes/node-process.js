@@ -1,7 +1,7 @@
 // One node of the cluster, in a process of its own.
 
 import process from 'node:process';
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { isSuspension, RemoteError, RpcError, SessionError, TransportError } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { sseMount } from '@tenon/mcp-server/sse';
@@ -54,7 +54,7 @@ async function begin({ node, folder, url, ...given }) {
       sessionIdle: 30_000,
       keepAlive: 2_000,
       drain: 5_000,
-      ...smaller({ retry: 200 }),
+      ...otherBounds({ retry: 200 }),
       ...given.httpLimits,
     },
   });

@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import { postgresState } from '@tenon/mcp-state-postgres';
 import { redisState } from '@tenon/mcp-state-redis';
 
@@ -18,5 +19,5 @@ const poolSize = 6;
  */
 export function nodeState({ kind, url, options }) {
   if (kind === 'postgres') return postgresState({ connection: url, poolSize, ...options });
-  return redisState({ url, reconnectDelay: 500, ...options });
+  return redisState({ url, ...otherBounds({ reconnectDelay: 500 }), ...options });
 }

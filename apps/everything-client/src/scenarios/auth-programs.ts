@@ -6,14 +6,14 @@ import type { Scenario } from './scenario.js';
 export const programScenarios: Record<string, Scenario> = {
   'auth/client-credentials-basic': {
     options: ({ client_id: clientId = '', client_secret: clientSecret }) => ({
-      auth: clientCredentials({ clientId, clientSecret, limits: patience }),
+      auth: clientCredentials({ clientId, clientSecret, clock: patience }),
     }),
     run: callingInside,
   },
 
   'auth/client-credentials-jwt': {
     options: ({ client_id: clientId = '', private_key_pem: key = '', signing_algorithm: alg = '' }) => ({
-      auth: clientCredentials({ clientId, key: { key, alg }, limits: patience }),
+      auth: clientCredentials({ clientId, key: { key, alg }, clock: patience }),
     }),
     run: callingInside,
   },
@@ -29,7 +29,7 @@ export const programScenarios: Record<string, Scenario> = {
         },
         identity: () => context.idp_id_token ?? '',
         client: { clientId: context.client_id ?? '', clientSecret: context.client_secret },
-        limits: patience,
+        clock: patience,
       }),
     }),
     run: callingInside,
@@ -37,7 +37,7 @@ export const programScenarios: Record<string, Scenario> = {
 
   'auth/wif-jwt-bearer': {
     options: ({ client_id: clientId = '', valid_jwt: assertion = '' }) => ({
-      auth: jwtBearer({ clientId, assertion: () => assertion, limits: patience }),
+      auth: jwtBearer({ clientId, assertion: () => assertion, clock: patience }),
     }),
     run: callingInside,
   },

@@ -13,13 +13,19 @@ const client: OauthOptions['client'] = { name: 'everything-client' };
 /** Signs in at once, as a user who agrees to everything. Nothing listens at the redirect URI. */
 const interaction = () => scriptedBrowser({ redirectUri: 'http://127.0.0.1:3000/callback' });
 
-/** A long time limit, because the suite starts all clients at once. */
-export const patience: NonNullable<OauthOptions['limits']> = { answerTimeout: 30_000 };
+/** A clock with long time limits, because the suite starts all clients at once. */
+export const patience: NonNullable<OauthOptions['clock']> = {
+  now: () => Date.now(),
+  schedule(task, ms) {
+    const timer = setTimeout(task, 3 * ms);
+    return () => clearTimeout(timer);
+  },
+};
 
 /** A user signs in. A provider remembers its user, so each client gets a provider of its own. */
 function signingIn(options: Partial<OauthOptions> = {}): Scenario {
   return {
-    options: () => ({ auth: oauth({ client, interaction: interaction(), limits: patience, ...options }) }),
+    options: () => ({ auth: oauth({ client, interaction: interaction(), clock: patience, ...options }) }),
     run: callingInside,
   };
 }
@@ -31,7 +37,7 @@ function registered({ client_id: clientId = '', client_secret: clientSecret, iss
     auth: oauth({
       client: { ...client, registered: [credentials], register: false },
       interaction: interaction(),
-      limits: patience,
+      clock: patience,
     }),
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { otherBounds } from '@tenon/foundation';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   type Child,
@@ -54,7 +55,7 @@ it('waits for a task of another process', async () => {
   const path = await newPath();
   const child = program.start('hold', path, 'tokens:a');
   expect(await child.line()).toBe('held');
-  const store = new FileAuthStore({ path, taskWait: 60 });
+  const store = new FileAuthStore({ path, ...otherBounds({ taskWait: 60 }) });
   const task = () => store.exclusively('tokens:a', async () => 'mine');
   await expect(task()).rejects.toThrow(`Another process (${child.pid}) has held `);
   expect(await store.exclusively('tokens:b', async () => 'mine')).toBe('mine');
@@ -72,7 +73,7 @@ it('takes over from a killed process', async () => {
   await child.exit;
   expect(await locksIn(path)).toHaveLength(1);
   // Its process id shows that it has ended, long before `stale` has passed.
-  const store = new FileAuthStore({ path, taskWait: 2_000, stale: 600_000 });
+  const store = new FileAuthStore({ path, ...otherBounds({ taskWait: 2_000, stale: 600_000 }) });
   expect(await store.exclusively('tokens:a', async () => 'mine')).toBe('mine');
   expect(await locksIn(path)).toEqual([]);
 });
@@ -85,7 +86,7 @@ it('takes over from a process that was killed while writing', async () => {
   await child.exit;
   const left = ['0123456789abcdef', `lock.${randomUUID()}`, `0123456789abcdef.lock.${randomUUID()}`];
   for (const name of left) await writeFile(`${path}.${name}.tmp`, 'half', { mode: 0o600 });
-  const store = new FileAuthStore({ path, lockWait: 2_000, stale: 600_000 });
+  const store = new FileAuthStore({ path, ...otherBounds({ lockWait: 2_000, stale: 600_000 }) });
   expect(await store.swap('a', undefined, { one: 1 })).toBe(true);
   expect(await locksIn(path)).toEqual([]);
 });
@@ -99,7 +100,7 @@ it('gives a lock of a killed process to many waiting tasks, one after the other'
   let inside = 0;
   let most = 0;
   const tasks = Array.from({ length: 12 }, () =>
-    new FileAuthStore({ path, stale: 600_000 }).exclusively('a', async () => {
+    new FileAuthStore({ path, ...otherBounds({ stale: 600_000 }) }).exclusively('a', async () => {
       most = Math.max(most, ++inside);
       await readFile(path).catch(() => {});
       inside--;
@@ -114,15 +115,15 @@ it('takes the lock of a suspended process, which removes no other lock when it c
   const child = program.start('hold', path, 'a');
   expect(await child.line()).toBe('held');
   child.signal('SIGSTOP');
-  const store = new FileAuthStore({ path, stale: 300 });
+  const store = new FileAuthStore({ path, ...otherBounds({ stale: 300 }) });
   let done = false;
   await store.exclusively('a', async () => {
     child.say('let go');
     child.signal('SIGCONT');
     expect(await child.line()).toBe('done');
-    await expect(new FileAuthStore({ path, taskWait: 60 }).exclusively('a', async () => {})).rejects.toThrow(
-      `Another process (${process.pid}) has held`,
-    );
+    await expect(
+      new FileAuthStore({ path, ...otherBounds({ taskWait: 60 }) }).exclusively('a', async () => {}),
+    ).rejects.toThrow(`Another process (${process.pid}) has held`);
     done = true;
   });
   expect(done).toBe(true);
@@ -132,7 +133,7 @@ it('takes the lock of a suspended process, which removes no other lock when it c
 
 it('keeps the file intact if processes are killed while writing', async () => {
   const path = await newPath();
-  const store = new FileAuthStore({ path, stale: 600_000 });
+  const store = new FileAuthStore({ path, ...otherBounds({ stale: 600_000 }) });
   for (let round = 0; round < 6; round++) {
     const children = [program.start('write', path, 'a'), program.start('write', path, 'b')];
     expect(await lines(children)).toEqual(['writing', 'writing']);

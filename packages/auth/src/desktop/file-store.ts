@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import process from 'node:process';
-import { type Clock, optionRules, requireOptions, systemClock } from '@tenon/foundation';
+import { type Clock, constantsOf, optionRules, requireOptions, systemClock } from '@tenon/foundation';
 import { LockFile, type LockOptions, PrivateFile } from '@tenon/foundation/node';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { AuthError } from '../auth-error.js';
@@ -17,16 +17,20 @@ export interface FileAuthStoreOptions {
   readonly name?: string;
   /** The path of the file. Only the user may have write access to its folder, which is created if missing. */
   readonly path?: string;
-  /** Bytes of the file, at most; 1 MiB by default. The oldest entries are dropped first. */
-  readonly bytes?: number;
-  /** Milliseconds to wait while another process writes; 15,000 by default. Must be more than `stale`. */
-  readonly lockWait?: number;
-  /** Milliseconds to wait for a task of another process, such as a token refresh; 60,000 by default. Must be more than `stale`. */
-  readonly taskWait?: number;
-  /** Milliseconds without an update of its lock after which another process counts as dead; 10,000 by default. */
-  readonly stale?: number;
   readonly clock?: Clock;
 }
+
+/** Bounds of a file, and times in milliseconds. */
+const fileBounds = {
+  /** Bytes of the file. The oldest entries are dropped first. */
+  bytes: 1_048_576,
+  /** To wait while another process writes. */
+  lockWait: 15_000,
+  /** To wait for a task of another process, such as a token refresh. */
+  taskWait: 60_000,
+  /** Without an update of its lock, after which another process counts as dead. */
+  stale: 10_000,
+};
 
 /**
  * A store in one file that only the user can read, shared by any number of processes. Every method rejects with an AuthError
@@ -43,13 +47,10 @@ export class FileAuthStore implements AuthStore {
 
   /** @throws TypeError or RangeError if an option is unknown or invalid. */
   constructor(options: FileAuthStoreOptions = {}) {
-    const { text, positive, object } = optionRules;
-    requireOptions('FileAuthStore', options, {
-      ...{ name: text, path: text, bytes: positive },
-      ...{ lockWait: positive, taskWait: positive, stale: positive, clock: object },
-    });
-    const { name = 'tenon', bytes = 1_048_576, clock = systemClock } = options;
-    const { lockWait = 15_000, taskWait = 60_000, stale = 10_000 } = options;
+    const { text, object } = optionRules;
+    requireOptions('FileAuthStore', options, { name: text, path: text, clock: object });
+    const { name = 'tenon', clock = systemClock } = options;
+    const { bytes, lockWait, taskWait, stale } = constantsOf(fileBounds, options);
     const { platform, env } = process;
     this.path = resolve(options.path ?? defaultPath(name, { platform, env, home: homedir() }));
     this.#bytes = bytes;
@@ -79,8 +80,7 @@ export class FileAuthStore implements AuthStore {
       const others = entries.filter((entry) => entry.key !== key);
       const more = value === undefined ? [] : [{ key, version: randomUUID(), value }];
       const text = writeEntries([...others, ...more], this.#bytes);
-      if (text === undefined)
-        throw errorOf(`FileAuthStore: a value is larger than ${this.#bytes} bytes: raise the option bytes.`);
+      if (text === undefined) throw errorOf(`FileAuthStore: a value is larger than ${this.#bytes} bytes.`);
       await this.#file.write(text);
       return true;
     });

@@ -164,15 +164,17 @@ describe('desktopInteraction rejects', () => {
   });
 
   it('a sign-in if too many are waiting', async () => {
-    const interaction = desktopInteraction({ waiting: 2, open: false, onUrl: () => {} });
-    const [first, second] = [await interaction.begin(subject), await interaction.begin(subject)];
+    const interaction = desktopInteraction({ open: false, onUrl: () => {} });
+    const [first, ...others] = await Promise.all(
+      Array.from({ length: 32 }, () => interaction.begin(subject)),
+    );
     await expect(Promise.resolve(interaction.begin(subject))).rejects.toMatchObject({
       reason: 'interaction-failed',
-      message: '2 sign-ins are already waiting; finish some of them first.',
+      message: '32 sign-ins are already waiting; finish some of them first.',
     });
-    await first.end();
-    const third = await interaction.begin(subject);
-    for (const one of [second, third]) await one.end();
+    await first?.end();
+    const last = await interaction.begin(subject);
+    for (const one of [...others, last]) await one.end();
   });
 
   it('a sign-in if its port is in use', async () => {

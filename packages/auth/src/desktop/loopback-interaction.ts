@@ -11,6 +11,7 @@ import { AuthError } from '../auth-error.js';
 import {
   type AuthorizationRequest,
   type Interaction,
+  mostSignIns,
   type SignIn,
   type SignInSubject,
   tooLate,
@@ -39,8 +40,6 @@ export interface DesktopInteractionOptions {
   readonly onUrl?: ((notice: SignInNotice) => void) | undefined;
   /** Milliseconds that a user may take to sign in; 300,000 by default, with `device` until the code expires. */
   readonly timeout?: number | undefined;
-  /** Sign-ins at the same time, at most, each with a page in the browser; 32 by default. */
-  readonly waiting?: number | undefined;
   /**
    * The redirect URI: with 127.0.0.1, [::1] or localhost; `http://127.0.0.1/callback` by default. Without a port any free port is
    * used; set a port for authorization servers that do not allow that.
@@ -56,7 +55,7 @@ export interface DesktopInteractionOptions {
 
 const { text, texts, positive, object } = optionRules;
 const rules = {
-  ...{ name: text, timeout: positive, waiting: positive, redirectUri: text, allow: texts, clock: object },
+  ...{ name: text, timeout: positive, redirectUri: text, allow: texts, clock: object },
   open: {
     is: 'a function, or false',
     allows: (value: unknown) => value === false || typeof value === 'function',
@@ -103,11 +102,10 @@ class DesktopInteraction implements Interaction {
 
   async begin(subject: SignInSubject): Promise<SignIn> {
     const { pages } = this.#way;
-    const { waiting = 32 } = this.#options;
-    if (this.#waiting >= waiting) {
+    if (this.#waiting >= mostSignIns) {
       throw new AuthError(
         'interaction-failed',
-        `${waiting} sign-ins are already waiting; finish some of them first.`,
+        `${mostSignIns} sign-ins are already waiting; finish some of them first.`,
       );
     }
     this.#waiting++;

@@ -19,9 +19,10 @@ export function principalOf(verified: Verified, settings: ResourceGuardSettings)
   if (expiresAt !== undefined && !Number.isFinite(expiresAt))
     throw new TypeError('verify must return expiresAt in milliseconds since 1970.');
   if (!Array.isArray(scopes)) throw new TypeError('verify must return scopes as an array.');
-  if (claims !== undefined && JSON.stringify(claims).length > settings.claimsLength) {
+  const { claimsLength } = settings.bounds;
+  if (claims !== undefined && JSON.stringify(claims).length > claimsLength) {
     throw new RangeError(
-      `The claims of a token have more than ${settings.claimsLength} characters; leave some out in verify, or raise claimsLength.`,
+      `The claims of a token have more than ${claimsLength} characters; leave some out in verify.`,
     );
   }
   return {

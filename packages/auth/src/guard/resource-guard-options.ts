@@ -1,4 +1,4 @@
-import { type Clock, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import { type Clock, constantsOf, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import type { JsonObject, Principal } from '@tenon/mcp-protocol';
 import { isHttpsOrLoopback, isUrl } from '@tenon/mcp-protocol/internal';
 import { secureUrl } from '../http/url-host.js';
@@ -55,32 +55,34 @@ export interface ResourceGuardOptions {
    * written to the console's error stream.
    */
   readonly onRefused?: ((refused: RefusedRequest) => void) | undefined;
-  /** Milliseconds that checking one token may take; after that the response is 503. Default: 15,000. */
-  readonly verifyTime?: number | undefined;
-  /** Milliseconds until a client may retry after a token could not be checked. Default: 5,000. */
-  readonly retryAfter?: number | undefined;
-  /** Characters of a token, at most; longer ones are not passed to `verify`. Default: 16,384. */
-  readonly tokenLength?: number | undefined;
-  /** Characters of the claims as JSON, at most. Default: 16,384. */
-  readonly claimsLength?: number | undefined;
   /** `now()` is milliseconds since 1970. For tests. */
   readonly clock?: Clock | undefined;
 }
 
-type Defaulted = 'dpopRequired' | 'verifyTime' | 'retryAfter' | 'tokenLength' | 'claimsLength' | 'clock';
+const guardBounds = {
+  /** Milliseconds that checking one token may take; after that the response is 503. */
+  verifyTime: 15_000,
+  /** Characters of a token; longer ones are not passed to `verify`. */
+  tokenLength: 16_384,
+  /** Characters of the claims as JSON. */
+  claimsLength: 16_384,
+};
+
+type Defaulted = 'dpopRequired' | 'clock';
 type WithDefaults = { readonly [Name in Defaulted]: NonNullable<ResourceGuardOptions[Name]> };
 
 /** The checked options of {@link protect}, with defaults. */
 export interface ResourceGuardSettings
   extends WithDefaults,
     Omit<ResourceGuardOptions, Defaulted | 'scopes' | 'authorizationServerMetadata'> {
+  readonly bounds: typeof guardBounds;
   readonly address: URL;
   readonly scopes: GrantedScopes;
   /** As JSON. */
   readonly authorizationServerMetadata: string | undefined;
 }
 
-const { callable, flag, object, positive, text } = optionRules;
+const { callable, flag, object, text } = optionRules;
 const webAddress: OptionRule = {
   is: 'a URL that begins with https://',
   allows: (value) => typeof value === 'string' && isUrl(value) && isHttpsOrLoopback(new URL(value)),
@@ -116,10 +118,6 @@ const rules: { readonly [Name in keyof Required<ResourceGuardOptions>]: OptionRu
     allows: (value) => object.allows(value) && text.allows((value as JsonObject).issuer),
   },
   onRefused: callable,
-  verifyTime: positive,
-  retryAfter: positive,
-  tokenLength: positive,
-  claimsLength: positive,
   clock: object,
 };
 
@@ -134,13 +132,12 @@ export function resourceGuardSettings(options: ResourceGuardOptions): ResourceGu
       throw new TypeError(`protect needs ${name}: it must be ${rules[name].is}.`);
   }
   const { resource, authorizationServers, authorizationServerMetadata: metadata, scopes, ...given } = options;
-  const { dpopRequired = false, verifyTime = 15_000, retryAfter = 5_000, clock = wallClock } = given;
-  const { tokenLength = 16_384, claimsLength = 16_384 } = given;
+  const { dpopRequired = false, clock = wallClock } = given;
   if (dpopRequired && given.dpop === undefined)
     throw new TypeError('protect: dpopRequired needs "dpop", which checks the proofs.');
   return {
     ...given,
-    ...{ resource, dpopRequired, verifyTime, retryAfter, tokenLength, claimsLength, clock },
+    ...{ resource, dpopRequired, clock, bounds: constantsOf(guardBounds, options) },
     address: checkedResource(resource),
     authorizationServers: authorizationServers.map(checkedIssuer),
     scopes: new GrantedScopes(scopes),

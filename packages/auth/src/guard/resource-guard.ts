@@ -37,6 +37,9 @@ interface Reason extends Pick<RefusedRequest, 'error' | 'reason' | 'principal'> 
   readonly nonce?: string | undefined;
 }
 
+/** Seconds until a client may retry after its token could not be checked. */
+const retryAfter = '5';
+
 /** The result of {@link ResourceGuard.admit}. */
 type Answer = Principal | Admitted | HttpRefusal;
 type Verdict = Principal | Admitted | Reason;
@@ -66,7 +69,7 @@ export class ResourceGuard implements Guard {
 
   /** Synchronous if `verify` is. */
   admit(request: GuardedRequest): Answer | Promise<Answer> {
-    const presented = presentedIn(request, this.#settings.tokenLength);
+    const presented = presentedIn(request, this.#settings.bounds.tokenLength);
     if (presented === undefined) return this.#refuse({ status: 401, reason: noToken }, request);
     if ('problem' in presented)
       return this.#refuse({ status: 400, error: 'invalid_request', reason: presented.problem }, request);
@@ -94,9 +97,10 @@ export class ResourceGuard implements Guard {
   }
 
   #inTime(judgement: Promise<Verdict>): Promise<Verdict> {
-    const { clock, verifyTime } = this.#settings;
-    return withinTime(judgement, { clock, ms: verifyTime }, () => {
-      throw new Error(`Checking a token took longer than ${verifyTime / 1_000} s.`);
+    const { clock, bounds } = this.#settings;
+    const ms = bounds.verifyTime;
+    return withinTime(judgement, { clock, ms }, () => {
+      throw new Error(`Checking a token took longer than ${ms / 1_000} s.`);
     });
   }
 
@@ -176,10 +180,15 @@ export class ResourceGuard implements Guard {
   #unavailable(cause: unknown, request: GuardedRequest): HttpRefusal {
     const status = 503;
     const reason = 'Tokens cannot be checked at present; try again later.';
-    const wait = String(Math.ceil(this.#settings.retryAfter / 1_000));
     const { cause: more } = this.#reportRefused({ status, reason }, request);
     const causes = more === undefined ? cause : new AggregateError([cause, more], reason);
-    return { status, reason, headers: { 'retry-after': wait }, code: ErrorCode.overloaded, cause: causes };
+    return {
+      status,
+      reason,
+      headers: { 'retry-after': retryAfter },
+      code: ErrorCode.overloaded,
+      cause: causes,
+    };
   }
 
   /** Calls `onRefused`, and returns its error. */

@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import type { OauthFetch } from './fetch-sender.js';
@@ -68,14 +69,14 @@ test('stops reading past the bound, and cancels the body', async () => {
     });
     return new Response(body);
   };
-  const sent = http(fetch, { limits: { bytes: 5_000 } }).send({ method: 'GET', url });
+  const sent = http(fetch, otherBounds({ bytes: 5_000 })).send({ method: 'GET', url });
   await expect(sent).rejects.toThrow(/more than 5000 bytes/);
   expect(cancelled).toBe(true);
 });
 
 test('applies the time limit to a fetch that ignores its signal', async () => {
   const clock = new FakeClock();
-  const sent = http(() => new Promise(() => {}), { clock, limits: { timeout: 50 } }).send({
+  const sent = http(() => new Promise(() => {}), { clock, timeout: 50 }).send({
     method: 'GET',
     url,
   });

@@ -1,13 +1,5 @@
-/** Bounds of one request. */
-export interface OauthHttpLimits {
-  /** Bytes of one response; 262,144 by default. */
-  readonly bytes: number;
-  /** Milliseconds for one request, redirects included; 10,000 by default. */
-  readonly timeout: number;
-}
-
-/** The default {@link OauthHttpLimits}. */
-export const defaultOauthHttpLimits: OauthHttpLimits = { bytes: 262_144, timeout: 10_000 };
+/** Milliseconds for one request, redirects included. */
+export const answerTimeout = 10_000;
 
 /** One HTTP request to an authorization server, or for a document about one. */
 export interface OauthRequest {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { otherBounds } from '@tenon/foundation';
 import { expect, test, vi } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
@@ -164,7 +165,7 @@ test('leaves no timer behind', async () => {
 
 test('reads a response up to the bound', async () => {
   const server = await startServer((_, response) => response.end('x'.repeat(100)));
-  const bounded = (bytes: number) => local(server, { limits: { bytes } }).send(get(server.origin));
+  const bounded = (bytes: number) => local(server, otherBounds({ bytes })).send(get(server.origin));
   expect((await bounded(100)).text).toHaveLength(100);
   await expect(bounded(99)).rejects.toMatchObject({ reason: 'unreachable' });
 });
@@ -267,8 +268,7 @@ test('rejects invalid options', () => {
   const server = new URL('https://mcp.example');
   const make = (more: object) => () => safeHttp({ server, ...more } as SafeHttpOptions);
   expect(make({ server: 'https://mcp.example' })).toThrow(TypeError);
-  expect(make({ timeout: 5 })).toThrow(/no option "timeout"/);
-  expect(make({ limits: { bytes: 0 } })).toThrow(RangeError);
-  expect(make({ limits: { byte: 1 } })).toThrow(TypeError);
+  expect(make({ limits: {} })).toThrow(/no option "limits"/);
+  expect(make({ timeout: 0 })).toThrow(RangeError);
   expect(make({ allow: ['a b'] })).toThrow(TypeError);
 });

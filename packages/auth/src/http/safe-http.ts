@@ -1,4 +1,4 @@
-import { type Clock, optionRules, requireOptions, withDeadline, withDefaults } from '@tenon/foundation';
+import { type Clock, constantsOf, optionRules, requireOptions, withDeadline } from '@tenon/foundation';
 import { isUrl } from '@tenon/mcp-protocol/internal';
 import { network } from '#network';
 import { AuthError } from '../auth-error.js';
@@ -7,13 +7,7 @@ import { AddressPolicy, forbidden } from './address-policy.js';
 import { fetchSender, type OauthFetch } from './fetch-sender.js';
 import type { Lookup } from './guarded-connector.js';
 import { type HopResponse, type HopSender, requestFailure } from './hop.js';
-import {
-  defaultOauthHttpLimits,
-  type OauthHttp,
-  type OauthHttpLimits,
-  type OauthRequest,
-  type OauthResponse,
-} from './oauth-http.js';
+import { answerTimeout, type OauthHttp, type OauthRequest, type OauthResponse } from './oauth-http.js';
 
 /** Options of {@link safeHttp}. */
 export interface SafeHttpOptions {
@@ -28,7 +22,8 @@ export interface SafeHttpOptions {
    * addresses in URLs are checked. Default: connections of Node; outside Node the runtime's own `fetch`.
    */
   readonly fetch?: OauthFetch | undefined;
-  readonly limits?: Partial<OauthHttpLimits> | undefined;
+  /** Milliseconds for one request, redirects included; 10,000 by default. */
+  readonly timeout?: number | undefined;
   /** Hosts (`auth.internal`, `10.0.0.7`) or origins (`http://auth.internal:8080`) that are trusted at any address. */
   readonly allow?: readonly string[] | undefined;
   /** Resolves names; by default the operating system does. Node only. */
@@ -37,6 +32,9 @@ export interface SafeHttpOptions {
 
 const mostRedirects = 3;
 
+/** Bytes of one response. */
+const bounds = { bytes: 262_144 };
+
 /**
  * Returns an HTTP client for URLs that came from peers. Its requests are bounded, and an address policy decides which
  * addresses they may be sent to. A GET follows at most three redirects, each of them checked; a POST follows none.
@@ -44,8 +42,7 @@ const mostRedirects = 3;
  */
 export function safeHttp(options: SafeHttpOptions): OauthHttp {
   requireSafeOptions(options);
-  const { clock = wallClock } = options;
-  const { timeout } = withDefaults(defaultOauthHttpLimits, options.limits);
+  const { clock = wallClock, timeout = answerTimeout } = options;
   const reach = reachOf(options);
   const late = (url: URL) =>
     new AuthError('unreachable', `${url.origin} did not answer within ${timeout} ms.`);
@@ -66,8 +63,8 @@ interface Reach {
 }
 
 function reachOf(options: SafeHttpOptions): Reach {
-  const { server, allow, fetch = runtimeFetch(), clock = wallClock } = options;
-  const { bytes, timeout } = withDefaults(defaultOauthHttpLimits, options.limits);
+  const { server, allow, fetch = runtimeFetch(), clock = wallClock, timeout = answerTimeout } = options;
+  const { bytes } = constantsOf(bounds, options);
   if (fetch !== undefined)
     return { policy: new AddressPolicy({ server, allow }), sender: fetchSender(fetch, bytes) };
   if (network === undefined)
@@ -88,12 +85,12 @@ function runtimeFetch(): OauthFetch | undefined {
 }
 
 function requireSafeOptions(options: SafeHttpOptions): void {
-  const { callable, object, texts } = optionRules;
+  const { callable, object, positive, texts } = optionRules;
   requireOptions('safeHttp', options, {
     server: { is: 'a URL object', allows: (value) => value instanceof URL },
     clock: object,
     fetch: callable,
-    limits: object,
+    timeout: positive,
     allow: texts,
     lookup: callable,
   });

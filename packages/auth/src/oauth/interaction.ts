@@ -1,5 +1,8 @@
 import { AuthError } from '../auth-error.js';
 
+/** Sign-ins of one interaction that wait at the same time. */
+export const mostSignIns = 32;
+
 /** The authorization request that the user is sent to. */
 export interface AuthorizationRequest {
   readonly url: URL;

@@ -1,4 +1,4 @@
-import { optionRules, requireOptions, withDefaults } from '@tenon/foundation';
+import { optionRules, requireOptions } from '@tenon/foundation';
 import { AuthError } from '../auth-error.js';
 import type { ClientInformation } from '../oauth/client-information.js';
 import type { GrantCall, GrantRequest, GrantTools } from '../oauth/grant.js';
@@ -13,7 +13,7 @@ import {
 import { jwtBearerType } from './jwt-bearer.js';
 import { OauthProvider } from './oauth-provider.js';
 import { type PinnedCredentials, PinnedGrant, requestPinned } from './pinned-grant.js';
-import { defaultProviderLimits, type ProviderOptions, requireProviderOptions } from './provider-options.js';
+import { type ProviderOptions, requireProviderOptions } from './provider-options.js';
 
 /** A client that is registered at the authorization servers of the MCP servers of an enterprise. */
 export interface EnterpriseClient extends OwnCredentials {
@@ -52,9 +52,7 @@ export function enterpriseManaged(options: EnterpriseManagedOptions): OauthProvi
   }
   requireOptions<EnterpriseClient>(`${owner}: client`, client, credentialRules);
   requireCredentials(`${owner}: client`, client);
-  const { answerBytes: bytes, answerTimeout: timeout } = withDefaults(defaultProviderLimits, options.limits);
-  const reach = { fetch, allow, clock, limits: { bytes, timeout } };
-  const provider = identityProvider(`${owner}: idp`, idp, reach);
+  const provider = identityProvider(`${owner}: idp`, idp, { fetch, allow, clock });
   const grant = new EnterpriseManagedGrant({ provider, identity, client: { ...client, owner } });
   return new OauthProvider({ grant, options });
 }

@@ -1,4 +1,4 @@
-import { BoundedMap, type Clock, withDefaults } from '@tenon/foundation';
+import { BoundedMap, type Clock, constantsOf } from '@tenon/foundation';
 import type { AuthProvider, Extensions } from '@tenon/mcp-protocol';
 import { fetchAuthorizationServer } from '../discovery/authorization-server.js';
 import { discover } from '../discovery/discovery.js';
@@ -16,7 +16,7 @@ import { ServerTokens } from '../tokens/server-tokens.js';
 import { StoredTokens } from '../tokens/stored-tokens.js';
 import { TokenGranting } from '../tokens/token-granting.js';
 import { wallClock } from '../wall-clock.js';
-import { defaultProviderLimits, type ProviderLimits, type ProviderOptions } from './provider-options.js';
+import { type ProviderOptions, providerBounds } from './provider-options.js';
 
 export interface OauthProviderParts {
   readonly grant: Grant;
@@ -60,7 +60,7 @@ export class OauthProvider implements AuthProvider {
   protected readonly clock: Clock;
   protected readonly store: AuthStore;
   readonly #parts: OauthProviderParts;
-  readonly #limits: ProviderLimits;
+  readonly #bounds: typeof providerBounds;
   readonly #stored: StoredTokens;
   /** By URL, the least recently used first. */
   readonly #entries: BoundedMap<string, ServerEntry>;
@@ -69,8 +69,8 @@ export class OauthProvider implements AuthProvider {
     const { grant, options } = parts;
     this.#parts = parts;
     this.extensions = grant.extension === undefined ? undefined : { [grant.extension]: {} };
-    this.#limits = withDefaults(defaultProviderLimits, options.limits);
-    this.#entries = new BoundedMap(this.#limits.servers);
+    this.#bounds = constantsOf(providerBounds, options);
+    this.#entries = new BoundedMap(this.#bounds.servers);
     this.clock = options.clock ?? wallClock;
     this.store = guardedStore(options.store ?? new MemoryAuthStore());
     this.#stored = new StoredTokens(this.store, [options.account, grant.type, grant.identity]);
@@ -138,12 +138,12 @@ export class OauthProvider implements AuthProvider {
   #newEntry(url: URL): ServerEntry {
     const { grant, options, offlineAccess = false } = this.#parts;
     const { clock, store } = this;
-    const limits = this.#limits;
-    const { refusalPause: pause, maxAttempts, expirySkew: skew, discoveryLifetime: lifetime } = limits;
+    const { refusalPause: pause, refusedScopes: most, maxAttempts } = this.#bounds;
+    const { expirySkew: skew, discoveryLifetime: lifetime } = this.#bounds;
     const { allow, dpop, account, scopes = [], chooseAuthorizationServer: choose } = options;
     const { http, steps } = this.#network(url);
     const report = (event: WithoutServer) => this.#report(url, event);
-    const refused = new RefusedScopes(clock, { most: limits.refusedScopes, pause });
+    const refused = new RefusedScopes(clock, { most, pause });
     const discovery = new ServerDiscovery({ url, http, clock, steps, choose, allow, lifetime });
     const parts = { url, grant, http, store, clock, refused, report };
     const granting = new TokenGranting({ ...parts, dpop });
@@ -161,8 +161,8 @@ export class OauthProvider implements AuthProvider {
     const { network, options } = this.#parts;
     if (network !== undefined) return { http: network.http(server), steps: network.steps };
     const { fetch, allow } = options;
-    const limits = { bytes: this.#limits.answerBytes, timeout: this.#limits.answerTimeout };
-    const http = safeHttp({ server, clock: this.clock, fetch, allow, limits });
+    const { answerTimeout: timeout } = this.#bounds;
+    const http = safeHttp({ server, clock: this.clock, fetch, allow, timeout });
     return { http, steps: { discover, fetchAuthorizationServer } };
   }
 

@@ -1,4 +1,4 @@
-import { type Clock, type OptionRule, optionRules, requireOptions, withDefaults } from '@tenon/foundation';
+import { type Clock, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import { isScope } from '@tenon/mcp-protocol/internal';
 import type { ChooseAuthorizationServer } from '../discovery/discovery.js';
 import { maxScopes } from '../discovery/scopes.js';
@@ -26,7 +26,6 @@ export interface ProviderOptions {
   readonly fetch?: OauthFetch;
   /** Hosts (`auth.internal`) or origins (`http://auth.internal:8080`) that are trusted although they are private or not https. */
   readonly allow?: readonly string[];
-  readonly limits?: Partial<ProviderLimits>;
   /** The time of day, in milliseconds since 1970. */
   readonly clock?: Clock;
   /** Receives events, for example for a log; they contain no secrets. */
@@ -45,7 +44,6 @@ const providerRules: { readonly [Name in keyof Required<ProviderOptions>]: Optio
   dpop: optionRules.flag,
   fetch: optionRules.callable,
   allow: optionRules.texts,
-  limits: optionRules.object,
   clock: { is: 'a Clock with now and schedule', allows: (value) => hasMethods(value, ['now', 'schedule']) },
   onEvent: optionRules.callable,
 };
@@ -61,7 +59,6 @@ export function requireProviderOptions<Options extends ProviderOptions>(
   more: { readonly [Name in Exclude<keyof Required<Options>, keyof ProviderOptions>]: OptionRule },
 ): void {
   requireOptions<object>(owner, options, new Map(Object.entries({ ...providerRules, ...more })));
-  withDefaults(defaultProviderLimits, options.limits);
   new TrustedHosts(options.allow);
 }
 
@@ -70,33 +67,20 @@ function hasMethods(value: unknown, names: readonly string[]): boolean {
   return typeof value === 'object' && names.every((name) => typeof methods?.[name] === 'function');
 }
 
-/** Bounds and times of a provider. */
-export interface ProviderLimits {
-  /** Authorizations of one request, at most. */
-  readonly maxAttempts: number;
-  /** Milliseconds before its expiry that a token is replaced; a token with a shorter lifetime is replaced after half of it. */
-  readonly expirySkew: number;
-  /** Milliseconds that the authorization server of a server is cached. */
-  readonly discoveryLifetime: number;
-  /** Servers that a provider holds in memory, at most; the least recently used one is dropped, except for its stored tokens. */
-  readonly servers: number;
-  /** Refused sets of scopes that are remembered for each server, at most. */
-  readonly refusedScopes: number;
-  /** Milliseconds until refused scopes are requested again. */
-  readonly refusalPause: number;
-  /** Bytes of one response of an authorization server, and of each metadata document, at most. */
-  readonly answerBytes: number;
-  /** Milliseconds for one request to it, redirects included. */
-  readonly answerTimeout: number;
-}
-
-export const defaultProviderLimits: ProviderLimits = {
+/** Bounds and times of a provider, in milliseconds. */
+export const providerBounds = {
+  /** Authorizations of one request. */
   maxAttempts: 3,
+  /** Before its expiry that a token is replaced; a token with a shorter lifetime is replaced after half of it. */
   expirySkew: 30_000,
+  /** For which the authorization server of a server is cached. */
   discoveryLifetime: 300_000,
+  /** Servers in memory; the least recently used one is dropped, except for its stored tokens. */
   servers: 256,
+  /** Refused sets of scopes that are remembered for each server. */
   refusedScopes: 64,
+  /** Until refused scopes are requested again. */
   refusalPause: 60_000,
-  answerBytes: 262_144,
+  /** For one request to an authorization server. */
   answerTimeout: 10_000,
 };

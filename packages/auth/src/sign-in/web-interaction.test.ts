@@ -100,7 +100,10 @@ describe('webInteraction with onRedirect', () => {
   });
 
   it('limits the number of waiting sign-ins', async () => {
-    const { interaction } = web({ waiting: 1 });
+    const { interaction } = web();
+    for (let other = 1; other < 32; other++) {
+      void (await interaction.begin(subject)).authorize({ url, state: `other ${other}` });
+    }
     const first = (await interaction.begin(subject)).authorize({ url, state: 's1' });
     expect(() => interaction.begin(subject)).toThrow(
       expect.objectContaining({ reason: 'interaction-failed' }),

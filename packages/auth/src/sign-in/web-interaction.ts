@@ -5,6 +5,7 @@ import {
   type AuthorizationRequest,
   type DeferredSignIns,
   type Interaction,
+  mostSignIns,
   notSent,
   type SignIn,
   type SignInSubject,
@@ -30,8 +31,6 @@ export interface WebInteractionOptions {
   readonly onRedirect?: (url: URL, subject: SignInSubject) => void | Promise<void>;
   /** Milliseconds that a user may take to sign in; 600,000 by default. */
   readonly lifetime?: number;
-  /** Sign-ins that wait at the same time, at most; 32 by default. */
-  readonly waiting?: number;
   readonly clock?: Clock;
 }
 
@@ -40,7 +39,6 @@ const rules = {
   session: optionRules.text,
   onRedirect: optionRules.callable,
   lifetime: optionRules.positive,
-  waiting: optionRules.positive,
   clock: optionRules.object,
 };
 
@@ -121,11 +119,10 @@ class WebInteraction implements Interaction {
   }
 
   #requireFreeSlot(): void {
-    const { waiting = 32 } = this.#options;
-    if (this.#waiting.size < waiting) return;
+    if (this.#waiting.size < mostSignIns) return;
     throw new AuthError(
       'interaction-failed',
-      `${waiting} sign-ins are already waiting; finish some of them first.`,
+      `${mostSignIns} sign-ins are already waiting; finish some of them first.`,
     );
   }
 

@@ -1,15 +1,11 @@
-import { optionRules, requireOptions } from '@tenon/foundation';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { AuthError } from '../auth-error.js';
 import type { AuthStore, StoredEntry } from './auth-store.js';
 
-/** Bounds of a {@link MemoryAuthStore}. */
-export interface MemoryAuthStoreOptions {
-  /** Entries, at most; 1,000 by default. */
-  readonly entries?: number;
-  /** Characters of JSON in all entries, at most; 16 Mi by default. */
-  readonly characters?: number;
-}
+/** Entries of a store. */
+const mostEntries = 1_000;
+/** Characters of JSON in all its entries. */
+const mostCharacters = 16_777_216;
 
 interface Entry {
   readonly text: string;
@@ -18,21 +14,10 @@ interface Entry {
 
 /** A store in the memory of the process. Past its bounds the least recently used entries are dropped. */
 export class MemoryAuthStore implements AuthStore {
-  readonly #entries: number;
-  readonly #characters: number;
   /** By key, the least recently used first. */
   readonly #kept = new Map<string, Entry>();
   #size = 0;
   #changes = 0;
-
-  /** @throws RangeError or TypeError if a bound is not a positive number. */
-  constructor(options: MemoryAuthStoreOptions = {}) {
-    const { positive } = optionRules;
-    requireOptions('MemoryAuthStore', options, { entries: positive, characters: positive });
-    const { entries = 1_000, characters = 16_777_216 } = options;
-    this.#entries = entries;
-    this.#characters = characters;
-  }
 
   get(key: string): StoredEntry | undefined {
     const entry = this.#kept.get(key);
@@ -47,10 +32,10 @@ export class MemoryAuthStore implements AuthStore {
   swap(key: string, version: string | undefined, value: JsonObject | undefined): boolean {
     if (this.#kept.get(key)?.version !== version) return false;
     const text = value === undefined ? undefined : JSON.stringify(value);
-    if (text !== undefined && text.length > this.#characters) {
+    if (text !== undefined && text.length > mostCharacters) {
       throw new AuthError(
         'storage',
-        `MemoryAuthStore: a value of ${text.length} characters exceeds the option characters (${this.#characters}).`,
+        `MemoryAuthStore: a value of ${text.length} characters exceeds the bound of ${mostCharacters}.`,
       );
     }
     this.#remove(key);
@@ -59,7 +44,7 @@ export class MemoryAuthStore implements AuthStore {
     this.#kept.set(key, { text, version: String(++this.#changes) });
     this.#size += text.length;
     for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= this.#entries && this.#size <= this.#characters) break;
+      if (this.#kept.size <= mostEntries && this.#size <= mostCharacters) break;
       this.#remove(oldest);
     }
     return true;

@@ -134,7 +134,6 @@ describe('stateAuthStore', () => {
       [{ keys: undefined }, 'keys must be a list'],
       [{ keys: ['short'] }, 'stateAuthStore: keys[0] must be 32 bytes'],
       [{ lifetime: 0 }, 'a positive number'],
-      [{ stale: 5, taskWait: 5 }, 'taskWait must be more than stale'],
       [{ key: newKey }, 'no option "key"'],
     ];
     for (const [options, why] of cases) expect(() => open(options)).toThrow(why);

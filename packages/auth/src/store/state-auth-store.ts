@@ -16,16 +16,18 @@ export interface StateAuthStoreOptions {
   readonly keys: readonly SecretKey[];
   /** Time without use until tokens and registrations are deleted. Default: 90 days. */
   readonly lifetime?: number;
-  /** Time to wait for a task of another process, such as a token refresh. Default: 60,000. Must be more than `stale`. */
-  readonly taskWait?: number;
-  /** Time after which another process takes over from one that has ended during a task. Default: 10,000. */
-  readonly stale?: number;
   /** The clock, for tests. */
   readonly clock?: Clock;
 }
 
 /** Milliseconds for which an unfinished sign-in is stored. */
 const signInLifetime = 86_400_000;
+
+/** Milliseconds to wait for a task of another process, such as a token refresh. */
+const taskWait = 60_000;
+
+/** Milliseconds after which another process takes over from one that has ended during a task. */
+const stale = 10_000;
 
 /**
  * Returns a store in shared state, for clients that run in several processes: each can finish a sign-in that another one began, and one
@@ -38,10 +40,8 @@ export function stateAuthStore(state: State, options: StateAuthStoreOptions): Au
   if (!stateRule.allows(state)) throw new TypeError(`${owner}: the first argument must be ${stateRule.is}.`);
   requireOptions(owner, options, {
     ...{ keys: { is: 'a list of keys', allows: Array.isArray } },
-    ...{ lifetime: positive, taskWait: positive, stale: positive, clock: object },
+    ...{ lifetime: positive, clock: object },
   });
-  const { stale = 10_000, taskWait = 60_000 } = options;
-  if (!(taskWait > stale)) throw new RangeError(`${owner}: taskWait must be more than stale (${stale} ms).`);
   return new StateAuthStore(state, options);
 }
 
@@ -49,14 +49,14 @@ class StateAuthStore implements AuthStore {
   readonly #state: State;
   readonly #sealed: SealedValues;
   readonly #lifetime: number;
-  readonly #lock: { readonly stale: number; readonly wait: number; readonly clock: Clock };
+  readonly #clock: Clock;
 
   constructor(state: State, options: StateAuthStoreOptions) {
-    const { lifetime = 7_776_000_000, taskWait = 60_000, stale = 10_000, clock = systemClock } = options;
+    const { lifetime = 7_776_000_000, clock = systemClock } = options;
     this.#state = state;
     this.#sealed = new SealedValues(secretsOf('stateAuthStore: keys', options.keys));
     this.#lifetime = lifetime;
-    this.#lock = { stale, wait: taskWait, clock };
+    this.#clock = clock;
   }
 
   async get(key: string): Promise<StoredEntry | undefined> {
@@ -79,7 +79,8 @@ class StateAuthStore implements AuthStore {
 
   exclusively<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { leases } = this.#state;
-    return holdLease({ ...this.#lock, leases, name: nameOf(key), signal }, task);
+    const lock = { leases, name: nameOf(key), stale, wait: taskWait, clock: this.#clock, signal };
+    return holdLease(lock, task);
   }
 
   #ttlOf(key: string): number | undefined {

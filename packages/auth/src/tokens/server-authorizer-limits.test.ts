@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import { describe, expect, it } from 'vitest';
 import { Rig, refusal, taking, tooFew } from '../../test/client/authorizer-rig.js';
 import { AuthError } from '../auth-error.js';
@@ -21,11 +22,11 @@ describe('ServerAuthorizer after a refusal', () => {
   });
 
   it('does not start a sign-in for another request until the pause is over', async () => {
-    const rig = new Rig({ limits: { refusalPause: 30_000 } });
+    const rig = new Rig();
     await expect(rig.send(() => refusal)).rejects.toThrow(AuthError);
     await expect(rig.send(() => refusal)).rejects.toMatchObject({ reason: 'refused' });
     expect(rig.grant.asked).toHaveLength(1);
-    rig.clock.stall(30_000);
+    rig.clock.stall(60_000);
     expect(await rig.send(taking('access-2'))).toEqual({ status: 200 });
     expect(rig.grant.asked).toHaveLength(2);
   });
@@ -48,7 +49,7 @@ describe('ServerAuthorizer after a refusal', () => {
     const server = () => ({ status: 401, authenticate: `Bearer scope="scope-${count++}"` });
     await expect(rig.send(server)).rejects.toMatchObject({ reason: 'refused', status: 401 });
     expect(rig.grant.asked).toHaveLength(3);
-    const steps = new Rig({ limits: { maxAttempts: 2 } });
+    const steps = new Rig(otherBounds({ maxAttempts: 2 }));
     const stepping = () => tooFew(`scope-${count++}`);
     await expect(steps.send(stepping)).rejects.toMatchObject({ reason: 'refused', status: 403 });
     expect(steps.grant.asked).toHaveLength(2);

@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import { describe, expect, it } from 'vitest';
 import { Rig, serverUrl, taking, tooFew } from '../../test/client/authorizer-rig.js';
 import { fakeDiscovery } from '../../test/client/fake-authorization.js';
@@ -114,7 +115,7 @@ describe('ServerAuthorizer after a 403', () => {
   });
 
   it('does not count a token with other scopes as an answer', async () => {
-    const rig = new Rig({ limits: { maxAttempts: 1 } });
+    const rig = new Rig(otherBounds({ maxAttempts: 1 }));
     await rig.send(taking('access-1'));
     let give = () => {};
     const isAsked = new Promise<void>((resolve) => {

@@ -1,9 +1,9 @@
-import { type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import { constantsOf, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
 import { requireIssuer } from '../http/endpoint-url.js';
 import type { OauthHttp } from '../http/oauth-http.js';
 import { requireClientKey } from '../oauth/client-assertion.js';
 import type { ClientInformation } from '../oauth/client-information.js';
-import { audienceRule, requireAddress, toleranceRule } from './option-rules.js';
+import { audienceRule, requireAddress } from './option-rules.js';
 
 /** Options of {@link introspectionVerifier}. Times in milliseconds. */
 export interface IntrospectionVerifierOptions {
@@ -17,31 +17,31 @@ export interface IntrospectionVerifierOptions {
   readonly audience?: string | readonly string[];
   /** True if the endpoint knows only tokens of this resource, so that responses need no `aud`. Default: false. */
   readonly onlyThisResource?: boolean;
-  /** Time that clocks may differ, up to 300,000. Default: 30,000. */
-  readonly clockTolerance?: number;
   /** Members that responses must have in addition to a caller. */
   readonly requiredClaims?: readonly string[];
   /** The member with the scopes. Default: `scope`, or else `scp`. */
   readonly scopeClaim?: string;
   /** Time that a valid token is cached, at most until it expires. Default: 60,000; 0 for no cache. */
   readonly cacheMaxAge?: number;
-  /** Time that an invalid token is cached. Default: 10,000; 0 for no cache. */
-  readonly badMaxAge?: number;
-  /** Valid tokens in the cache, at most, and as many invalid ones. Default: 10,000. */
-  readonly cacheEntries?: number;
-  /** Requests at the same time. Default: 16. */
-  readonly concurrency?: number;
-  /** Tokens that wait for a request, at most. Default: 1,024. */
-  readonly waiting?: number;
   /** Sends the requests. Default: bounded, over https or to this machine. */
   readonly http?: OauthHttp;
 }
+
+const bounds = {
+  /** Valid tokens in the cache, and as many invalid ones. */
+  cacheEntries: 10_000,
+  /** Requests at the same time. */
+  concurrency: 16,
+  /** Tokens that wait for a request. */
+  waiting: 1_024,
+};
 
 /** Options with defaults. */
 export interface IntrospectionSettings
   extends Required<
     Omit<IntrospectionVerifierOptions, 'endpoint' | 'issuer' | 'audience' | 'scopeClaim' | 'http'>
   > {
+  readonly bounds: typeof bounds;
   readonly endpoint: URL;
   readonly issuer: string | undefined;
   readonly audiences: readonly string[] | undefined;
@@ -50,7 +50,7 @@ export interface IntrospectionSettings
 }
 
 const owner = 'introspectionVerifier';
-const { positive, notNegative, flag, text, texts, object } = optionRules;
+const { notNegative, flag, text, texts, object } = optionRules;
 
 const rules: { readonly [Name in keyof Required<IntrospectionVerifierOptions>]: OptionRule } = {
   endpoint: text,
@@ -58,14 +58,9 @@ const rules: { readonly [Name in keyof Required<IntrospectionVerifierOptions>]: 
   issuer: text,
   audience: audienceRule,
   onlyThisResource: flag,
-  clockTolerance: toleranceRule,
   requiredClaims: texts,
   scopeClaim: text,
   cacheMaxAge: notNegative,
-  badMaxAge: notNegative,
-  cacheEntries: positive,
-  concurrency: positive,
-  waiting: notNegative,
   http: object,
 };
 
@@ -75,15 +70,13 @@ export function checkedIntrospectionOptions(options: IntrospectionVerifierOption
   const { client, issuer, audience, scopeClaim, http } = options;
   if (issuer !== undefined) requireIssuer(owner, issuer);
   requireConfidential(client);
-  const { onlyThisResource = false, clockTolerance = 30_000, requiredClaims = [] } = options;
-  const { cacheMaxAge = 60_000, badMaxAge = 10_000 } = options;
-  const { cacheEntries = 10_000, concurrency = 16, waiting = 1_024 } = options;
+  const { onlyThisResource = false, requiredClaims = [], cacheMaxAge = 60_000 } = options;
   return {
     endpoint: requireAddress(`${owner}: endpoint`, options.endpoint),
     audiences: typeof audience === 'string' ? [audience] : audience,
     scopeClaims: scopeClaim === undefined ? ['scope', 'scp'] : [scopeClaim],
-    ...{ client, issuer, http, onlyThisResource, clockTolerance, requiredClaims },
-    ...{ cacheMaxAge, badMaxAge, cacheEntries, concurrency, waiting },
+    ...{ client, issuer, http, onlyThisResource, requiredClaims, cacheMaxAge },
+    bounds: constantsOf(bounds, options),
   };
 }
 

@@ -11,7 +11,7 @@ import {
   type IntrospectionSettings,
   type IntrospectionVerifierOptions,
 } from './introspection-options.js';
-import { audiencesOf } from './option-rules.js';
+import { audiencesOf, clockTolerance } from './option-rules.js';
 import { TokenCache, tokenHash } from './token-cache.js';
 import { type ClaimRules, claimsProblem, verifiedOf } from './token-claims.js';
 import { hasForeignUse } from './token-type.js';
@@ -33,6 +33,9 @@ const methods = {
   tokenEndpointAuthSigningAlgs: undefined,
 };
 
+/** Milliseconds that an invalid token is cached. */
+const badMaxAge = 10_000;
+
 class Introspection {
   readonly #settings: IntrospectionSettings;
   readonly #clock: TokenRealm['clock'];
@@ -46,8 +49,8 @@ class Introspection {
 
   constructor(settings: IntrospectionSettings, realm: TokenRealm) {
     const { clock } = realm;
-    const { endpoint, audiences = audiencesOf(realm.resource), onlyThisResource, cacheEntries } = settings;
-    const { clockTolerance, requiredClaims, scopeClaims, concurrency, waiting } = settings;
+    const { endpoint, audiences = audiencesOf(realm.resource), onlyThisResource } = settings;
+    const { requiredClaims, scopeClaims, bounds } = settings;
     this.#settings = settings;
     this.#clock = clock;
     this.#rules = {
@@ -55,9 +58,9 @@ class Introspection {
       optional: new Set(onlyThisResource ? ['iss', 'exp', 'aud'] : ['iss', 'exp']),
     };
     this.#http = settings.http ?? safeHttp({ server: endpoint, clock });
-    this.#work = new BoundedWork({ most: concurrency, mostWaiting: waiting });
-    this.#good = new TokenCache(clock, cacheEntries);
-    this.#bad = new TokenCache(clock, cacheEntries);
+    this.#work = new BoundedWork({ most: bounds.concurrency, mostWaiting: bounds.waiting });
+    this.#good = new TokenCache(clock, bounds.cacheEntries);
+    this.#bad = new TokenCache(clock, bounds.cacheEntries);
   }
 
   /** Synchronous if the result is cached. */
@@ -88,10 +91,10 @@ class Introspection {
 
   async #introspectAndRemember(token: string, hash: string): Promise<Verified | Rejected> {
     const result = await this.#ask(token);
-    const { cacheMaxAge, badMaxAge } = this.#settings;
+    const { cacheMaxAge } = this.#settings;
     const now = this.#clock.now();
     if ('rejected' in result) {
-      if (badMaxAge > 0) this.#bad.keep(hash, result, now + badMaxAge);
+      this.#bad.keep(hash, result, now + badMaxAge);
     } else if (cacheMaxAge > 0) {
       const { expiresAt = Number.POSITIVE_INFINITY } = result;
       this.#good.keep(hash, result, Math.min(expiresAt, now + cacheMaxAge));

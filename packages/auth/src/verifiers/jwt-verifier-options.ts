@@ -41,18 +41,10 @@ export interface JwtVerifierOptions {
   readonly typ?: readonly string[];
   /** The claim with the scopes. Default: `scope`, or else `scp`. */
   readonly scopeClaim?: string;
-  /** Time that fetched keys are used; `Cache-Control` may shorten it, down to `keyCooldown`. Default: 600,000. */
+  /** Time that fetched keys are used; `Cache-Control` may shorten it, down to 30 seconds. Default: 600,000. */
   readonly keyMaxAge?: number;
-  /** Time that they stay usable after that if they cannot be fetched. Default: 3,600,000. */
-  readonly keyStaleFor?: number;
-  /** Time between two fetches because of unknown keys. Default: 30,000. */
-  readonly keyCooldown?: number;
-  /** Keys of one issuer, at most. Default: 100. */
-  readonly maxKeys?: number;
   /** Time that a valid token is cached, at most until it expires. Default: 60,000; 0 for no cache. */
   readonly cacheMaxAge?: number;
-  /** Tokens in the cache, at most. Default: 10,000. */
-  readonly cacheEntries?: number;
   /** Fetches keys and metadata. Default: bounded, over https or from this machine. */
   readonly http?: OauthHttp;
 }
@@ -89,11 +81,7 @@ const rules: { readonly [Name in keyof Required<JwtVerifierOptions>]: OptionRule
   typ: someTexts,
   scopeClaim: text,
   keyMaxAge: positive,
-  keyStaleFor: notNegative,
-  keyCooldown: positive,
-  maxKeys: positive,
   cacheMaxAge: notNegative,
-  cacheEntries: positive,
   http: object,
 };
 
@@ -102,24 +90,22 @@ const owner = 'jwtVerifier';
 /** @throws TypeError or RangeError if an option is invalid. */
 export function checkedJwtVerifierOptions(options: JwtVerifierOptions): JwtVerifierSettings {
   requireOptions(owner, options, rules);
-  const { issuers, audience, requiredClaims = [], scopeClaim, http, maxKeys = 100 } = options;
+  const { issuers, audience, requiredClaims = [], scopeClaim, http } = options;
   const { typ = ['at+jwt', 'JWT'], clockTolerance = 30_000 } = options;
-  const { keyMaxAge = 600_000, keyStaleFor = 3_600_000, keyCooldown = 30_000 } = options;
-  const { cacheMaxAge = 60_000, cacheEntries = 10_000 } = options;
+  const { keyMaxAge = 600_000, cacheMaxAge = 60_000 } = options;
   return {
-    issuers: issuers?.map((issuer) => checkedIssuer(issuer, maxKeys)),
+    issuers: issuers?.map(checkedIssuer),
     audiences: typeof audience === 'string' ? [audience] : audience,
     algorithms: requireAlgorithms(owner, options.algorithms),
-    ...{ clockTolerance, requiredClaims, keyMaxAge, keyStaleFor, keyCooldown, maxKeys },
+    ...{ clockTolerance, requiredClaims, keyMaxAge, cacheMaxAge, http },
     types: new Set(typ.map(typeName)),
     scopeClaims: scopeClaim === undefined ? ['scope', 'scp'] : [scopeClaim],
-    ...{ cacheMaxAge, cacheEntries, http },
   };
 }
 
 const issuerRules = { issuer: text, jwksUri: text, jwks: object };
 
-function checkedIssuer(given: string | TokenIssuer, maxKeys: number): TokenIssuer {
+function checkedIssuer(given: string | TokenIssuer): TokenIssuer {
   const issuer = typeof given === 'string' ? { issuer: given } : given;
   requireOptions(`${owner}: issuers`, issuer, issuerRules);
   requireIssuer(owner, issuer.issuer);
@@ -127,6 +113,6 @@ function checkedIssuer(given: string | TokenIssuer, maxKeys: number): TokenIssue
   if (issuer.jwks === undefined) return issuer;
   if (issuer.jwksUri !== undefined)
     throw new TypeError(`${owner}: set either jwks or jwksUri for an issuer, not both.`);
-  if (new LocalKeySet(issuer.jwks, maxKeys).size > 0) return issuer;
+  if (new LocalKeySet(issuer.jwks).size > 0) return issuer;
   throw new TypeError(`${owner}: jwks contains no usable public key.`);
 }

@@ -373,7 +373,7 @@ it('rejects invalid options', () => {
     [{ clockTolerance: 3_600_000 }, 'from 0 to 300,000'],
     [{ clockTolerance: Number.NaN }, 'from 0 to 300,000'],
     [{ typ: [] }, 'a list of at least one'],
-    [{ maxKeys: 0 }, 'a positive number'],
+    [{ keyMaxAge: 0 }, 'a positive number'],
     [{ audiance: 'x' }, 'no option "audiance"'],
   ];
   for (const [options, why] of cases) expect(() => jwtVerifier(options), why).toThrow(why);

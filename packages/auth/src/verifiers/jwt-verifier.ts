@@ -49,7 +49,7 @@ class JwtCheck {
   constructor(settings: JwtVerifierSettings, { resource, authorizationServers, clock }: TokenRealm) {
     this.#settings = settings;
     this.#clock = clock;
-    this.#good = new TokenCache(clock, settings.cacheEntries);
+    this.#good = new TokenCache(clock);
     const { clockTolerance, requiredClaims, scopeClaims, audiences = audiencesOf(resource) } = settings;
     const common = { audiences, clockTolerance, requiredClaims, scopeClaims, optional: new Set<never>() };
     for (const given of settings.issuers ?? authorizationServers.map((issuer) => ({ issuer }))) {
@@ -143,8 +143,7 @@ async function readToken(token: string): Promise<{ header: UnknownObject; claims
 /** Returns the keys of an issuer: those of the options, or those at the URL in the options or in its metadata. */
 export function issuerKeys(given: TokenIssuer, settings: JwtVerifierSettings, clock: Clock): KeySet {
   const { issuer, jwks, jwksUri } = given;
-  const { maxKeys, keyMaxAge: maxAge, keyStaleFor: staleFor, keyCooldown: cooldown } = settings;
-  if (jwks !== undefined) return new LocalKeySet(jwks, maxKeys);
+  if (jwks !== undefined) return new LocalKeySet(jwks);
   const http = settings.http ?? safeHttp({ server: new URL(issuer), clock });
   const locate = async () => {
     if (jwksUri !== undefined) return new URL(jwksUri);
@@ -152,7 +151,7 @@ export function issuerKeys(given: TokenIssuer, settings: JwtVerifierSettings, cl
     if (server.jwksUri !== undefined) return server.jwksUri;
     throw new AuthError('unsupported', `The metadata of ${issuer} has no usable jwks_uri.`);
   };
-  return new RemoteKeySet({ issuer, locate, http, clock, maxAge, staleFor, cooldown, maxKeys });
+  return new RemoteKeySet({ issuer, locate, http, clock, maxAge: settings.keyMaxAge });
 }
 
 /** Bytes of a signature, at least and at most. */

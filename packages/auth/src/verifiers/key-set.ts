@@ -17,6 +17,9 @@ export interface KeySet {
 // Keys to try for a token without a key id; issuers with more keys of one type name them.
 const mostTried = 4;
 
+/** Keys of one issuer. */
+const mostKeys = 100;
+
 /** A JWK Set from the options, or one that was fetched. */
 export class LocalKeySet implements KeySet {
   readonly #keys: readonly JWK[];
@@ -26,14 +29,13 @@ export class LocalKeySet implements KeySet {
 
   /**
    * @param document - a JWK Set; keys in it that are not public, or of an unknown type, are ignored.
-   * @param most - keys, at most.
-   * @throws TypeError if it is not a JWK Set, or has more keys.
+   * @throws TypeError if it is not a JWK Set, or has too many keys.
    */
-  constructor(document: unknown, most: number) {
+  constructor(document: unknown) {
     if (!isObject(document) || !Array.isArray(document.keys))
       throw new TypeError('The document is not a JWK Set.');
-    if (document.keys.length > most) {
-      throw new TypeError(`The JWK Set has ${document.keys.length} keys, and ${most} are allowed.`);
+    if (document.keys.length > mostKeys) {
+      throw new TypeError(`The JWK Set has ${document.keys.length} keys, and ${mostKeys} are allowed.`);
     }
     this.#keys = document.keys.map(publicJwk).filter((key): key is JWK => key !== undefined);
     this.size = this.#keys.length;

@@ -5,13 +5,13 @@ import type { CryptoKey } from 'jose';
 
 /** Options of the nonces of {@link dpopCheck}. */
 export interface NonceOptions {
-  /** Milliseconds until a new nonce is used; the previous one stays valid. Default: 300,000. */
-  readonly lifetime?: number;
   /** At least 32 bytes or characters, the same in all processes of one resource. Default: random, and the same in all processes with the same `state`. */
   readonly secret?: Uint8Array | string;
 }
 
 const secretBytes = 32;
+/** Milliseconds until a new nonce is used; the previous one stays valid. */
+const lifetime = 300_000;
 const algorithm = { name: 'HMAC', hash: 'SHA-256' };
 
 /**
@@ -19,7 +19,6 @@ const algorithm = { name: 'HMAC', hash: 'SHA-256' };
  * https://www.rfc-editor.org/rfc/rfc9449#section-8
  */
 export class Nonces {
-  readonly #lifetime: number;
   readonly #secret: Uint8Array<ArrayBuffer> | SecretList;
   #key: Promise<CryptoKey> | undefined;
   /** The nonces of the current and the previous time window, by window number. */
@@ -29,12 +28,11 @@ export class Nonces {
    * @param state - the state with the secret, if it is shared and the options have none.
    * @throws RangeError if the secret is too short.
    */
-  constructor({ lifetime = 300_000, secret }: NonceOptions, state?: State) {
+  constructor({ secret }: NonceOptions, state?: State) {
     const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret;
     if (bytes !== undefined && bytes.length < secretBytes) {
       throw new RangeError(`dpopCheck: nonce.secret must have at least ${secretBytes} bytes.`);
     }
-    this.#lifetime = lifetime;
     this.#secret =
       bytes === undefined && state?.join !== undefined
         ? new SecretList(state, 'dpop-nonce')
@@ -43,12 +41,12 @@ export class Nonces {
 
   /** Returns the nonce for new proofs. */
   current(now: number): Promise<string> {
-    return this.#of(Math.floor(now / this.#lifetime));
+    return this.#of(Math.floor(now / lifetime));
   }
 
   /** True for the current nonce and the previous one. */
   async isTaken(nonce: string, now: number): Promise<boolean> {
-    const window = Math.floor(now / this.#lifetime);
+    const window = Math.floor(now / lifetime);
     return nonce === (await this.#of(window)) || nonce === (await this.#of(window - 1));
   }
 

@@ -1,6 +1,9 @@
 import { type OptionRule, optionRules } from '@tenon/foundation';
 import { secureUrl } from '../http/url-host.js';
 
+/** Milliseconds that clocks may differ. */
+export const clockTolerance = 30_000;
+
 /** The rule of clock tolerances: a clock that is wrong by more than minutes should be set. */
 export const toleranceRule: OptionRule = {
   is: 'a number of milliseconds from 0 to 300,000',

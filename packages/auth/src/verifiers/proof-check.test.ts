@@ -229,7 +229,7 @@ describe('dpopCheck with a repeated proof', () => {
 });
 
 describe('dpopCheck with nonces', () => {
-  const options: DpopCheckOptions = { nonce: { lifetime: 60_000 } };
+  const options: DpopCheckOptions = { nonce: {} };
 
   it('requires a nonce, and accepts it until the one after the next', async () => {
     check = dpopCheck(options);
@@ -237,9 +237,9 @@ describe('dpopCheck with nonces', () => {
     expect(problem).toMatchObject({ error: 'use_dpop_nonce', nonce: expect.stringMatching(/^[\w-]{43}$/) });
     const nonce = problem?.nonce;
     expect(await verdictOf(await proof({ nonce }))).toBe('taken');
-    now += 60_000;
+    now += 300_000;
     expect(await verdictOf(await proof({ nonce }))).toBe('taken');
-    now += 60_000;
+    now += 300_000;
     const later = await ask(await proof({ nonce }));
     expect(later?.error).toBe('use_dpop_nonce');
     expect(later?.nonce).not.toBe(nonce);
@@ -249,7 +249,7 @@ describe('dpopCheck with nonces', () => {
     check = dpopCheck(options);
     const first = (await ask(await proof()))?.nonce;
     expect(await ask(await proof({ nonce: first }))).toBeUndefined();
-    now += 60_000;
+    now += 300_000;
     const next = await ask(await proof({ nonce: first }));
     expect(next).toEqual({ nonce: expect.stringMatching(/^[\w-]{43}$/) });
     expect(next?.nonce).not.toBe(first);
@@ -285,8 +285,6 @@ describe('dpopCheck', () => {
     const cases: readonly [object, string][] = [
       [{ algorithms: ['HS256'] }, 'algorithms must be one or more of'],
       [{ algorithms: [] }, 'algorithms must be one or more of'],
-      [{ clockTolerance: 3_600_000 }, 'from 0 to 300,000'],
-      [{ maxAge: 0 }, 'a positive number'],
       [{ replay: {} }, 'no option "replay"'],
       [{ state: {} }, 'state must be shared state'],
       [{ nonce: { secret: 'short' } }, 'at least 32 bytes'],

@@ -6,19 +6,13 @@ import { type ReplayStore, replayStoreOn } from '@tenon/mcp-state/internal';
 import { publicJwk } from '../oauth/public-jwk.js';
 import { digestOf } from '../oauth/secrets.js';
 import { type NonceOptions, Nonces } from './nonces.js';
-import { requireAlgorithms, type SigningAlgorithm, toleranceRule } from './option-rules.js';
+import { clockTolerance, requireAlgorithms, type SigningAlgorithm } from './option-rules.js';
 import type { NextNonce, PresentedProof, ProofCheck, ProofProblem, TokenRealm } from './verify.js';
 
-/** Options of {@link dpopCheck}. Times in milliseconds. */
+/** Options of {@link dpopCheck}. */
 export interface DpopCheckOptions {
   /** Accepted signature algorithms. Default: all with a private key; others are not possible. */
   readonly algorithms?: readonly SigningAlgorithm[];
-  /** Age of a proof, at most. Default: 60,000. */
-  readonly maxAge?: number;
-  /** Time that the clocks of clients may be ahead, up to 300,000. Default: 30,000. */
-  readonly clockTolerance?: number;
-  /** Characters of a proof, at most. Default: 8,192. */
-  readonly maxProofLength?: number;
   /**
    * State that all processes of one resource share, such as `redisState(url)`: a proof is accepted by one of them, once, and a nonce
    * by all. If the state cannot be reached, requests are rejected. Default: each process remembers the proofs that it accepted.
@@ -28,10 +22,9 @@ export interface DpopCheckOptions {
   readonly nonce?: NonceOptions;
 }
 
-const { positive, text, texts, object } = optionRules;
+const { text, texts, object } = optionRules;
 
 const nonceRules: { readonly [Name in keyof Required<NonceOptions>]: OptionRule } = {
-  lifetime: positive,
   secret: {
     is: 'a text or bytes',
     allows: (value) => text.allows(value) || value instanceof Uint8Array,
@@ -46,9 +39,6 @@ const nonceRules: { readonly [Name in keyof Required<NonceOptions>]: OptionRule 
 export function dpopCheck(options: DpopCheckOptions = {}): ProofCheck {
   requireOptions<DpopCheckOptions>('dpopCheck', options, {
     algorithms: texts,
-    maxAge: positive,
-    clockTolerance: toleranceRule,
-    maxProofLength: positive,
     state: stateRule,
     nonce: object,
   });
@@ -58,20 +48,20 @@ export function dpopCheck(options: DpopCheckOptions = {}): ProofCheck {
 
 const proofType = 'dpop+jwt';
 
+/** Milliseconds of the age of a proof. */
+const maxAge = 60_000;
+
+/** Characters of a proof. */
+const maxLength = 8_192;
+
 class DpopCheck implements ProofCheck {
   readonly algs: readonly string[];
-  readonly #maxAge: number;
-  readonly #clockTolerance: number;
-  readonly #maxLength: number;
   readonly #nonces: Nonces | undefined;
   readonly #state: State | undefined;
   #replays: ReplayStore | undefined;
 
   constructor(options: DpopCheckOptions) {
     this.algs = [...requireAlgorithms('dpopCheck', options.algorithms)];
-    this.#maxAge = options.maxAge ?? 60_000;
-    this.#clockTolerance = options.clockTolerance ?? 30_000;
-    this.#maxLength = options.maxProofLength ?? 8_192;
     this.#nonces = options.nonce && new Nonces(options.nonce, options.state);
     this.#state = options.state;
   }
@@ -92,7 +82,7 @@ class DpopCheck implements ProofCheck {
     }
     // Last, so that only valid proofs use memory.
     this.#replays ??= replayStoreOn(this.#state, clock);
-    const usable = Number(read.iat) * 1_000 + this.#maxAge - now;
+    const usable = Number(read.iat) * 1_000 + maxAge - now;
     const isNew = await this.#replays.remember(presented.boundKey, String(read.jti), usable + 1);
     if (!isNew) return invalid('The proof was used before: each request requires a new one.');
     // Sent with a successful response, so that the client need not be rejected first.
@@ -102,7 +92,7 @@ class DpopCheck implements ProofCheck {
 
   /** Returns the claims of a proof that is signed with the bound key, or the reason for a rejection. */
   async #read({ proof, boundKey }: PresentedProof, now: number): Promise<UnknownObject | string> {
-    const header = proof.length > this.#maxLength ? undefined : await readHeader(proof);
+    const header = proof.length > maxLength ? undefined : await readHeader(proof);
     if (header === undefined) return 'The proof is not a signed JWT.';
     const { typ, alg, crit } = header;
     if (typ !== proofType) return `The type of the proof is not ${proofType}.`;
@@ -113,7 +103,7 @@ class DpopCheck implements ProofCheck {
     if (jwk === undefined) return 'The jwk of the proof is not a public key.';
     const { calculateJwkThumbprint, jwtVerify } = await import('./jose.js');
     if ((await calculateJwkThumbprint(jwk)) !== boundKey) return 'The token is bound to another key.';
-    const clock = { currentDate: new Date(now), clockTolerance: this.#clockTolerance / 1_000 };
+    const clock = { currentDate: new Date(now), clockTolerance: clockTolerance / 1_000 };
     try {
       return (await jwtVerify(proof, jwk, { algorithms: [alg], ...clock })).payload;
     } catch {
@@ -123,10 +113,8 @@ class DpopCheck implements ProofCheck {
 
   #ageProblem({ iat }: UnknownObject, now: number): string | undefined {
     if (typeof iat !== 'number' || !Number.isFinite(iat)) return 'The proof has no time (iat).';
-    if (iat * 1_000 < now - this.#maxAge) return 'The proof is too old.';
-    return iat * 1_000 > now + this.#clockTolerance
-      ? 'The time of the proof (iat) is in the future.'
-      : undefined;
+    if (iat * 1_000 < now - maxAge) return 'The proof is too old.';
+    return iat * 1_000 > now + clockTolerance ? 'The time of the proof (iat) is in the future.' : undefined;
   }
 }
 

@@ -39,9 +39,6 @@ beforeEach(() => {
       },
     },
     maxAge: 600_000,
-    staleFor: 3_600_000,
-    cooldown: 30_000,
-    maxKeys: 100,
   });
 });
 

@@ -11,13 +11,8 @@ export interface RemoteKeySetOptions {
   readonly locate: () => Promise<URL>;
   readonly http: OauthHttp;
   readonly clock: Clock;
-  /** Time after which keys are fetched again; `Cache-Control` may shorten it, down to `cooldown`. */
+  /** Time after which keys are fetched again; `Cache-Control` may shorten it. */
   readonly maxAge: number;
-  /** Time that keys stay usable after `maxAge` if they cannot be fetched. */
-  readonly staleFor: number;
-  /** Time between two fetches because of an unknown key; the longest pause after failed fetches. */
-  readonly cooldown: number;
-  readonly maxKeys: number;
 }
 
 interface Fetched {
@@ -32,6 +27,12 @@ const firstPause = 1_000;
 
 /** Milliseconds that a caller waits for new keys while the old ones are still usable. */
 const longestWait = 1_000;
+
+/** Milliseconds that keys stay usable after `maxAge` if they cannot be fetched. */
+const staleFor = 3_600_000;
+
+/** Milliseconds between two fetches because of an unknown key; the shortest life of keys, and the longest pause after failed fetches. */
+const cooldown = 30_000;
 
 /** The keys of an issuer, fetched when needed. One fetch at a time; unknown keys in tokens cannot cause many fetches. */
 export class RemoteKeySet implements KeySet {
@@ -55,8 +56,7 @@ export class RemoteKeySet implements KeySet {
     const fetched = this.#fetched?.keys;
     if (fetched !== undefined && fetched !== keys) return this.find(hint);
     // The issuer may have a new key. Calls during this fetch share its result.
-    if (this.#pending !== undefined || this.#rested(this.#options.cooldown))
-      return (await this.#fetch()).find(hint);
+    if (this.#pending !== undefined || this.#rested(cooldown)) return (await this.#fetch()).find(hint);
     if (this.#failures > 0) throw this.#unreachable();
     return found;
   }
@@ -64,9 +64,8 @@ export class RemoteKeySet implements KeySet {
   async #current(): Promise<LocalKeySet> {
     const kept = this.#fetched;
     if (kept !== undefined && this.#isWithin(kept, kept.freshFor)) return kept.keys;
-    const usable = kept !== undefined && this.#isWithin(kept, kept.freshFor + this.#options.staleFor);
-    const pause =
-      this.#failures === 0 ? 0 : Math.min(this.#options.cooldown, firstPause * 2 ** (this.#failures - 1));
+    const usable = kept !== undefined && this.#isWithin(kept, kept.freshFor + staleFor);
+    const pause = this.#failures === 0 ? 0 : Math.min(cooldown, firstPause * 2 ** (this.#failures - 1));
     if (this.#pending === undefined && !this.#rested(pause)) {
       if (usable) return kept.keys;
       throw this.#unreachable();
@@ -104,14 +103,14 @@ export class RemoteKeySet implements KeySet {
   }
 
   async #fetchNow(): Promise<LocalKeySet> {
-    const { http, locate, clock, maxAge, cooldown, maxKeys } = this.#options;
+    const { http, locate, clock, maxAge } = this.#options;
     this.#address ??= await locate();
     const headers = { accept: 'application/jwk-set+json, application/json' };
     const answer = await http.send({ method: 'GET', url: this.#address, headers });
     if (answer.status !== 200) throw new TypeError(`The key server answered with status ${answer.status}.`);
     // For an unchanged document, the parsed keys are used again.
     const same = this.#fetched?.text === answer.text ? this.#fetched.keys : undefined;
-    const keys = same ?? new LocalKeySet(JSON.parse(answer.text), maxKeys);
+    const keys = same ?? new LocalKeySet(JSON.parse(answer.text));
     const freshFor = Math.min(maxAge, Math.max(cooldown, secondsToLive(answer) * 1_000));
     this.#fetched = { keys, text: answer.text, at: clock.now(), freshFor };
     return keys;

@@ -12,7 +12,7 @@ export class TokenCache<T> {
   readonly #entries: BoundedMap<string, Entry<T>>;
 
   /** @param limit - entries, at most; the oldest is dropped first. */
-  constructor(clock: Pick<Clock, 'now'>, limit: number) {
+  constructor(clock: Pick<Clock, 'now'>, limit = 10_000) {
     this.#clock = clock;
     this.#entries = new BoundedMap(limit);
   }

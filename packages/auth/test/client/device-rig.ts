@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import type { DeviceCode, Interaction } from '../../src/oauth/interaction.js';
 import type { OauthOptions, UserProvider } from '../../src/providers/oauth.js';
@@ -66,7 +67,12 @@ export class DeviceRig {
 
   program(more: Partial<OauthOptions> = {}): UserProvider {
     const { clock } = this;
-    return begin(this.web, { interaction: this.interaction(), clock, limits: { answerTimeout }, ...more });
+    return begin(this.web, {
+      interaction: this.interaction(),
+      clock,
+      ...otherBounds({ answerTimeout }),
+      ...more,
+    });
   }
 
   /** Signs in. Returns the milliseconds before each token request. */

@@ -2,14 +2,14 @@
 import { appendFile } from 'node:fs/promises';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
-import { systemClock } from '@tenon/foundation';
+import { otherBounds, systemClock } from '@tenon/foundation';
 import { LockFile } from '@tenon/foundation/node';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import { FileAuthStore } from '../../src/desktop/file-store.js';
 
 const [command = '', path = '', ...rest] = process.argv.slice(2);
 const stale = 500;
-const store = new FileAuthStore({ path, stale });
+const store = new FileAuthStore({ path, ...otherBounds({ stale }) });
 const heard = createInterface(process.stdin)[Symbol.asyncIterator]();
 
 const commands: Readonly<Record<string, () => Promise<void>>> = {

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { type Connection, latestHandshake, type UnknownObject } from '@tenon/mcp-protocol';
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
@@ -91,7 +91,7 @@ describe.each(calls)('the total of %s', (name, call) => {
   });
 
   it('bounds the waits between rounds that ask for nothing', async () => {
-    const { client, clock } = await connected({ limits: smaller({ roundDelay: 2_000 }) }, busy);
+    const { client, clock } = await connected({ limits: otherBounds({ roundDelay: 2_000 }) }, busy);
     const end = ending(call(client, 2_500));
     await clock.advance(2_500);
     expect(end.value).toMatchObject(timeout(name, 2_500));

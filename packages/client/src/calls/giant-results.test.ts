@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import { type HttpCall, HttpPeer, modern } from '../../test/http-peer.js';
@@ -27,7 +27,7 @@ describe('a giant result over HTTP', () => {
     );
     const client = await connect(
       httpTarget(peer.url, {
-        limits: limit === 'maxAnswerBytes' ? { [limit]: 50_000 } : smaller({ [limit]: 50_000 }),
+        limits: limit === 'maxAnswerBytes' ? { [limit]: 50_000 } : otherBounds({ [limit]: 50_000 }),
       }),
       { info },
     );

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
@@ -149,7 +149,7 @@ describe('a call refused for missing headers', () => {
         'tools/call': (call) => call.error(400, -32020),
       }),
     );
-    const client = await peer.connect({ limits: smaller({ pages: 3 }) });
+    const client = await peer.connect({ limits: otherBounds({ pages: 3 }) });
     await expect(client.callTool('query')).rejects.toMatchObject({ code: -32020 });
     expect(pages).toBe(3);
   });

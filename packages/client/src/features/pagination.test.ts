@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { expect, it } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
@@ -99,7 +99,7 @@ const listsOf = (client: Client) => [
 
 it('stops when a list has too many pages', async () => {
   const { server, read } = endless(() => ({}));
-  const client = await linked(server, { limits: smaller({ pages: 7 }) });
+  const client = await linked(server, { limits: otherBounds({ pages: 7 }) });
   for (const [method, list] of listsOf(client)) {
     await expect(list.all()).rejects.toMatchObject({
       reason: 'limit',
@@ -167,7 +167,7 @@ it('reads a list again after it was too long, once it is shorter', async () => {
       ...(Number(cursor) < last && { nextCursor: String(Number(cursor) + 1) }),
     }) as object;
   const server = new ScriptedServer(serverScript(revision20251125, { 'tools/list': page as never }));
-  const client = await linked(server, { limits: smaller({ pages: 3 }) });
+  const client = await linked(server, { limits: otherBounds({ pages: 3 }) });
   await expect(client.tools().all()).rejects.toMatchObject({ reason: 'limit' });
   last = 2;
   expect((await client.tools().all()).map(({ name }) => name)).toEqual(['0', '1', '2']);

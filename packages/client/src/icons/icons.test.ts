@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { revision20250618, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ async function listed(method: (typeof lists)[number][0], entry: UnknownObject, l
   const [member = ''] = Object.keys(lists.find(([name]) => name === method)?.[1] ?? {});
   const script = serverScript(revision20251125, { [method]: () => ({ [member]: [entry] }) });
   const onError = (error: unknown, where: string) => errors.push([where, (error as Error).message]);
-  const client = await linked(new ScriptedServer(script), { onError, limits: smaller(limits) });
+  const client = await linked(new ScriptedServer(script), { onError, limits: otherBounds(limits) });
   const read = async () => {
     const result = (await client.request(method, {})) as unknown as UnknownObject;
     return (result[member] as UnknownObject[])[0];

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { describe, expect, it } from 'vitest';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
@@ -233,7 +233,7 @@ describe('an icon that is too much', () => {
     shows('2026-07-28/basic/index/icons-exhaustion', '2026-07-28/basic/index/icons-limits');
     const { response, state } = endless();
     await expect(
-      load(new Network({ [src]: () => response }), smaller({ bytes: 4_096 })),
+      load(new Network({ [src]: () => response }), otherBounds({ bytes: 4_096 })),
     ).rejects.toMatchObject({
       reason: 'limit',
     });

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it, vi } from 'vitest';
@@ -157,7 +157,7 @@ it('waits between such rounds as the limits say', async () => {
   const clock = new FakeClock();
   const busy = ask(undefined, 'busy');
   const server = requestingInput(busy, busy, busy, busy, done);
-  const limits = smaller({ roundDelay: 10, maxRoundDelay: 20 });
+  const limits = otherBounds({ roundDelay: 10, maxRoundDelay: 20 });
   const client = await linked(server, { clock, limits });
   const result = client.callTool('forecast');
   for (const wait of [10, 20, 20, 20]) await clock.advance(wait);
@@ -384,7 +384,7 @@ it('rejects a round with too many input requests without calling a handler', asy
   };
   const client = await linked(requestingInput(ask(many)), {
     onElicit,
-    limits: smaller({ inputRequests: 2 }),
+    limits: otherBounds({ inputRequests: 2 }),
   });
   await expect(client.callTool('forecast')).rejects.toMatchObject({
     reason: 'limit',

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { type Connection, SessionError, TransportError } from '@tenon/mcp-protocol';
 import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
@@ -142,7 +142,7 @@ describe('a connection that is lost', () => {
 
   it('is replaced without a bound while its sessions answer calls, after pauses that grow', async () => {
     const { clock, states, options } = watched({
-      reconnect: { attempts: 2, delay: 500, maxDelay: 1_000, ...smaller({ healthy: 60_000 }) },
+      reconnect: { attempts: 2, delay: 500, maxDelay: 1_000, ...otherBounds({ healthy: 60_000 }) },
     });
     const server = new ScriptedServer(
       serverScript(revision20251125, { 'tools/call': () => ({ content: [] }) }),
@@ -162,7 +162,7 @@ describe('a connection that is lost', () => {
 
   it('is given up when no session after it answers a call, though each sends messages', async () => {
     const { clock, states, options } = watched({
-      reconnect: { attempts: 2, ...smaller({ healthy: 60_000 }) },
+      reconnect: { attempts: 2, ...otherBounds({ healthy: 60_000 }) },
     });
     const server = new ScriptedServer(serverScript(revision20251125));
     await linked(server, options);
@@ -176,7 +176,7 @@ describe('a connection that is lost', () => {
 
   it('soon after a reconnect continues the attempt count; after a healthy time restarts it', async () => {
     const { clock, states, options } = watched({
-      reconnect: { attempts: 2, ...smaller({ healthy: 1_000 }) },
+      reconnect: { attempts: 2, ...otherBounds({ healthy: 1_000 }) },
     });
     const server = new ScriptedServer(serverScript(revision20251125));
     await linked(server, options);
@@ -335,7 +335,7 @@ describe('pings', () => {
   it('without an answer end the connection, which is replaced', async () => {
     shows('2024-11-05/basic/utilities/ping/reconnect');
     const { clock, states, options } = watched({
-      keepAlive: { interval: 1_000, ...smaller({ failures: 2 }) },
+      keepAlive: { interval: 1_000, ...otherBounds({ failures: 2 }) },
     });
     const server = new ScriptedServer(serverScript(revision20251125, { ping: () => ({}) }));
     await linked(server, options);

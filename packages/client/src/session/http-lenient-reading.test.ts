@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { TransportError } from '@tenon/mcp-protocol';
 import { leniencies } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -109,7 +109,7 @@ describe('an answer over HTTP under the text of its id', () => {
     it.each(answers)('%s settles its request, and the exchange is over', async (_, answer) => {
       const peer = await HttpPeer.start(speaking({ 'tools/call': answer }));
       const { reported, onError } = listener();
-      const client = await peer.connect({ onError, revision }, { limits: smaller({ closeWaitMs: 50 }) });
+      const client = await peer.connect({ onError, revision }, { limits: otherBounds({ closeWaitMs: 50 }) });
       for (let call = 0; call < 3; call++) expect((await client.callTool('x')).content).toEqual([text]);
       expect(reported).toEqual([
         { text: expect.stringContaining(leniencies['text-id'].departure), where: 'tools/call' },

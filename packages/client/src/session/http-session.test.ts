@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { SessionError } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
@@ -55,7 +55,7 @@ describe('a session that the server has lost', () => {
         call.headers['mcp-session-id'] === 'session-2' && call.result({ contents: [], ...hints }),
       ping: (call) => call.result({}),
     });
-    const client = await peer.connect({}, { limits: smaller({ closeWaitMs: 50 }) });
+    const client = await peer.connect({}, { limits: otherBounds({ closeWaitMs: 50 }) });
     const paid = client.callTool('pay').catch((error: unknown) => error);
     const read = client.readResource('file:///a');
     await Promise.all([peer.call('tools/call'), peer.call('resources/read')]);

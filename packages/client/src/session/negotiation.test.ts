@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { SessionError } from '@tenon/mcp-protocol';
 import { revision20241105, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
@@ -226,7 +226,7 @@ it.each([...said, ['its name', { serverInfo: { name: long, version: '1' } }]])(
   'rejects a handshake when %s is too long',
   async (_, more) => {
     const initialize = () => ({ ...initializeResult(revision20251125.id), ...more });
-    const options = { revision: revision20251125.id, limits: smaller({ introduction: 2_000 }) };
+    const options = { revision: revision20251125.id, limits: otherBounds({ introduction: 2_000 }) };
     const connecting = linked(new ScriptedServer({ initialize }), options);
     await expect(connecting).rejects.toMatchObject({
       reason: 'limit',
@@ -241,7 +241,7 @@ it.each<[string, object]>([
 ])('rejects a discovery when %s is too long', async (_, more) => {
   const discover = () => ({ ...discoverResult([revision20260728.id]), ...more });
   const server = new ScriptedServer({ 'server/discover': discover });
-  const connecting = linked(server, { limits: smaller({ introduction: 2_000 }) });
+  const connecting = linked(server, { limits: otherBounds({ introduction: 2_000 }) });
   await expect(connecting).rejects.toMatchObject({ reason: 'limit' });
   expect(server.peer.methods).toEqual(['server/discover']);
 });

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import type { SessionError, Tool, UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { type HttpCall, HttpPeer, modern, sessions } from '../../test/http-peer.js';
@@ -111,7 +111,7 @@ describe('a tool call after its session ended', () => {
         ping: (call) => (call.headers['mcp-session-id'] === 'session-1' ? call.raw(404) : call.result({})),
       }),
     );
-    const client = await peer.connect({}, { limits: smaller({ closeWaitMs: 50 }) });
+    const client = await peer.connect({}, { limits: otherBounds({ closeWaitMs: 50 }) });
     await client.tools().all();
     /** The outcomes of calls that are under way while the session ends. */
     const outcomes = async (...names: string[]) => {

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { constantsOf, optionRules, requireOptions, smaller, withDefaults } from './option-rules.js';
+import { constantsOf, optionRules, otherBounds, requireOptions, withDefaults } from './option-rules.js';
 
 interface Oven {
   readonly degrees?: number;
@@ -61,13 +61,13 @@ test('the bounds that are not options are there too, and no option sets them', (
 });
 
 test('a test sets bounds that are not options, also through a copy of the options', () => {
-  const given = { batch: 5, ...smaller({ depth: 4 }) };
+  const given = { batch: 5, ...otherBounds({ depth: 4 }) };
   expect(withDefaults(defaults, { ...given }, constants)).toEqual({ batch: 5, total: 600, depth: 4 });
   expect(constantsOf(constants, { ...given })).toEqual({ depth: 4 });
   expect(constantsOf(constants, {})).toBe(constants);
 });
 
 test('a test that names no bound fails', () => {
-  expect(() => withDefaults(defaults, smaller({ dept: 4 }), constants)).toThrow('Did you mean "depth"?');
-  expect(() => constantsOf(constants, smaller({ depth: 0 }))).toThrow(RangeError);
+  expect(() => withDefaults(defaults, otherBounds({ dept: 4 }), constants)).toThrow('Did you mean "depth"?');
+  expect(() => constantsOf(constants, otherBounds({ depth: 0 }))).toThrow(RangeError);
 });

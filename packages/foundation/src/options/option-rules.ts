@@ -89,7 +89,7 @@ function isText(value: unknown): boolean {
 }
 
 /**
- * Fills in defaults. A test sets the constants beside them with {@link smaller}.
+ * Fills in defaults. Tests and tools set the constants beside them with {@link otherBounds}.
  * @param constants - bounds that are not options.
  * @throws TypeError for an unknown limit; RangeError for a limit that is not a positive number.
  */
@@ -102,14 +102,14 @@ export function withDefaults<Limits extends object, Constants extends object = o
   const limits = { ...constants, ...defaults } as Limits & Constants;
   if (given !== undefined) {
     setEach(limits, Object.keys(defaults), given);
-    setEach(limits, Object.keys(limits), (given as Smaller)[smallerKey]);
+    setEach(limits, Object.keys(limits), (given as OtherBounds)[otherBoundsKey]);
   }
   return limits;
 }
 
-/** Returns bounds that are not options: their values, but for what a test has set with {@link smaller} among the options. */
+/** Returns bounds that are not options: their values, but for those that {@link otherBounds} among the options has set. */
 export function constantsOf<Constants extends object>(constants: Constants, options: object): Constants {
-  const small = (options as Smaller)[smallerKey];
+  const small = (options as OtherBounds)[otherBoundsKey];
   if (small === undefined) return constants;
   const bounds = { ...constants };
   setEach(bounds, Object.keys(constants), small);
@@ -117,17 +117,17 @@ export function constantsOf<Constants extends object>(constants: Constants, opti
 }
 
 /**
- * Returns options that set bounds which are not options, for tests of what lies beyond them: `{ ...smaller({ batch: 2 }) }`.
+ * Returns options that set bounds which are not options, for tests of what lies beyond them, and for tools that measure: `{ ...otherBounds({ batch: 2 }) }`.
  * The names are those of the constants of the part that receives the options; another name is an error there.
  */
-export function smaller(values: Readonly<Record<string, number>>): object {
-  return { [smallerKey]: values };
+export function otherBounds(values: Readonly<Record<string, number>>): object {
+  return { [otherBoundsKey]: values };
 }
 
-const smallerKey = Symbol('bounds of a test');
+const otherBoundsKey = Symbol('other bounds');
 
-interface Smaller {
-  readonly [smallerKey]?: Readonly<Record<string, number>>;
+interface OtherBounds {
+  readonly [otherBoundsKey]?: Readonly<Record<string, number>>;
 }
 
 function setEach(limits: object, known: readonly string[], given: object = {}): void {

@@ -1,20 +1,11 @@
-import { optionRules, requireOptions } from '@tenon/foundation';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import type { GrantStore } from './grant-store.js';
 
-/** Options of {@link memoryGrants}. */
-export interface MemoryGrantsOptions {
-  /** Documents, at most; 10,000 by default. One more is an error, because a refusal that is forgotten would be an allowance. */
-  readonly entries?: number;
-}
+/** Documents. One more is an error, because a refusal that is forgotten would be an allowance. */
+const mostDocuments = 10_000;
 
-/**
- * Returns a store in memory, until the process ends.
- * @throws TypeError or RangeError if an option is invalid. Its `change` throws a RangeError past the bound.
- */
-export function memoryGrants(options: MemoryGrantsOptions = {}): GrantStore {
-  requireOptions('memoryGrants()', options, { entries: optionRules.positive });
-  const { entries = 10_000 } = options;
+/** Returns a store in memory, until the process ends. Its `change` throws a RangeError for more than 10,000 documents. */
+export function memoryGrants(): GrantStore {
   const documents = new Map<string, JsonObject>();
   return {
     async change(key, update) {
@@ -23,10 +14,8 @@ export function memoryGrants(options: MemoryGrantsOptions = {}): GrantStore {
         documents.delete(key);
         return undefined;
       }
-      if (!documents.has(key) && documents.size >= entries)
-        throw new RangeError(
-          `memoryGrants() has ${entries} documents: nothing was remembered. Raise the option entries.`,
-        );
+      if (!documents.has(key) && documents.size >= mostDocuments)
+        throw new RangeError(`memoryGrants() has ${mostDocuments} documents: nothing was remembered.`);
       documents.set(key, value);
       return value;
     },

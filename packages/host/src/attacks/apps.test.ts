@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import { apps, isVisibleTo } from '@tenon/mcp-apps/client';
 import type { ModelContext } from '@tenon/mcp-apps/host';
 import { describe, expect, it } from 'vitest';
@@ -367,7 +368,7 @@ describe('a view', () => {
         },
       },
     });
-    const { app, send, posted, closed } = await openHostile(host, { limits: { teardownTime: 10 } });
+    const { app, send, posted, closed } = await openHostile(host, otherBounds({ teardownTime: 10 }));
     send({ id: 1, method: 'tools/call', params: { name: 'run' } });
     send({ id: 2, method: 'tools/call', params: { name: 'show' } });
     await delivered();

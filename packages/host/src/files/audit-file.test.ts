@@ -15,6 +15,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { otherBounds } from '@tenon/foundation';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { recordOf } from '../../test/audit-records.js';
 import type { AuditRecord } from '../audit/audit-log.js';
@@ -329,8 +330,8 @@ describe('auditFile and the content of records', () => {
     expect((await storedRecords())[0]?.input).toEqual({ count: 1 });
   });
 
-  it('rejects records beyond the option queue, and after close', async () => {
-    const log = auditFile(path, { queue: 2 });
+  it('rejects records beyond the queue, and after close', async () => {
+    const log = auditFile(path, otherBounds({ queue: 2 }));
     const first = [log.append(recordOf('a')), log.append(recordOf('b'))];
     await expect(log.append(recordOf('c'))).rejects.toThrow('2 records wait to be written');
     await log.close();

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import {
   type Clock,
+  constantsOf,
   type OptionRule,
   optionRules,
   requireOptions,
@@ -29,12 +30,6 @@ export interface AuditFileOptions {
   readonly sync?: boolean;
   /** Returns a copy of a record without secrets. Default: `redact`; `thorough` of `@tenon/foundation/redaction/thorough` finds more. */
   readonly redact?: Redactor;
-  /** Characters of each text in a record, at most; 4,096 by default. */
-  readonly text?: number;
-  /** Records that wait to be written, at most; 10,000 by default. Further ones are rejected. */
-  readonly queue?: number;
-  /** Milliseconds to wait while another process writes; 15,000 by default. */
-  readonly lockWait?: number;
   readonly clock?: Clock;
 }
 
@@ -52,6 +47,8 @@ export interface AuditFile extends AuditLog {
 const longestRecord = 65_536;
 /** Bytes that are written at once, at most, and bytes that may wait. */
 const [mostAtOnce, mostWaiting] = [1_048_576, 67_108_864];
+/** Records that wait to be written. Further ones are rejected. */
+const bounds = { queue: 10_000 };
 
 /** The rule of an option that is a key. */
 export const keyRule: OptionRule = {
@@ -67,11 +64,11 @@ export const keyRule: OptionRule = {
  * @throws TypeError or RangeError if an option is invalid.
  */
 export function auditFile(path: string, options: AuditFileOptions = {}): AuditFile {
-  const { positive, flag, callable, object } = optionRules;
+  const { flag, callable, object } = optionRules;
   if (typeof path !== 'string' || path === '') throw new TypeError('auditFile(): the path is missing.');
   requireOptions('auditFile()', options, {
     ...{ bytes: wholeNumber(4_096), files: wholeNumber(0), key: keyRule, sync: flag, redact: callable },
-    ...{ text: wholeNumber(16), queue: positive, lockWait: positive, clock: object },
+    clock: object,
   });
   return new FileAuditLog(resolve(path), options);
 }
@@ -93,17 +90,21 @@ class FileAuditLog implements AuditFile {
   #closed = false;
 
   constructor(path: string, options: AuditFileOptions) {
-    const { bytes = 16_777_216, files = Number.POSITIVE_INFINITY, sync = true } = options;
-    const { lockWait = 15_000, clock = systemClock } = options;
+    const {
+      bytes = 16_777_216,
+      files = Number.POSITIVE_INFINITY,
+      sync = true,
+      clock = systemClock,
+    } = options;
     this.path = path;
     this.#options = options;
-    this.#writer = new AuditWriter({ path, bytes, files, key: options.key, sync, lockWait, clock });
+    this.#writer = new AuditWriter({ path, bytes, files, key: options.key, sync, clock });
   }
 
   async append(record: AuditRecord): Promise<void> {
     if (this.#closed) throw new TypeError('The audit log is closed.');
-    const { redact: redactor, text = 4_096, queue = 10_000 } = this.#options;
-    const json = shortened(maskedRecord(record, { redactor, text }));
+    const { queue } = constantsOf(bounds, this.#options);
+    const json = shortened(maskedRecord(record, this.#options.redact));
     const bytes = Buffer.byteLength(json);
     if (this.#waiting.length >= queue || this.#bytes + bytes > mostWaiting) {
       throw fileError(

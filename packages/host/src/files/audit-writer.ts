@@ -17,7 +17,6 @@ export interface WriterOptions {
   readonly key: Uint8Array | undefined;
   /** True to wait until the disk has the lines. */
   readonly sync: boolean;
-  readonly lockWait: number;
   readonly clock: Clock;
 }
 
@@ -41,10 +40,10 @@ export class AuditWriter {
   #known: KnownFile | undefined;
 
   constructor(options: WriterOptions) {
-    const { path, clock, lockWait } = options;
+    const { path, clock } = options;
     this.#options = options;
     this.#file = new PrivateFile(path, { ...anySize, clock });
-    this.#lock = new LockFile(`${path}.lock`, { stale: 10_000, wait: lockWait, clock });
+    this.#lock = new LockFile(`${path}.lock`, { stale: 10_000, wait: 15_000, clock });
   }
 
   /**

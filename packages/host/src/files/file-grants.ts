@@ -1,19 +1,30 @@
 import { resolve } from 'node:path';
-import { type Clock, isRecord, jsonIn, optionRules, requireOptions, systemClock } from '@tenon/foundation';
+import {
+  type Clock,
+  constantsOf,
+  isRecord,
+  jsonIn,
+  optionRules,
+  requireOptions,
+  systemClock,
+} from '@tenon/foundation';
 import { fileError, LockFile, PrivateFile } from '@tenon/foundation/node';
 import type { JsonObject } from '@tenon/mcp-protocol';
 import type { GrantStore } from '../access/grant-store.js';
 
 /** Options of {@link fileGrants}. */
 export interface FileGrantsOptions {
-  /** Documents, at most; 10,000 by default. One more is an error, because a refusal that is forgotten would be an allowance. */
-  readonly entries?: number;
-  /** Bytes of the file, at most; 4 MiB by default. More is an error. */
-  readonly bytes?: number;
-  /** Milliseconds to wait while another process writes; 15,000 by default. */
-  readonly lockWait?: number;
   readonly clock?: Clock;
 }
+
+const grantBounds = {
+  /** Documents. One more is an error, because a refusal that is forgotten would be an allowance. */
+  entries: 10_000,
+  /** Bytes of the file. More is an error. */
+  bytes: 4_194_304,
+  /** Milliseconds to wait while another process writes. */
+  lockWait: 15_000,
+};
 
 /**
  * Returns a store in one file that only the user can read, shared by any number of processes. A change is in the file as a whole or
@@ -21,11 +32,8 @@ export interface FileGrantsOptions {
  * @throws TypeError or RangeError if an option is invalid.
  */
 export function fileGrants(path: string, options: FileGrantsOptions = {}): GrantStore {
-  const { positive, object } = optionRules;
   if (typeof path !== 'string' || path === '') throw new TypeError('fileGrants(): the path is missing.');
-  requireOptions('fileGrants()', options, {
-    ...{ entries: positive, bytes: positive, lockWait: positive, clock: object },
-  });
+  requireOptions('fileGrants()', options, { clock: optionRules.object });
   return new FileGrants(resolve(path), options);
 }
 
@@ -33,7 +41,7 @@ type Documents = ReadonlyMap<string, JsonObject>;
 
 class FileGrants implements GrantStore {
   readonly #path: string;
-  readonly #most: { readonly entries: number; readonly bytes: number };
+  readonly #most: typeof grantBounds;
   readonly #file: PrivateFile;
   readonly #lock: LockFile;
   /** Runs the changes of this instance one after the other, so that they do not wait for each other's lock. */
@@ -41,12 +49,11 @@ class FileGrants implements GrantStore {
   /** The file at the last look: a text that is the same is not parsed again. */
   #seen: { readonly text: string; readonly documents: Documents } | undefined;
 
-  constructor(
-    path: string,
-    { entries = 10_000, bytes = 4_194_304, lockWait = 15_000, clock = systemClock }: FileGrantsOptions,
-  ) {
+  constructor(path: string, options: FileGrantsOptions) {
+    const { clock = systemClock } = options;
     this.#path = path;
-    this.#most = { entries, bytes };
+    this.#most = constantsOf(grantBounds, options);
+    const { bytes, lockWait } = this.#most;
     this.#file = new PrivateFile(path, { bytes, clock, afterDeletion: 'and answer again' });
     this.#lock = new LockFile(`${path}.lock`, { stale: 10_000, wait: lockWait, clock });
   }
@@ -89,11 +96,8 @@ class FileGrants implements GrantStore {
     const text = `{"format":${format},"documents":[\n${lines.join(',\n')}\n]}\n`;
     const size = Buffer.byteLength(text);
     if (documents.size <= entries && size <= bytes) return this.#file.write(text);
-    const [is, option] =
-      size > bytes ? [`${size} bytes`, 'bytes'] : [`${documents.size} documents`, 'entries'];
-    throw fileError(
-      `${this.#path} would have ${is}, and may have ${this.#most[option as 'bytes']}: nothing was remembered. Raise the option ${option} of fileGrants().`,
-    );
+    const [is, most] = size > bytes ? [`${size} bytes`, bytes] : [`${documents.size} documents`, entries];
+    throw fileError(`${this.#path} would have ${is}, and may have ${most}: nothing was remembered.`);
   }
 
   async #documents(): Promise<Documents> {

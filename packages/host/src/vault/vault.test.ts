@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import type { AuthProvider } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import type { Keychain } from './keychain.js';
@@ -134,8 +135,8 @@ describe('createVault and providers', () => {
     });
   });
 
-  it('holds providers up to its option, the least recently used first to go', async () => {
-    const vault = createVault({ others: { auth: provider }, providers: 2 });
+  it('holds providers up to its bound, the least recently used first to go', async () => {
+    const vault = createVault({ others: { auth: provider }, ...otherBounds({ providers: 2 }) });
     const of = async (user: string) => (await vault.credentialsFor({ user, server: 'notes', url })).auth;
     const [ada, bob] = [await of('ada'), await of('bob')];
     expect(await of('ada')).toBe(ada);

@@ -1,4 +1,11 @@
-import { BoundedMap, isRecord, type OptionRule, optionRules, requireOptions } from '@tenon/foundation';
+import {
+  BoundedMap,
+  constantsOf,
+  isRecord,
+  type OptionRule,
+  optionRules,
+  requireOptions,
+} from '@tenon/foundation';
 import type { AuthEvent, AuthStore, OnAuthEvent } from '@tenon/mcp-auth/client';
 import type { AuthProvider } from '@tenon/mcp-protocol';
 import type { Credentials, CredentialsRequest, Vault } from '../servers/credentials.js';
@@ -49,12 +56,13 @@ export interface VaultOptions {
   readonly secrets?: readonly Keychain[] | ((user: string | undefined) => readonly Keychain[]);
   /** The store of the tokens of all users. Default: in memory, apart for each user and server. */
   readonly store?: AuthStore;
-  /** Providers that are held in memory, at most; 1,000 by default. The least recently used one is dropped, except for its stored tokens. */
-  readonly providers?: number;
   readonly onEvent?: (event: VaultEvent) => void;
 }
 
-const { callable, object, positive } = optionRules;
+/** Providers in memory. The least recently used one is dropped, except for its stored tokens. */
+const bounds = { providers: 1_000 };
+
+const { callable, object } = optionRules;
 
 const texts: OptionRule = {
   is: 'an object of texts',
@@ -72,7 +80,6 @@ export function createVault(options: VaultOptions): Vault {
     others: object,
     secrets: { is: 'a list of keychains, or a function that returns one', allows: isKeychains },
     store: object,
-    providers: positive,
     onEvent: callable,
   });
   const { servers = {}, others } = options;
@@ -95,10 +102,10 @@ class UserVault implements Vault {
   readonly #users = new WeakMap<AuthProvider, string>();
 
   constructor(options: VaultOptions) {
-    const { servers = {}, providers = 1_000 } = options;
+    const { servers = {} } = options;
     this.#options = options;
     this.#servers = new Map(Object.entries(servers));
-    this.#providers = new BoundedMap(providers);
+    this.#providers = new BoundedMap(constantsOf(bounds, options).providers);
   }
 
   async credentialsFor(request: CredentialsRequest): Promise<Credentials> {

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import {
@@ -119,7 +119,7 @@ describe('a tool call at a server that did not declare a journal', () => {
         ping: (call) => call.raw(404),
       }),
     );
-    const client = await peer.connect({ extensions }, { limits: smaller({ closeWaitMs: 50 }) });
+    const client = await peer.connect({ extensions }, { limits: otherBounds({ closeWaitMs: 50 }) });
     const call = client.callTool('pay').catch((error: unknown) => error);
     await peer.call('tools/call');
     await client.ping().catch(() => undefined);

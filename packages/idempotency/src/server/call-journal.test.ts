@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { otherBounds } from '@tenon/foundation';
 import { latestStateless, RpcError, serverPort } from '@tenon/mcp-protocol';
 import { createServer, type Server } from '@tenon/mcp-server';
 import { SharedMemory } from '@tenon/mcp-testing/state';
@@ -232,7 +233,7 @@ describe('an attempt after one that was interrupted', () => {
     let runs = 0;
     const { node } = journaledProcesses(
       async (_, ctx) => `${await ctx.once('order', () => ++runs)} ${'x'.repeat(500)}`,
-      { recordSize: 400 },
+      otherBounds({ recordSize: 400 }),
     );
     const [one, other] = [await node(), await node()];
     const first = await one.text('a');
@@ -246,7 +247,7 @@ describe('an attempt after one that was interrupted', () => {
         await ctx.once('small', () => 1);
         return ctx.once('large', () => 'x'.repeat(500));
       },
-      { recordSize: 400 },
+      otherBounds({ recordSize: 400 }),
     );
     const [one, other] = [await node(), await node()];
     expect(await one.text('a')).toBe('x'.repeat(500));

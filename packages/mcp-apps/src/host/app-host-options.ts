@@ -2,36 +2,25 @@ import type { ContentBlock, Implementation, LogParams } from '@tenon/mcp-protoco
 import type { AppPermission, AppResource, AppServer } from '../model/app-metadata.js';
 import type { DisplayMode, HostContext } from '../model/host-context.js';
 
-/** Limits of one view, for the option `limits` of `openApp`. */
-export interface AppHostLimits {
+/** Bounds of one view. */
+export const viewBounds = {
   /** Messages of the view in one second, and at once. More are refused. */
-  readonly messagesPerSecond: number;
-  /** Messages that are refused in all until the view is closed. */
-  readonly refusedMessages: number;
-  /** Characters of one message of the view as JSON. A larger one is refused. */
-  readonly messageSize: number;
-  /** Requests of the view at the same time. More are answered with an error. */
-  readonly pendingRequests: number;
-  /** Characters of the document. */
-  readonly htmlSize: number;
-  /** Pixels of the frame, whatever size the view reports. */
-  readonly size: number;
-  /** Milliseconds until the sandbox has loaded and the view is initialized. */
-  readonly openTime: number;
-  /** Milliseconds for the view to save its data before it is removed. */
-  readonly teardownTime: number;
-}
-
-export const defaultAppHostLimits: AppHostLimits = {
   messagesPerSecond: 100,
+  /** Messages that are refused in all until the view is closed. */
   refusedMessages: 1_000,
+  /** Characters of one message of the view as JSON. A larger one is refused. */
   messageSize: 1_048_576,
+  /** Requests of the view at the same time. More are answered with an error. */
   pendingRequests: 16,
-  htmlSize: 4_194_304,
+  /** Pixels of the frame, whatever size the view reports. */
   size: 10_000,
+  /** Milliseconds until the sandbox has loaded and the view is initialized. */
   openTime: 30_000,
+  /** Milliseconds for the view to save its data before it is removed. */
   teardownTime: 1_000,
 };
+
+export type ViewBounds = typeof viewBounds;
 
 /** A message that a view adds to the conversation. */
 export interface ViewMessage {
@@ -45,7 +34,7 @@ export interface ModelContext {
   readonly structuredContent?: { readonly [key: string]: unknown };
 }
 
-/** A size that a view reports, in pixels, within `limits.size` and the dimensions of the container. */
+/** A size that a view reports, in pixels, within the dimensions of the container. */
 export interface ViewSize {
   readonly width?: number;
   readonly height?: number;
@@ -91,5 +80,4 @@ export interface AppHostOptions {
   readonly onClosed?: (reason: string) => unknown;
   /** Receives refused messages and errors of handlers. */
   readonly onError?: (error: unknown, where: string) => unknown;
-  readonly limits?: Partial<AppHostLimits>;
 }

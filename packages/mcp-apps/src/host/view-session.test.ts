@@ -2,7 +2,7 @@ import { RemoteError, RpcError } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { settled } from '../../../testing/src/fake-clock.js';
 import type { AppServer } from '../model/app-metadata.js';
-import { type AppHostLimits, type AppHostOptions, defaultAppHostLimits } from './app-host-options.js';
+import { type AppHostOptions, type ViewBounds, viewBounds } from './app-host-options.js';
 import { ViewSession } from './view-session.js';
 
 type Message = { readonly [key: string]: unknown };
@@ -28,7 +28,7 @@ const server: AppServer = {
 };
 
 /** A session, and a view that posts messages by hand. */
-function start(options: Partial<AppHostOptions> = {}, limits: Partial<AppHostLimits> = {}) {
+function start(options: Partial<AppHostOptions> = {}, bounds: Partial<ViewBounds> = {}) {
   const posted: Message[] = [];
   const events: unknown[] = [];
   let now = 0;
@@ -43,7 +43,7 @@ function start(options: Partial<AppHostOptions> = {}, limits: Partial<AppHostLim
   };
   const session = new ViewSession(
     given,
-    { ...defaultAppHostLimits, ...limits },
+    { ...viewBounds, ...bounds },
     {
       post: (message) => posted.push(message as Message),
       now: () => now,

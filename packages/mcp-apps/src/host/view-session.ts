@@ -3,7 +3,7 @@ import { type CallToolResult, ErrorCode, logLevels, RemoteError, RpcError } from
 import { isOneOf, permissionsOnWire } from '../model/app-metadata.js';
 import { displayModes, type HostCapabilities, type HostContext } from '../model/host-context.js';
 import { appsVersion } from '../revisions/version.js';
-import type { AppHostLimits, AppHostOptions } from './app-host-options.js';
+import type { AppHostOptions, ViewBounds } from './app-host-options.js';
 import { jsonSize, MessageRate } from './message-limits.js';
 import { mayShow, type ViewState, viewRequests } from './view-requests.js';
 
@@ -30,7 +30,7 @@ const longestId = 256;
  */
 export class ViewSession {
   readonly #options: AppHostOptions;
-  readonly #limits: AppHostLimits;
+  readonly #bounds: ViewBounds;
   readonly #frame: ViewFrame;
   readonly #rate: MessageRate;
   readonly #running = new Map<Id, AbortController>();
@@ -41,11 +41,11 @@ export class ViewSession {
   #hasInput = false;
   #teardown: (() => void) | undefined;
 
-  constructor(options: AppHostOptions, limits: AppHostLimits, frame: ViewFrame) {
+  constructor(options: AppHostOptions, bounds: ViewBounds, frame: ViewFrame) {
     this.#options = options;
-    this.#limits = limits;
+    this.#bounds = bounds;
     this.#frame = frame;
-    this.#rate = new MessageRate(limits.messagesPerSecond, () => frame.now());
+    this.#rate = new MessageRate(bounds.messagesPerSecond, () => frame.now());
     this.#context = options.context ?? {};
     const { displayMode = 'inline', availableDisplayModes = [displayMode] } = this.#context;
     this.#view = { options, appModes: undefined, displayMode, hostModes: availableDisplayModes };
@@ -118,7 +118,7 @@ export class ViewSession {
 
   /** Returns the error for a message that is refused before its contents are read. */
   #problem(message: unknown): RpcError | undefined {
-    const { messageSize } = this.#limits;
+    const { messageSize } = this.#bounds;
     if (!this.#rate.admit()) return new RpcError(ErrorCode.overloaded, 'Too many messages in one second');
     if (jsonSize(message, messageSize) === undefined)
       return invalid(`The message is not JSON, or has more than ${messageSize} characters`);
@@ -170,7 +170,7 @@ export class ViewSession {
       return new RpcError(ErrorCode.methodNotFound, `Method not found: ${method.slice(0, 128)}`);
     if (this.#state !== 'open') return invalid('The view is not initialized');
     if (this.#running.has(id)) return invalid('There is a request with this id already');
-    const { pendingRequests } = this.#limits;
+    const { pendingRequests } = this.#bounds;
     return this.#running.size < pendingRequests
       ? undefined
       : new RpcError(ErrorCode.overloaded, `${pendingRequests} requests are running already`);
@@ -220,9 +220,9 @@ export class ViewSession {
   #refuse(message: unknown, problem: RpcError): void {
     this.#refused += 1;
     if (this.#refused === 1) this.#report(problem, 'view');
-    if (this.#refused > this.#limits.refusedMessages)
+    if (this.#refused > this.#bounds.refusedMessages)
       this.close(
-        `The view sent more than ${this.#limits.refusedMessages} messages that were refused: ${problem.message}.`,
+        `The view sent more than ${this.#bounds.refusedMessages} messages that were refused: ${problem.message}.`,
       );
     else if (isRecord(message) && typeof message.method === 'string' && isId(message.id))
       this.#fail(message.id, problem);

@@ -2,6 +2,9 @@ import { isRecord } from '@tenon/foundation';
 import type { CallToolResult, ReadResourceResult, Tool } from '@tenon/mcp-protocol';
 import { originsProblem } from './origins.js';
 
+/** Characters of one document. */
+export const longestHtml = 4_194_304;
+
 /** @see https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx#extension-identifier */
 export const extensionId = 'io.modelcontextprotocol/ui';
 

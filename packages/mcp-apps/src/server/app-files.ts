@@ -4,6 +4,7 @@ import { basename, dirname, extname, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Cancel } from '@tenon/foundation';
 import type { InlineConfig, Rollup } from 'vite';
+import { longestHtml } from '../model/app-metadata.js';
 import type { AppOptions, SourceListener, SourceOptions } from './app-options.js';
 
 /** A document, and the files that it was made of. */
@@ -111,9 +112,9 @@ export async function loadApp({ file, entry }: AppOptions, settings: SourceOptio
   if (entry !== undefined) return buildEntry(pathOf(entry), settings.vite);
   const path = pathOf(file ?? '');
   const { size } = await stat(path);
-  if (size > settings.htmlSize * widest)
+  if (size > longestHtml * widest)
     throw new TypeError(
-      `${path} has ${size} bytes, more than ${settings.htmlSize} characters: raise htmlSize of apps().`,
+      `${path} has ${size} bytes, more than ${longestHtml} characters: load large parts from csp.resourceDomains.`,
     );
   return { html: await readFile(path, 'utf8'), files: [path] };
 }

@@ -35,8 +35,6 @@ export interface AppOptions {
 
 /** Options of the sources of all apps. */
 export interface SourceOptions {
-  /** Characters of one document. */
-  readonly htmlSize: number;
   readonly vite: { readonly [option: string]: unknown };
 }
 

@@ -1,4 +1,5 @@
 import { detach } from '@tenon/foundation';
+import { longestHtml } from '../model/app-metadata.js';
 import type { Loaded } from './app-files.js';
 import type { AppOptions, SourceListener, SourceOptions } from './app-options.js';
 
@@ -76,10 +77,9 @@ export class AppSource {
       throw new TypeError(
         `App "${this.#name}" has no document: its source returned ${html === '' ? 'an empty text' : typeof html}.`,
       );
-    const { htmlSize } = this.#settings;
-    if (html.length <= htmlSize) return html;
+    if (html.length <= longestHtml) return html;
     throw new TypeError(
-      `App "${this.#name}" has ${html.length} characters of HTML, more than ${htmlSize}: load large parts from csp.resourceDomains, or raise htmlSize of apps().`,
+      `App "${this.#name}" has ${html.length} characters of HTML, more than ${longestHtml}: load large parts from csp.resourceDomains.`,
     );
   }
 }

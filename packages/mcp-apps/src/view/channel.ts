@@ -29,14 +29,13 @@ export interface Channel {
   close(): void;
 }
 
-/** Milliseconds, and requests at the same time. */
-interface Bounds {
-  readonly timeout: number;
-}
+/** Milliseconds until the host has answered. */
+const timeout = 60_000;
 
+/** Requests that wait for the host. */
 const mostPending = 256;
 
-export function openChannel(receive: Receive, { timeout }: Bounds): Channel {
+export function openChannel(receive: Receive): Channel {
   const pending = new Map<unknown, (message: Message) => void>();
   let ids = 0;
   const send = (message: object) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*');

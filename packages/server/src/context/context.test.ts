@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { UrlElicitationRequiredError } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -288,7 +288,7 @@ test('a page that is not an absolute URL is the author’s fault, and said to be
 test('limits the input requests of a call by its options', async () => {
   const nosy = createServer(info, {
     onError: () => undefined,
-    limits: smaller({ rounds: 2, inputRequests: 1, stateSize: 2_000 }),
+    limits: otherBounds({ rounds: 2, inputRequests: 1, stateSize: 2_000 }),
   })
     .tool('often', {}, async (_, ctx) => {
       for (let index = 0; ; index++) await ctx.roots(`q${index}`);

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { redact } from '@tenon/foundation/redaction';
 import { thorough } from '@tenon/foundation/redaction/thorough';
 import { logLevels } from '@tenon/mcp-protocol';
@@ -270,7 +270,7 @@ describe('the data of a log message', () => {
 describe('more log messages than the limit', () => {
   function chatty(more: ServerOptions = {}) {
     const clock = new FakeClock();
-    const one = createServer(info, { clock, limits: smaller({ logsPerSecond: 3 }), ...more }).tool(
+    const one = createServer(info, { clock, limits: otherBounds({ logsPerSecond: 3 }), ...more }).tool(
       'chat',
       { input: { type: 'object', properties: { times: { type: 'number' } } } as const },
       ({ times = 1 }, ctx) => {

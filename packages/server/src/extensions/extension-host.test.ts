@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { defineMethod, defineNotification, serverPort } from '@tenon/mcp-protocol';
 import { memoryState } from '@tenon/mcp-state';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -188,7 +188,7 @@ describe('the filter of an extension', () => {
         if (fails) throw new Error('down');
         return value;
       },
-      { limits: smaller({ listenStreams: 1 }), onError: () => {} },
+      { limits: otherBounds({ listenStreams: 1 }), onError: () => {} },
     );
     const params = { notifications: { jobs: [] } };
     expect((await peer.request('subscriptions/listen', params)).error?.code).toBe(-32603);
@@ -204,7 +204,7 @@ describe('the filter of an extension', () => {
         new Promise((resolve) => {
           accept = resolve;
         }),
-      { limits: smaller({ listenStreams: 1 }) },
+      { limits: otherBounds({ listenStreams: 1 }) },
     );
     const params = { notifications: { jobs: [] } };
     peer.send('subscriptions/listen', params);
@@ -217,7 +217,7 @@ describe('the filter of an extension', () => {
   it('opens no stream that was cancelled while it waited', async () => {
     const waiting: ((value: unknown) => void)[] = [];
     const { peer } = await listening(() => new Promise((resolve) => waiting.push(resolve)), {
-      limits: smaller({ listenStreams: 1 }),
+      limits: otherBounds({ listenStreams: 1 }),
     });
     const params = { notifications: { jobs: [] } };
     const requestId = peer.send('subscriptions/listen', params);

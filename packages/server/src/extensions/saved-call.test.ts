@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { RpcError, type UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
@@ -132,7 +132,7 @@ describe('a saved call', () => {
   }
 
   it('makes at most as many input requests at once as its server allows', async () => {
-    const rig = saving({ limits: smaller({ inputRequests: 2 }) });
+    const rig = saving({ limits: otherBounds({ inputRequests: 2 }) });
     const counts: number[] = [];
     rig.server.tool('many', {}, async (_input, ctx) => {
       const elicited = await Promise.allSettled(['a', 'b', 'c'].map((key) => ctx.elicit(key, form)));

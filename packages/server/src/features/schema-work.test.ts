@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { WirePeer } from '../../test/wire-peer.js';
@@ -8,7 +8,7 @@ import { createServer } from '../server.js';
 const info = { name: 'test', version: '1.0.0' };
 const items = z.object({ list: z.array(z.number()) });
 const bounds = { schemaProblems: 100 };
-const limits = smaller(bounds);
+const limits = otherBounds(bounds);
 const texts = Array.from({ length: 2_000 }, () => 'x');
 
 test('limits.schemaProblems bounds the arguments of a tool', async () => {

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { MetaKey } from '@tenon/mcp-protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
@@ -87,7 +87,7 @@ test('a stream over HTTP ends with its connection and is no longer counted', asy
     '2026-07-28/basic/patterns/subscriptions/client-ends',
     '2026-07-28/basic/patterns/subscriptions/transport-ends',
   );
-  const { peer, listen } = await listening(full(smaller({ listenStreams: 1 })));
+  const { peer, listen } = await listening(full(otherBounds({ listenStreams: 1 })));
   const { messages } = await listen(everything);
   await messages.next();
   expect((await peer.request('subscriptions/listen', { notifications: everything })).error?.code).toBe(

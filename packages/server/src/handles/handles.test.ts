@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { describe, expect, test, vi } from 'vitest';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
@@ -46,7 +46,7 @@ describe('a handle', () => {
       'draft-tools/tools/handle-entropy',
       'draft-tools/tools/handle-opaque',
     );
-    const { handles } = baskets(smaller({ limit: 2_000 }));
+    const { handles } = baskets(otherBounds({ limit: 2_000 }));
     const ids = await Promise.all(Array.from({ length: 1_000 }, () => handles.open(ada, [])));
     expect(new Set(ids).size).toBe(1_000);
     for (const id of ids) expect(id).toMatch(/^bsk_[a-z2-9]{26}$/);
@@ -202,7 +202,7 @@ describe('many of them', () => {
   });
 
   test('in all displace the one used longest ago', async () => {
-    const { handles, ended } = baskets(smaller({ limit: 2 }));
+    const { handles, ended } = baskets(otherBounds({ limit: 2 }));
     await handles.open(nobody, ['one']);
     await handles.open(ada, ['two']);
     await handles.open(ada, ['three']);
@@ -211,7 +211,7 @@ describe('many of them', () => {
 
   test('stay bounded whatever is opened', async () => {
     shows('draft-tools/tools/handle-entropy');
-    const { handles, ended } = baskets({ perCaller: 10, ...smaller({ limit: 100 }) });
+    const { handles, ended } = baskets({ perCaller: 10, ...otherBounds({ limit: 100 }) });
     for (let index = 0; index < 10_000; index++)
       await handles.open({ auth: { id: `caller ${index % 50}` } }, []);
     expect(ended).toHaveLength(9_900);

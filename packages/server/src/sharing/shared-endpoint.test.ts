@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { serverPort } from '@tenon/mcp-protocol';
 import { type State, StateError } from '@tenon/mcp-state';
 import { expect, it, vi } from 'vitest';
@@ -111,7 +111,7 @@ it('adopts the settings that the client makes in another process', async () => {
 });
 
 it('counts only the text of the adopted subscriptions', async () => {
-  const { processes, home } = await two({}, { limits: smaller({ subscribedText: 64 * 20 }) });
+  const { processes, home } = await two({}, { limits: otherBounds({ subscribedText: 64 * 20 }) });
   for (const uri of ['a://fifteen-long', 'a://fifteen-more']) home.end.adopt({ subscriptions: [uri] });
   expect(processes.errors).toEqual([]);
 });
@@ -119,7 +119,7 @@ it('counts only the text of the adopted subscriptions', async () => {
 it('reports settings that it cannot adopt, and adopts the others', async () => {
   const { processes, here, home } = await two(
     {},
-    { limits: smaller({ subscriptions: 2, subscribedText: 64 * 20 }) },
+    { limits: otherBounds({ subscriptions: 2, subscribedText: 64 * 20 }) },
   );
   const long = `a://${'a'.repeat(8_192)}`;
   const subscriptions = ['a://a', long, 5, 'a://this-is-too-much', 'a://b', 'a://c'] as string[];
@@ -131,7 +131,10 @@ it('reports settings that it cannot adopt, and adopts the others', async () => {
 });
 
 it('limits number and text of the stored subscriptions', async () => {
-  const { stored, home } = await two({}, { limits: smaller({ subscriptions: 2, subscribedText: 64 * 20 }) });
+  const { stored, home } = await two(
+    {},
+    { limits: otherBounds({ subscriptions: 2, subscribedText: 64 * 20 }) },
+  );
   const refusal = async (uri: string) => (await home.request('resources/subscribe', { uri })).error?.message;
   // Made in another process: this one has not adopted it yet.
   stored.settings = { subscriptions: ['a://a'] };
@@ -169,7 +172,7 @@ it('keeps the later one of two log levels that its client sets at two processes 
 });
 
 it('keeps no text of a session that closes while its settings are stored', async () => {
-  const { processes, home, here } = await two({}, { limits: smaller({ subscribedText: 64 * 20 }) });
+  const { processes, home, here } = await two({}, { limits: otherBounds({ subscribedText: 64 * 20 }) });
   const text = 'a://fifteen-long';
   void home.request('resources/subscribe', { uri: text });
   await home.close();
@@ -215,7 +218,7 @@ it('sets the log level without a turn when one process serves the session', asyn
 });
 
 it('counts log messages of all processes for the rate of the session', async () => {
-  const { processes, here, there, home } = await two({}, { limits: smaller({ logsPerSecond: 3 }) });
+  const { processes, here, there, home } = await two({}, { limits: otherBounds({ logsPerSecond: 3 }) });
   for (let number = 0; number < 5; number++) there.log('error', number);
   await settled();
   expect(messagesOf(home)).toEqual([0, 1, 2]);

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { revision20250618, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, test } from 'vitest';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
@@ -37,7 +37,7 @@ describe('a silent peer', () => {
 
   test('reports a lost peer once, after the set number of failed pings in a row', async () => {
     shows('2024-11-05/basic/utilities/ping/stale', '2024-11-05/basic/utilities/ping/timeouts-fit');
-    const { rig, dead } = watched(smaller({ failures: 2 }));
+    const { rig, dead } = watched(otherBounds({ failures: 2 }));
     await rig.clock.advance(1_000);
     expect(dead).toEqual([[rig.endpoint, 'timeout']]);
     expect(pings(rig)).toHaveLength(2);
@@ -46,7 +46,7 @@ describe('a silent peer', () => {
   });
 
   test('is given another chance by each answer', async () => {
-    const { rig, dead } = watched(smaller({ failures: 2 }));
+    const { rig, dead } = watched(otherBounds({ failures: 2 }));
     for (let round = 0; round < 5; round++) {
       const before = pings(rig).length;
       while (pings(rig).length < before + 2) await rig.clock.advance(100);
@@ -56,7 +56,7 @@ describe('a silent peer', () => {
   });
 
   test('is alive when it answers with an error', async () => {
-    const { rig, dead } = watched(smaller({ failures: 1 }));
+    const { rig, dead } = watched(otherBounds({ failures: 1 }));
     await rig.clock.advance(200);
     rig.hand({ jsonrpc: '2.0', id: pings(rig)[0], error: { code: -32_601, message: 'what?' } });
     await rig.clock.advance(50);
@@ -64,7 +64,7 @@ describe('a silent peer', () => {
   });
 
   test('is alive when it says anything at all', async () => {
-    const { rig, dead } = watched(smaller({ failures: 1 }));
+    const { rig, dead } = watched(otherBounds({ failures: 1 }));
     await rig.clock.advance(250);
     expect(pings(rig)).toHaveLength(1);
     rig.hand(notification('notifications/initialized'));
@@ -87,7 +87,7 @@ test.each([
   ['in a revision without pings', { revision: revision20260728, side: 'client' as const }],
   ['before there is a session', { revision: undefined }],
 ])('sends no ping %s', async (_, more) => {
-  const { rig, dead } = watched(smaller({ failures: 1 }), more as RigOptions);
+  const { rig, dead } = watched(otherBounds({ failures: 1 }), more as RigOptions);
   await rig.clock.advance(1_000);
   expect(rig.connection.sent).toEqual([]);
   expect(dead).toEqual([]);
@@ -117,7 +117,7 @@ test('watching begins again after it ended', async () => {
 });
 
 test('a peer that left during a ping is not reported', async () => {
-  const { rig, dead } = watched(smaller({ failures: 1 }));
+  const { rig, dead } = watched(otherBounds({ failures: 1 }));
   await rig.clock.advance(250);
   rig.endpoint.closed();
   await rig.clock.advance(1_000);

@@ -1,14 +1,8 @@
 import { isRecord } from '@tenon/foundation';
 import { isJson } from '../skill/frontmatter-rules.js';
-import type { Skill, SkillResource } from '../skill/skill.js';
+import { type Skill, type SkillResource, skillLimits } from '../skill/skill.js';
 import { pathWithin, readSkillUri } from '../skill/skill-uri.js';
 import { SkillError, shown } from './skill-error.js';
-
-/** The limits of one skill. */
-export interface SkillBounds {
-  readonly files: number;
-  readonly bytes: number;
-}
 
 const digestRule = /^sha256:[0-9a-f]{64}$/;
 
@@ -66,8 +60,9 @@ function readResources(
   return Object.freeze(files);
 }
 
-/** @throws SkillError `too-large` if a skill has more files or bytes than the limits of this client. */
-export function requireLoadable({ uri, resources }: Skill, { files, bytes }: SkillBounds): void {
+/** @throws SkillError `too-large` if a skill has more files or bytes than hosts have to load. */
+export function requireLoadable({ uri, resources }: Skill): void {
+  const { files, bytes } = skillLimits;
   if (resources === 'dynamic') return;
   if (resources.length > files)
     throw new SkillError('too-large', `it has ${resources.length} files, and at most ${files} are loaded.`, {

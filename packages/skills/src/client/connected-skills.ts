@@ -3,30 +3,31 @@ import { type CallOptions, type Page, SessionError } from '@tenon/mcp-client';
 import { type ExtensionClient, Pages } from '@tenon/mcp-client/extension';
 import type { Resource } from '@tenon/mcp-protocol';
 import { isSameJson } from '../skill/frontmatter-rules.js';
-import { getSkill, listSkills, readDirectory, type Skill, type SkillResource } from '../skill/skill.js';
+import {
+  getSkill,
+  listSkills,
+  readDirectory,
+  type Skill,
+  type SkillResource,
+  skillLimits,
+} from '../skill/skill.js';
 import { segmentsOf } from '../skill/skill-uri.js';
-import { readEntry, requireLoadable, type SkillBounds } from './check-entry.js';
+import { readEntry, requireLoadable } from './check-entry.js';
 import { cachedFile, type SkillFile, type SkillFileCache, verifiedFile } from './contents.js';
 import { InspectedSkill, readOrChanged, type SkillCallOptions, type SkillReader } from './inspected-skill.js';
 import { LoadedSkill } from './loaded-skill.js';
 import { SkillError, shown } from './skill-error.js';
 
-/** The limits of a client of skills. */
-export interface SkillsLimits extends SkillBounds {
-  /** Files of one skill; not less than 512. Default: 512. */
-  readonly files: number;
-  /** Bytes of all files of one skill; not less than 16 MiB. Default: 16 MiB. */
-  readonly bytes: number;
-  /** Skills of one list. Default: 10,000. */
-  readonly skills: number;
-  /** Pages of one list. Default: 100. */
-  readonly pages: number;
-  /** Bytes that one list takes in memory: each of its values counts as 32 at least. Default: 64 MiB. */
-  readonly listBytes: number;
-}
+/** Bounds of one list. */
+export const listBounds = {
+  skills: 10_000,
+  pages: 100,
+  /** Bytes that the list takes in memory: each of its values counts as 32 at least. */
+  listBytes: 67_108_864,
+};
 
 interface SkillsSettingsOfClient {
-  readonly limits: SkillsLimits;
+  readonly bounds: typeof listBounds;
   readonly allowDynamic: boolean;
   readonly onInvalid: (error: SkillError) => void;
 }
@@ -72,20 +73,20 @@ export class ConnectedSkills {
    * @throws SessionError `capability-missing` if the server has no skills, `limit` for too many pages, bytes or skills.
    */
   list(options?: SkillCallOptions): Pages<Skill> {
-    const { limits } = this.#settings;
+    const { bounds } = this.#settings;
     let count = 0;
     const read = async (cursor: string | undefined): Promise<Page<Skill>> => {
       const { skills, ...rest } = await this.#client.request(listSkills, paged(cursor), options);
       const found = skills as readonly unknown[];
       count = cursor === undefined ? found.length : count + found.length;
-      if (count > limits.skills)
+      if (count > bounds.skills)
         throw new SessionError(
           'limit',
-          `The list of ${listSkills.name} has more than ${limits.skills} skills: allow more with the option "limits.skills" of skills().`,
+          `The list of ${listSkills.name} has more than ${bounds.skills} skills.`,
         );
       return { ...nextOf(rest), items: found.flatMap((one) => this.#valid(() => readEntry(one))) };
     };
-    return new Pages(listSkills.name, { ...limits, optionsOf: 'skills()' }, read);
+    return new Pages(listSkills.name, bounds, read);
   }
 
   /**
@@ -125,7 +126,7 @@ export class ConnectedSkills {
       listed === undefined
         ? await reader.read(uri, undefined, call)
         : await readOrChanged(reader, { entry, listed }, call);
-    const { bytes } = this.#settings.limits;
+    const { bytes } = skillLimits;
     if (main.bytes.length > bytes)
       throw new SkillError('too-large', `it has more than ${bytes} bytes.`, { uri });
     const { text } = main;
@@ -157,14 +158,13 @@ export class ConnectedSkills {
       );
       return { ...nextOf(rest), items };
     };
-    return new Pages(readDirectory.name, { ...this.#settings.limits, optionsOf: 'skills()' }, read);
+    return new Pages(readDirectory.name, this.#settings.bounds, read);
   }
 
   /** @throws SkillError `too-large` or `dynamic` for a skill that this client does not load. */
   #loadable(entry: Skill): Skill {
-    const { limits, allowDynamic } = this.#settings;
-    requireLoadable(entry, limits);
-    if (entry.resources !== 'dynamic' || allowDynamic) return entry;
+    requireLoadable(entry);
+    if (entry.resources !== 'dynamic' || this.#settings.allowDynamic) return entry;
     throw new SkillError(
       'dynamic',
       'its content is generated, and nothing can verify it. Set allowDynamic to load it all the same.',
@@ -177,7 +177,6 @@ export class ConnectedSkills {
       // A stored response may be older than the entry.
       verifiedFile(uri, await this.#client.readResource(uri, { ...options, fresh: true }), listed);
     return {
-      bounds: this.#settings.limits,
       entry: (uri, options) => this.get(uri, options),
       read: async (uri, listed, options): Promise<SkillFile> => {
         if (cache === undefined || listed === undefined) return read(uri, listed, options);

@@ -1,6 +1,6 @@
-import type { Skill, SkillFrontmatter, SkillResource } from '../skill/skill.js';
+import { type Skill, type SkillFrontmatter, type SkillResource, skillLimits } from '../skill/skill.js';
 import { encodePath, pathWithin, segmentsOf } from '../skill/skill-uri.js';
-import { compareSkills, type SkillBounds, type SkillChange } from './check-entry.js';
+import { compareSkills, type SkillChange } from './check-entry.js';
 import type { SkillFile } from './contents.js';
 import { SkillError, shown } from './skill-error.js';
 
@@ -13,7 +13,6 @@ export interface SkillCallOptions {
 
 /** The requests that a loaded skill makes. */
 export interface SkillReader {
-  readonly bounds: SkillBounds;
   /** Returns the entry that the server has now. */
   entry(uri: string, options: SkillCallOptions | undefined): Promise<Skill>;
   /** Reads a file, and verifies it against its listed digest and size. */
@@ -118,11 +117,10 @@ export class InspectedSkill {
   }
 
   async #readDynamic(uri: string, options: SkillCallOptions | undefined): Promise<SkillFile> {
-    const { bounds } = this.#reader;
     const file = await this.#reader.read(uri, undefined, options);
     this.#bytes += file.bytes.length;
-    if (this.#bytes > bounds.bytes)
-      throw new SkillError('too-large', `more than ${bounds.bytes} bytes were read.`, { uri: this.uri });
+    if (this.#bytes > skillLimits.bytes)
+      throw new SkillError('too-large', `more than ${skillLimits.bytes} bytes were read.`, { uri: this.uri });
     return file;
   }
 

@@ -54,9 +54,7 @@ export function skillFolders(scan: Scan, report: Report): readonly SkillFolder[]
           `${scan.root} is a skill itself: give the folder that contains it. Each folder in it is a skill.`,
         );
       if (found.length >= scan.maxSkills)
-        throw new RangeError(
-          `${scan.root} has more than ${scan.maxSkills} skills. Raise maxSkills, or use several servers.`,
-        );
+        throw new RangeError(`${scan.root} has more than ${scan.maxSkills} skills: use several servers.`);
       // The problems of a skill are found when it is read.
       found.push(folder);
       return;

@@ -2,12 +2,13 @@ import { fromBase64Url, toBase64Url, utf8Text } from '@tenon/foundation';
 import { ErrorCode, RpcError } from '@tenon/mcp-server';
 import { compare } from './catalog.js';
 
-export interface PageBounds {
-  /** Items. */
-  readonly items: number;
-  /** Characters of the items as JSON; a single item may have more. */
-  readonly characters: number;
-}
+/** Bounds of one page of `skills/list` or `resources/directory/read`. */
+export const pageBounds = {
+  /** Skills, or files. */
+  pageSize: 100,
+  /** Characters of them as JSON. A larger entry has a page of its own. */
+  pageCharacters: 1_048_576,
+};
 
 /** A page of items, and the cursor of the next page if there is one. */
 interface ItemPage<Item> {
@@ -25,7 +26,7 @@ interface Paged<Item> {
   readonly all: readonly Item[];
   /** The URI of the directory that is listed. Default: none. */
   readonly of?: string;
-  readonly bounds: PageBounds;
+  readonly bounds: typeof pageBounds;
   readonly uriOf: (item: Item) => string;
 }
 
@@ -42,10 +43,10 @@ export function pageOf<Item>(
   let at = after === undefined ? 0 : firstAfter(all, after, uriOf);
   const items: Item[] = [];
   let characters = 0;
-  for (; at < all.length && items.length < bounds.items; at++) {
+  for (; at < all.length && items.length < bounds.pageSize; at++) {
     const item = all[at] as Item;
     characters += JSON.stringify(item).length;
-    if (items.length > 0 && characters > bounds.characters) break;
+    if (items.length > 0 && characters > bounds.pageCharacters) break;
     items.push(item);
   }
   const last = items.at(-1);

@@ -44,7 +44,7 @@ export class Database {
     const { supervisor, maxCalls } = this.#parts;
     supervisor.requireOpen();
     if (this.#calls >= maxCalls)
-      throw new StateError('full', `State: ${maxCalls} calls are in progress; maxCalls allows no more.`);
+      throw new StateError('full', `State: ${maxCalls} calls are in progress, and no more are allowed.`);
     this.#calls += 1;
     this.#look();
     try {

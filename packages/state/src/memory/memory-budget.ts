@@ -3,9 +3,9 @@ import { StateError } from '../state.js';
 
 /** Bounds of {@link memoryState}. */
 export interface MemoryBounds {
-  /** Keys, logs and held leases together. Default 100,000. */
+  /** Keys, logs and held leases together. */
   readonly entries: number;
-  /** Bytes of UTF-8 of all values and log entries. Default 256 MiB. */
+  /** Bytes of UTF-8 of all values and log entries. */
   readonly bytes: number;
 }
 
@@ -31,7 +31,7 @@ export class MemoryBudget {
     throw new StateError(
       'full',
       `memoryState: the limit of ${mostEntries} entries or ${mostBytes} bytes is reached. ` +
-        'Raise "entries" or "bytes", shorten times to live, or use a backend outside of this process.',
+        'Raise "bytes", shorten times to live, or use a backend outside of this process.',
     );
   }
 

@@ -1,10 +1,15 @@
+import { otherBounds } from '@tenon/foundation';
 import { expect, it } from 'vitest';
 import { StateError } from '../state.js';
 import { memoryState } from './memory-state.js';
 
 it('rejects writes past its bounds, keeps its entries, and accepts writes again when entries expire', async () => {
   let now = 0;
-  const { kv, log, leases } = memoryState({ entries: 4, bytes: 20, clock: { now: () => now } });
+  const { kv, log, leases } = memoryState({
+    ...otherBounds({ entries: 4 }),
+    bytes: 20,
+    clock: { now: () => now },
+  });
   await kv.put('a/1', '0123456789', { ttl: 100 });
   await log.append('a/2', '01234', { ttl: 100 });
   const full = { name: StateError.name, reason: 'full' };
@@ -21,7 +26,7 @@ it('rejects writes past its bounds, keeps its entries, and accepts writes again 
 
 it('gives the bytes of deleted, replaced, trimmed and expired entries back', async () => {
   let now = 0;
-  const { kv, log } = memoryState({ entries: 10, bytes: 100, clock: { now: () => now } });
+  const { kv, log } = memoryState({ ...otherBounds({ entries: 10 }), bytes: 100, clock: { now: () => now } });
   for (let round = 0; round < 50; round++) {
     await kv.put('a/value', 'x'.repeat(40), { ttl: 10 });
     await log.append('a/log', 'y'.repeat(20), { keep: { entries: 2 } });
@@ -35,5 +40,5 @@ it('gives the bytes of deleted, replaced, trimmed and expired entries back', asy
 });
 
 it.each([0, -1, Number.NaN])('rejects %s as a bound', (bound) => {
-  expect(() => memoryState({ entries: bound })).toThrow(RangeError);
+  expect(() => memoryState({ bytes: bound })).toThrow(RangeError);
 });

@@ -1,4 +1,4 @@
-import { type Clock, optionRules, requireOptions } from '@tenon/foundation';
+import { type Clock, constantsOf, optionRules, requireOptions } from '@tenon/foundation';
 import { type State, StateError, type StateStatus, type StatusListener } from '../state.js';
 import { StatusSource } from '../status-source.js';
 import { type MemoryBounds, MemoryBudget, type MemoryShared } from './memory-budget.js';
@@ -8,23 +8,28 @@ import { MemoryLeases } from './memory-leases.js';
 import { MemoryLogs } from './memory-log.js';
 
 /** Options of {@link memoryState}. */
-export interface MemoryStateOptions extends Partial<MemoryBounds> {
+export interface MemoryStateOptions {
+  /** Bytes of UTF-8 of all values and log entries; 256 MiB by default. Lower it for a process with little memory. */
+  readonly bytes?: number;
   /** Receives errors that subscribers throw. Default: they are dropped. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** The clock of times to live. Default: `performance`. */
   readonly clock?: Pick<Clock, 'now'> | undefined;
 }
 
+/** Keys, logs and held leases together. */
+const bounds = { entries: 100_000 };
+
 /**
  * State in the memory of this process. It holds no timer and no connection.
  * @throws TypeError or RangeError if an option is invalid.
  */
 export function memoryState(options: MemoryStateOptions = {}): State {
-  const { entries = 100_000, bytes = 256 * 1024 * 1024, onError = () => {}, clock = performance } = options;
+  const { bytes = 256 * 1024 * 1024, onError = () => {}, clock = performance } = options;
   const { positive, object, callable } = optionRules;
-  const rules = { entries: positive, bytes: positive, onError: callable, clock: object };
+  const rules = { bytes: positive, onError: callable, clock: object };
   requireOptions<MemoryStateOptions>('memoryState', options, rules);
-  return new MemoryState({ entries, bytes }, clock, onError);
+  return new MemoryState({ ...constantsOf(bounds, options), bytes }, clock, onError);
 }
 
 class MemoryState implements State {

@@ -54,7 +54,7 @@ export class ClientTasks {
   constructor(client: ExtensionClient, settings: TaskSettings) {
     this.#client = client;
     this.#settings = settings;
-    this.#listening = new TaskListening(client, settings.limits.listening);
+    this.#listening = new TaskListening(client, settings.bounds.listening);
   }
 
   /** Returns the final result for the result of a call that has become a task. */
@@ -83,23 +83,23 @@ export class ClientTasks {
 
   /** Follows a task to its end. A task that is followed already is followed once: its result and updates are shared. */
   follow({ reference, created, change = noMore, signal }: FollowedReference): FollowedTask {
-    const { limits } = this.#settings;
+    const { bounds } = this.#settings;
     const { taskId } = reference;
     const known = this.#following.get(taskId);
     if (known !== undefined) return known;
     if (this.#isStopped) throw closed();
-    if (this.#following.size >= limits.running) {
+    if (this.#following.size >= bounds.running) {
       if (created !== undefined) this.#giveUp(reference);
       throw new SessionError(
         'limit',
-        `${limits.running} tasks are followed already: allow more with the option "limits.running" of tasks().`,
+        `${bounds.running} tasks are followed already: try again when one has ended.`,
       );
     }
     const updates = new TaskUpdates();
     const stop = new AbortController();
     const driver = new TaskDriver({
       client: this.#client,
-      limits,
+      bounds,
       reference,
       created,
       ledger: this.#ledgerOf(taskId),
@@ -162,7 +162,7 @@ export class ClientTasks {
     this.#ledgers.delete(taskId);
     this.#ledgers.set(taskId, ledger);
     for (const oldest of this.#ledgers.keys()) {
-      if (this.#ledgers.size <= this.#settings.limits.running) break;
+      if (this.#ledgers.size <= this.#settings.bounds.running) break;
       this.#ledgers.delete(oldest);
     }
     return ledger;

@@ -1,5 +1,5 @@
 import { type InputRequest, type InputResponse, SessionError } from '@tenon/mcp-protocol';
-import type { TaskClientLimits } from './task-options.js';
+import type { TaskBounds } from './task-options.js';
 
 /** One input request of a task: being answered, answered, or acknowledged by the server. */
 interface Entry {
@@ -21,7 +21,7 @@ export class InputLedger {
    */
   open(
     requests: { readonly [key: string]: InputRequest },
-    { inputRequests, inputKeys }: Pick<TaskClientLimits, 'inputRequests' | 'inputKeys'>,
+    { inputRequests, inputKeys }: Pick<TaskBounds, 'inputRequests' | 'inputKeys'>,
   ): {
     readonly fresh: readonly (readonly [key: string, request: InputRequest])[];
     readonly unsent: readonly string[];
@@ -31,9 +31,8 @@ export class InputLedger {
     const all = Object.entries(requests);
     const fresh = all.filter(([key]) => !this.#entries.has(key));
     if (this.#answering + fresh.length > inputRequests)
-      throw tooMany(`more than ${inputRequests} input requests at once`, 'inputRequests');
-    if (this.#entries.size + fresh.length > inputKeys)
-      throw tooMany(`more than ${inputKeys} input requests`, 'inputKeys');
+      throw tooMany(`more than ${inputRequests} input requests at once`);
+    if (this.#entries.size + fresh.length > inputKeys) throw tooMany(`more than ${inputKeys} input requests`);
     for (const [key] of fresh) {
       this.#entries.set(key, { stop: new AbortController(), response: undefined, sent: false });
       this.#answering++;
@@ -85,9 +84,6 @@ export class InputLedger {
   }
 }
 
-function tooMany(what: string, limit: string): SessionError {
-  return new SessionError(
-    'limit',
-    `The task sent ${what}: allow more with the option "limits.${limit}" of tasks().`,
-  );
+function tooMany(what: string): SessionError {
+  return new SessionError('limit', `The task sent ${what}.`);
 }

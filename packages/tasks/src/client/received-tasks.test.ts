@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import type { ClientOptions } from '@tenon/mcp-client';
 import { ErrorCode, RpcError, type UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
@@ -149,7 +150,7 @@ describe('input requests as tasks', () => {
       '2025-11-25-tasks/tasks/unknown-task',
     );
     const { shown, onElicit } = user();
-    const { server, clock } = await start(core, { onElicit, tasks: { limits: { receivedTtl: 60_000 } } });
+    const { server, clock } = await start(core, { onElicit, tasks: otherBounds({ receivedTtl: 60_000 }) });
     const { peer } = server;
     const { taskId, ttl } = await asked(peer, { ttl: 1e9 });
     expect(ttl).toBe(60_000);
@@ -163,7 +164,7 @@ describe('input requests as tasks', () => {
   it('are refused beyond the limit; requests without a task are not', async () => {
     shows('2025-11-25-tasks/tasks/concurrent-limit');
     const { shown, onElicit } = user();
-    const { server } = await start(core, { onElicit, tasks: { limits: { received: 1 } } });
+    const { server } = await start(core, { onElicit, tasks: otherBounds({ received: 1 }) });
     const { peer } = server;
     await asked(peer);
     expect((await peer.ask('elicitation/create', { ...form, task: {} })).error).toMatchObject({

@@ -4,7 +4,7 @@ import { ErrorCode, type InputResponse, RpcError, type UnknownObject } from '@te
 import { relatedTask, toCoreTask } from '../model/core-wire.js';
 import { taskStatusChanged } from '../model/methods.js';
 import { isTerminal, relatedTaskKey, type Task, type TaskStatus } from '../model/task.js';
-import type { TaskClientLimits } from './task-options.js';
+import type { TaskBounds } from './task-options.js';
 
 /** Runs the handler of an input request. */
 type Next = (signal?: AbortSignal) => Promise<InputResponse>;
@@ -29,12 +29,12 @@ const pollInterval = 1_000;
  */
 export class ReceivedTasks {
   readonly #client: ExtensionClient;
-  readonly #limits: Pick<TaskClientLimits, 'received' | 'receivedTtl'>;
+  readonly #bounds: Pick<TaskBounds, 'received' | 'receivedTtl'>;
   readonly #tasks = new Map<string, ReceivedTask>();
 
-  constructor(client: ExtensionClient, limits: Pick<TaskClientLimits, 'received' | 'receivedTtl'>) {
+  constructor(client: ExtensionClient, bounds: Pick<TaskBounds, 'received' | 'receivedTtl'>) {
     this.#client = client;
-    this.#limits = limits;
+    this.#bounds = bounds;
   }
 
   /** Answers an input request: with a task if the server asked for one. Answers that belong to a task name it. */
@@ -94,7 +94,7 @@ export class ReceivedTasks {
   }
 
   #start(ttl: unknown, next: Next): Task {
-    const { received, receivedTtl } = this.#limits;
+    const { received, receivedTtl } = this.#bounds;
     if (this.#tasks.size >= received)
       throw new RpcError(
         ErrorCode.overloaded,

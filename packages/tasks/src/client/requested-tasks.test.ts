@@ -80,7 +80,6 @@ describe('prefer and asTask, in the core protocol', () => {
   it.each([
     ['prefer', () => ({ prefer: 'tasks' })],
     ['ttl', () => ({ ttl: 1.5 })],
-    ['limits', () => ({ limits: { polling: 3 } })],
     ['an unknown option', () => ({ timeout: 3 })],
   ])('are checked: %s', async (_, options) => {
     await expect(start(core, { tasks: options() as never })).rejects.toThrow();

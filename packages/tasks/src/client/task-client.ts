@@ -3,7 +3,6 @@ import type { ExtensionClient } from '@tenon/mcp-client/extension';
 import type { InputResponse } from '@tenon/mcp-protocol';
 import type { DetailedTask, Task } from '../model/task.js';
 import type { ClientTasks } from './client-tasks.js';
-import type { ListLimits } from './task-options.js';
 import { referenceTo, requireReference, type TaskReference, wireIn } from './task-reference.js';
 import { readTasks, TaskRequests } from './task-requests.js';
 import { TaskUpdates } from './task-updates.js';
@@ -30,13 +29,10 @@ export type ResumedTask = Promise<ToolResult> & {
 export class TaskClient {
   readonly #client: ExtensionClient;
   readonly #tasks: ClientTasks;
-  readonly #limits: ListLimits;
 
-  /** @param limits - the most that is read of a list of tasks. */
-  constructor(client: ExtensionClient, tasks: ClientTasks, limits: ListLimits) {
+  constructor(client: ExtensionClient, tasks: ClientTasks) {
     this.#client = client;
     this.#tasks = tasks;
-    this.#limits = limits;
   }
 
   /** Returns the task; in 2026-07-28 with its input requests, its result or its error. */
@@ -63,7 +59,7 @@ export class TaskClient {
 
   /** Returns the tasks of this client at the server, in 2025-11-25. Rejects with `capability-missing` if the server has no such list. */
   async list(options?: TaskRequestOptions): Promise<readonly Task[]> {
-    return readTasks(this.#client, this.#limits, options);
+    return readTasks(this.#client, options);
   }
 
   /** Returns a reference to a task of the connected server, such as one of {@link list}. */

@@ -7,14 +7,14 @@ import { type DetailedTask, isTerminal } from '../model/task.js';
 import type { InputLedger } from './input-ledger.js';
 import { isPassingFailure, waitAfter } from './passing-failures.js';
 import { ResultRequest } from './result-request.js';
-import type { TaskClientLimits } from './task-options.js';
+import type { TaskBounds } from './task-options.js';
 import type { TaskReference } from './task-reference.js';
 import { TaskRequests } from './task-requests.js';
 
 /** One task to follow to its end. */
 export interface Drive {
   readonly client: ExtensionClient;
-  readonly limits: TaskClientLimits;
+  readonly bounds: TaskBounds;
   readonly reference: TaskReference;
   /** The task as the server created it; undefined if it is not known yet. */
   readonly created: DetailedTask | undefined;
@@ -46,13 +46,13 @@ export class TaskDriver {
   #failure: { readonly error: unknown } | undefined;
 
   constructor(drive: Drive) {
-    const { client, limits, reference, created } = drive;
+    const { client, bounds, reference, created } = drive;
     this.#drive = drive;
     this.#requests = new TaskRequests(client, reference);
     this.#alarm = new Alarm(client.clock);
     this.#result = new ResultRequest(this.#requests, {
       clock: client.clock,
-      failures: limits.failures,
+      failures: bounds.failures,
       onSettled: () => this.#alarm.ring(),
     });
     this.#began = client.clock.now();
@@ -117,7 +117,7 @@ export class TaskDriver {
 
   /** The time of the next request. */
   get #due(): number {
-    const { pollInterval, minPollInterval, maxPollInterval, listeningPollInterval } = this.#drive.limits;
+    const { pollInterval, minPollInterval, maxPollInterval, listeningPollInterval } = this.#drive.bounds;
     const asked = this.#task?.pollIntervalMs ?? pollInterval;
     const usual = Math.min(Math.max(asked, minPollInterval), Math.max(minPollInterval, maxPollInterval));
     const due = this.#polledAt + Math.max(usual, this.#backoff);
@@ -128,8 +128,8 @@ export class TaskDriver {
   }
 
   async #poll(): Promise<void> {
-    const { limits, signal } = this.#drive;
-    const { listeningPollInterval: longest } = limits;
+    const { bounds, signal } = this.#drive;
+    const { listeningPollInterval: longest } = bounds;
     const listening = this.#listening;
     try {
       // Not cancelled with the signal: the server would receive a cancellation that is not for the task.
@@ -140,8 +140,8 @@ export class TaskDriver {
       if (listening === 'yes' && this.#listening === 'yes') this.#listening = 'slow';
       this.#take(task);
     } catch (error) {
-      if (signal.aborted || !isPassingFailure(error) || ++this.#failures > limits.failures) throw error;
-      const doubled = limits.pollInterval * 2 ** (this.#failures - 1);
+      if (signal.aborted || !isPassingFailure(error) || ++this.#failures > bounds.failures) throw error;
+      const doubled = bounds.pollInterval * 2 ** (this.#failures - 1);
       this.#backoff = Math.max(Math.min(doubled, longest), waitAfter(error));
     } finally {
       this.#polledAt = this.#now;
@@ -186,8 +186,8 @@ export class TaskDriver {
   #provideInput({ inputRequests }: DetailedTask): void {
     if (this.#wire === 'core') this.#result.open(false);
     if (inputRequests === undefined) return;
-    const { ledger, limits } = this.#drive;
-    const { fresh, unsent } = ledger.open(inputRequests, limits);
+    const { ledger, bounds } = this.#drive;
+    const { fresh, unsent } = ledger.open(inputRequests, bounds);
     const failed = (error: unknown) => this.#fail(error);
     for (const [key, request] of fresh) detach(this.#answer(key, request), failed);
     for (const key of unsent) detach(this.#send(key), failed);
@@ -218,14 +218,14 @@ export class TaskDriver {
   }
 
   #requireMoving(): void {
-    const { limits, reference } = this.#drive;
+    const { bounds, reference } = this.#drive;
     const { ttlMs = null } = this.#task ?? {};
     const now = this.#now;
-    if (ttlMs === null || now - this.#began <= ttlMs || now - this.#changedAt <= limits.stuckAfter) return;
+    if (ttlMs === null || now - this.#began <= ttlMs || now - this.#changedAt <= bounds.stuckAfter) return;
     if (this.#task !== undefined && isTerminal(this.#task.status)) return;
     throw new SessionError(
       'timeout',
-      `The task ${reference.taskId} of the tool "${reference.call.name}" has not changed for ${limits.stuckAfter} ms after its time to live (${ttlMs} ms): allow it more with the option "limits.stuckAfter" of tasks().`,
+      `The task ${reference.taskId} of the tool "${reference.call.name}" has not changed for ${bounds.stuckAfter} ms after its time to live (${ttlMs} ms).`,
     );
   }
 

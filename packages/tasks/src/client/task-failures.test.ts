@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import { describe, expect, it } from 'vitest';
 import { showsBy } from '../../../../tooling/suite/shows.js';
 import { core, extension, settled, start, text, type Wire, WireRefusal } from '../../test/scripted-tasks.js';
@@ -74,7 +75,7 @@ describe.each([core, extension])('a task ($wire)', (wire) => {
     const refuse = () => new WireRefusal(-31001, 'busy');
     const { client, server, clock } = await start(wire, {
       script: { 'tasks/get': refuse },
-      tasks: { limits: { failures: 3 } },
+      tasks: otherBounds({ failures: 3 }),
     });
     await client.tools().all();
     const failed = expect(client.callTool('always')).rejects.toMatchObject({ code: -31001 });
@@ -85,12 +86,12 @@ describe.each([core, extension])('a task ($wire)', (wire) => {
 
   it('is given up when it does not change for long after its time to live', async () => {
     showsBy(wire.wire, { extension: ['ext-tasks/tasks/ttl-backstop'] });
-    const { client, clock, task } = await start(wire, { tasks: { limits: { stuckAfter: 30_000 } } });
+    const { client, clock, task } = await start(wire, { tasks: otherBounds({ stuckAfter: 30_000 }) });
     task.ttl = 10_000;
     await client.tools().all();
     const failed = expect(client.callTool('always')).rejects.toMatchObject({
       reason: 'timeout',
-      message: expect.stringContaining('limits.stuckAfter'),
+      message: expect.stringContaining('has not changed for 30000 ms'),
     });
     await clock.advance(15_000);
     task.become({ status: 'working', statusMessage: 'still here' });
@@ -106,7 +107,7 @@ describe.each([core, extension])('a task ($wire)', (wire) => {
   });
 
   it('is not followed beyond the limit of tasks', async () => {
-    const { client, server, task } = await start(wire, { tasks: { limits: { running: 1 } } });
+    const { client, server, task } = await start(wire, { tasks: otherBounds({ running: 1 }) });
     await client.tools().all();
     const first = client.callTool('always');
     await settled();
@@ -116,7 +117,7 @@ describe.each([core, extension])('a task ($wire)', (wire) => {
     server.script = { ...server.script, 'tools/call': () => other };
     await expect(client.callTool('always')).rejects.toMatchObject({
       reason: 'limit',
-      message: expect.stringContaining('limits.running'),
+      message: expect.stringContaining('1 tasks are followed already'),
     });
     await settled();
     expect(server.peer.paramsOf('tasks/cancel')).toMatchObject([{ taskId: 'b' }]);

@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import type { ClientOptions } from '@tenon/mcp-client';
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
@@ -149,18 +150,18 @@ describe('input requests of a task, in the extension', () => {
 
   it('are limited', async () => {
     const { onElicit } = user();
-    const limits = { inputRequests: 2, inputKeys: 3 };
-    const { client, clock, task } = await start(extension, { onElicit, tasks: { limits } });
+    const bounds = { inputRequests: 2, inputKeys: 3 };
+    const { client, clock, task } = await start(extension, { onElicit, tasks: otherBounds(bounds) });
     const many = expect(client.callTool('always')).rejects.toMatchObject({
       reason: 'limit',
-      message: expect.stringContaining('limits.inputRequests'),
+      message: expect.stringContaining('more than 2 input requests at once'),
     });
     task.become(waiting('a', 'b', 'c'));
     await clock.advance(300);
     await many;
     task.become({ status: 'working' });
     const endless = expect(client.callTool('always')).rejects.toMatchObject({
-      message: expect.stringContaining('limits.inputKeys'),
+      message: expect.stringContaining('more than 3 input requests'),
     });
     for (const key of ['a', 'b', 'c', 'd']) {
       task.become({

@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
@@ -118,7 +119,7 @@ describe('a task of the extension, with listen streams', () => {
   it('opens no more streams than the limit, and none after a refusal', async () => {
     const limited = await start(extension, {
       script: { 'subscriptions/listen': accepting() },
-      tasks: { limits: { listening: 1 } },
+      tasks: otherBounds({ listening: 1 }),
     });
     const refusing = await start(extension, {});
     let calls = 0;

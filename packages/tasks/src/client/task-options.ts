@@ -1,4 +1,4 @@
-import { isRecord, optionRules, requireOptions, withDefaults } from '@tenon/foundation';
+import { constantsOf, isRecord, optionRules, requireOptions } from '@tenon/foundation';
 import type { Meta } from '@tenon/mcp-protocol';
 import type { DetailedTask } from '../model/task.js';
 import type { TaskReference } from './task-reference.js';
@@ -12,58 +12,35 @@ export interface TaskChange {
 /** Receives each change of a task, the creation included. Its errors go to `onError` of the client. */
 export type OnTask = (task: DetailedTask, reference: TaskReference, change: TaskChange) => unknown;
 
-/** Limits of tasks at a client; see {@link defaultTaskClientLimits}. All times are in milliseconds. */
-export interface TaskClientLimits {
+/** Bounds of tasks at a client. Times are in milliseconds. */
+export const taskBounds = {
   /** Tasks that are followed at the same time. */
-  readonly running: number;
-  /** Tasks that are followed by a listen stream each; the others are polled. */
-  readonly listening: number;
-  /** The time between two requests for a task, if the server names none. */
-  readonly pollInterval: number;
-  /** The shortest such time, if the server names a shorter one. */
-  readonly minPollInterval: number;
-  /** The longest such time, if the server names a longer one. */
-  readonly maxPollInterval: number;
-  /** The time between two requests for a task while the server notifies of its changes. */
-  readonly listeningPollInterval: number;
-  /** Failed requests for a task in a row, such as those of a lost connection. */
-  readonly failures: number;
-  /** The time without a change after the time to live of a task has passed. */
-  readonly stuckAfter: number;
-  /** Input requests of a task that are answered at the same time. */
-  readonly inputRequests: number;
-  /** Input requests in the life of a task. */
-  readonly inputKeys: number;
-  /** Pages that are read of the list of tasks. */
-  readonly pages: number;
-  /** Bytes that the list of tasks takes in memory: each of its values counts as 32 at least. */
-  readonly listBytes: number;
-  /** Input requests of the server that run as tasks, those that are kept after their end included. */
-  readonly received: number;
-  /** The time for which such a task is kept at most, from its creation. */
-  readonly receivedTtl: number;
-}
-
-/** The limits of reading a list of tasks. */
-export type ListLimits = Pick<TaskClientLimits, 'pages' | 'listBytes'>;
-
-/** Default limits of tasks at a client. */
-export const defaultTaskClientLimits: TaskClientLimits = {
   running: 1_000,
+  /** Tasks that are followed by a listen stream each; the others are polled. */
   listening: 8,
+  /** The time between two requests for a task, if the server names none. */
   pollInterval: 1_000,
+  /** The shortest such time, if the server names a shorter one. */
   minPollInterval: 100,
+  /** The longest such time, if the server names a longer one. */
   maxPollInterval: 60_000,
+  /** The time between two requests for a task while the server notifies of its changes. */
   listeningPollInterval: 30_000,
+  /** Failed requests for a task in a row, such as those of a lost connection. */
   failures: 10,
+  /** The time without a change after the time to live of a task has passed. */
   stuckAfter: 60_000,
+  /** Input requests of a task that are answered at the same time. */
   inputRequests: 64,
+  /** Input requests in the life of a task. */
   inputKeys: 1_024,
-  pages: 100,
-  listBytes: 67_108_864,
+  /** Input requests of the server that run as tasks, those that are kept after their end included. */
   received: 1_000,
+  /** The time for which such a task is kept at most, from its creation. */
   receivedTtl: 3_600_000,
 };
+
+export type TaskBounds = typeof taskBounds;
 
 /** Options of {@link tasks}. */
 export interface TaskClientOptions {
@@ -75,24 +52,21 @@ export interface TaskClientOptions {
   readonly prefer?: 'inline' | 'task';
   /** Milliseconds for which the server is to keep a task, in 2025-11-25. Default: the server decides. */
   readonly ttl?: number;
-  readonly limits?: Partial<TaskClientLimits>;
 }
 
 /** The checked options. */
-export interface TaskSettings extends Omit<TaskClientOptions, 'limits'> {
-  readonly limits: TaskClientLimits;
+export interface TaskSettings extends TaskClientOptions {
+  readonly bounds: TaskBounds;
 }
 
 /** @throws TypeError or RangeError for an invalid option. */
 export function settingsOf(options: TaskClientOptions): TaskSettings {
-  const { callable, object } = optionRules;
   requireOptions<TaskClientOptions>('tasks', options, {
-    onTask: callable,
+    onTask: optionRules.callable,
     prefer: { is: '"inline" or "task"', allows: (value) => value === 'inline' || value === 'task' },
     ttl: integer,
-    limits: object,
   });
-  return { ...options, limits: withDefaults<TaskClientLimits>(defaultTaskClientLimits, options.limits) };
+  return { ...options, bounds: constantsOf(taskBounds, options) };
 }
 
 const integer = {

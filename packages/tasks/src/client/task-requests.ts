@@ -6,7 +6,6 @@ import { fromCoreTask } from '../model/core-wire.js';
 import { fromDetailedTask } from '../model/extension-wire.js';
 import { cancelTask, getTask, listTasks, taskResult, updateTask } from '../model/methods.js';
 import type { DetailedTask, Task } from '../model/task.js';
-import type { ListLimits } from './task-options.js';
 import { isTaskId, requireHere, type TaskReference } from './task-reference.js';
 
 /** The requests for one task; each is refused unless the client is connected to the server of the task. */
@@ -74,10 +73,12 @@ export class TaskRequests {
   }
 }
 
-/** Reads the list of tasks, in the core protocol. @param limits - the most that is read of it. */
+/** Of a list of tasks: each value counts as 32 bytes at least. */
+const listBounds = { pages: 100, listBytes: 67_108_864 };
+
+/** Reads the list of tasks, in the core protocol. */
 export async function readTasks(
   client: ExtensionClient,
-  limits: ListLimits,
   options: CallOptions = {},
 ): Promise<readonly Task[]> {
   const { capabilities } = await client.waitForServer(options.signal);
@@ -95,5 +96,5 @@ export async function readTasks(
     });
     return { items, ...(typeof nextCursor === 'string' && { nextCursor }) };
   };
-  return new Pages(listTasks.name, { ...limits, optionsOf: 'tasks()' }, read).all();
+  return new Pages(listTasks.name, listBounds, read).all();
 }

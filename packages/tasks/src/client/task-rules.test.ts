@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
@@ -36,7 +37,7 @@ describe.each([core, extension])('a client with a task ($wire)', (wire) => {
 
   it('takes another time to live in the life of the task', async () => {
     showsBy(wire.wire, { extension: 'ext-tasks/tasks/ttl-varies' });
-    const { client, clock, task } = await start(wire, { tasks: { limits: { stuckAfter: 1_000 } } });
+    const { client, clock, task } = await start(wire, { tasks: otherBounds({ stuckAfter: 1_000 }) });
     task.ttl = 1_000;
     await client.tools().all();
     const call = client.callTool('always');

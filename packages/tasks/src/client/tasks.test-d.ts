@@ -15,7 +15,7 @@ declare const reference: TaskReference;
 const info = { name: 'c', version: '1' };
 
 export async function typed(): Promise<void> {
-  const own = tasks({ onTask: (task, { taskId }) => [task.status, taskId], limits: { running: 3 } });
+  const own = tasks({ onTask: (task, { taskId }) => [task.status, taskId], ttl: 1_000 });
   same<typeof own, ClientExtension<typeof extensionId, { readonly tasks: TaskClient }>>(true);
   const client = await connect('https://a.example', { info, extensions: [own] });
   same<typeof client.tasks, TaskClient>(true);
@@ -30,8 +30,8 @@ export async function typed(): Promise<void> {
   same<typeof exact.tasks, TaskClient>(true);
   // @ts-expect-error a preference is inline or task
   tasks({ prefer: 'always' });
-  // @ts-expect-error there is no such limit
-  tasks({ limits: { polls: 3 } });
+  // @ts-expect-error there are no limits
+  tasks({ limits: { running: 3 } });
   // @ts-expect-error a reference is an object
   await client.tasks.get('t-1');
 }

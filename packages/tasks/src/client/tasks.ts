@@ -43,8 +43,8 @@ export function tasks(options: TaskClientOptions = {}): ClientExtension<typeof e
   const of = (client: ExtensionClient): Parts => {
     let parts = all.get(client);
     if (parts === undefined) {
-      const { limits } = settings;
-      parts = { sent: new ClientTasks(client, settings), received: new ReceivedTasks(client, limits) };
+      const { bounds } = settings;
+      parts = { sent: new ClientTasks(client, settings), received: new ReceivedTasks(client, bounds) };
       all.set(client, parts);
     }
     return parts;
@@ -80,7 +80,7 @@ export function tasks(options: TaskClientOptions = {}): ClientExtension<typeof e
     ],
     prepareToolCall: (call) => prepared(call, settings),
     mayLackParams: (call) => mayNeedTask(call),
-    members: (client) => ({ tasks: new TaskClient(client, of(client).sent, settings.limits) }),
+    members: (client) => ({ tasks: new TaskClient(client, of(client).sent) }),
     start: (client) => of(client).sent.sessionBegan(),
     stop: (client) => {
       const { sent, received } = of(client);

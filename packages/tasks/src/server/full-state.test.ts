@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import { StateError } from '@tenon/mcp-state';
 import type { FakeClock } from '@tenon/mcp-testing';
 import { describe, expect, it, vi } from 'vitest';
@@ -156,7 +157,7 @@ describe('a handler that returns while the state cannot be reached', () => {
   it('does not remember more results than a process may', async () => {
     const servers = new TaskServers();
     const gate = new Gate();
-    const { server } = servers.open({ limits: { recordSize: 4_194_304 } });
+    const { server } = servers.open({ limits: otherBounds({ recordSize: 4_194_304 }) });
     server.tool('large', { task: 'always' }, async () => {
       await gate.passed;
       return 'r'.repeat(4_190_000);

@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import { namedState } from '@tenon/mcp-state/internal';
 import { settled } from '@tenon/mcp-testing';
 import { describe, expect, it } from 'vitest';
@@ -169,7 +170,7 @@ describe('limits', () => {
   it('fail a task with a result that is too large', async () => {
     shows('ext-tasks/tasks/internal-error');
     const servers = new TaskServers();
-    const { server } = servers.open({ limits: { recordSize: 2_000 } });
+    const { server } = servers.open({ limits: otherBounds({ recordSize: 2_000 }) });
     const input = { type: 'object', properties: { text: { type: 'string' } } } as const;
     server.tool('long', { task: 'always', input }, async (_, ctx) => {
       await ctx.once('fits', () => 'a'.repeat(500));
@@ -198,7 +199,7 @@ describe('limits', () => {
   it('cut status messages', async () => {
     const servers = new TaskServers();
     const gate = new Gate();
-    const { server } = servers.open({ limits: { statusMessage: 10 } });
+    const { server } = servers.open({ limits: otherBounds({ statusMessage: 10 }) });
     server.tool('chatty', { task: 'always' }, async (_, ctx) => {
       ctx.progress(1, 2, 'm'.repeat(100));
       await gate.passed;

@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import { FakeClock } from '@tenon/mcp-testing';
 import { describe, expect, it, vi } from 'vitest';
 import type { Json, Peer } from '../../test/peers.js';
@@ -111,7 +112,7 @@ describe('the list of a caller', () => {
   });
 
   it('does not count a task that was not made', async () => {
-    const { open } = served({ limits: { perCaller: 1, recordSize: 2_000 } });
+    const { open } = served({ limits: { perCaller: 1, ...otherBounds({ recordSize: 2_000 }) } });
     const peer = await connectPeer(open(), core, ada);
     const large = await make(peer, { arguments: { text: 'x'.repeat(2_000) } });
     expect(large.error).toMatchObject({ code: -32602 });

@@ -13,7 +13,7 @@ describe('options of tasks()', () => {
     [{ pollInterval: 0.5 }, 'pollInterval must be a whole number'],
     [{ promoteAfter: -1 }, 'promoteAfter must be a number, 0 or more'],
     [{ limits: { perCaller: 0 } }, 'perCaller must be a whole number'],
-    [{ limits: { most: 1 } }, 'there is no option "most"'],
+    [{ limits: { recordSize: 1 } }, 'there is no option "recordSize"'],
     [{ inputAsTasks: 'yes' }, 'inputAsTasks must be true, false, or an object with a ttl'],
     [{ inputAsTasks: { ttl: 0 } }, 'ttl must be a whole number of milliseconds'],
     [{ inputAsTasks: { after: 1 } }, 'there is no option "after"'],

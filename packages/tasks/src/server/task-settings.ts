@@ -2,16 +2,16 @@ import { type OptionRule, optionRules, requireOptions, wholeNumber, withDefaults
 
 /** Limits of {@link tasks}. */
 export interface TaskLimits {
-  /** Tasks of one caller that are kept at the same time: of a principal, or without one of an address, in all of its sessions. */
+  /**
+   * Tasks of one caller that are kept at the same time: of a principal, or without one of an address, in all of its sessions. Raise it
+   * if one caller needs more than 1,000 results within their `ttl`; lower it if callers fill the state.
+   */
   readonly perCaller: number;
-  /** Tasks of all callers that one process runs at the same time. One caller can run a quarter of them. */
+  /**
+   * Tasks of all callers that one process runs at the same time; 1,000 by default. One caller can run a quarter of them. Lower it if
+   * handlers need much memory or processor time.
+   */
   readonly running: number;
-  /** Bytes of one task in the state: its arguments, `once` steps, input requests, answers and result. A task that needs more fails. */
-  readonly recordSize: number;
-  /** Characters of a status message. Longer ones are cut. */
-  readonly statusMessage: number;
-  /** Tasks that one listen stream may name, and tasks with a listener in one process. */
-  readonly listened: number;
 }
 
 /** The tasks of clients that input requests of handlers run as. */
@@ -75,11 +75,14 @@ export interface TaskToolOptions {
   readonly task?: TaskSupport | ToolTasks;
 }
 
-export const defaultTaskLimits: TaskLimits = {
-  perCaller: 1_000,
-  running: 1_000,
-  recordSize: 1_024 * 1_024,
+const defaultTaskLimits: TaskLimits = { perCaller: 1_000, running: 1_000 };
+
+const taskBounds = {
+  /** Bytes of one task in the state: its arguments, `once` steps, input requests, answers and result. A task that needs more fails. */
+  recordSize: 1_048_576,
+  /** Characters of a status message. Longer ones are cut. */
   statusMessage: 1_000,
+  /** Tasks that one listen stream may name, and tasks with a listener in one process. */
   listened: 1_000,
 };
 
@@ -95,7 +98,7 @@ export interface TaskSettings {
   readonly promoteAfter: number | undefined;
   /** Undefined: input requests are sent without tasks. */
   readonly inputAsTasks: InputTasks | undefined;
-  readonly limits: TaskLimits;
+  readonly limits: TaskLimits & typeof taskBounds;
   readonly now: () => number;
 }
 
@@ -128,13 +131,7 @@ export function taskSettings(options: TasksOptions): TaskSettings {
   const { limits = {}, promoteAfter, inputAsTasks = false, now = Date.now } = options;
   const inputTasks = inputAsTasks === true ? {} : inputAsTasks;
   if (inputTasks !== false) requireOptions('tasks: inputAsTasks', inputTasks, { ttl: wholeTime });
-  requireOptions('tasks: limits', limits, {
-    perCaller: wholeNumber(1),
-    running: wholeNumber(1),
-    recordSize: wholeNumber(1),
-    statusMessage: wholeNumber(1),
-    listened: wholeNumber(1),
-  });
+  requireOptions('tasks: limits', limits, { perCaller: wholeNumber(1), running: wholeNumber(1) });
   const { ttl = 3_600_000, maxTtl = 86_400_000, pollInterval = 1_000 } = options;
   if (ttl > maxTtl)
     throw new RangeError(
@@ -146,7 +143,7 @@ export function taskSettings(options: TasksOptions): TaskSettings {
     pollInterval,
     promoteAfter,
     inputAsTasks: inputTasks === false ? undefined : inputTasks,
-    limits: withDefaults(defaultTaskLimits, limits),
+    limits: withDefaults(defaultTaskLimits, limits, taskBounds),
     now,
   };
 }

@@ -174,7 +174,7 @@ export class TaskStore {
       if (reason === undefined || reason === 'fenced') throw cause;
       if (reason !== 'too-large') throw refused(reason, cause);
       const size = Math.min(this.#parts.settings.limits.recordSize, stateLimits.valueBytes);
-      const message = `The task needs more than ${size} bytes: return links to large data in place of the data, or raise limits.recordSize.`;
+      const message = `The task needs more than ${size} bytes: return links to large data in place of the data.`;
       throw new RecordTooLargeError(message, { cause });
     }
   }

@@ -81,16 +81,16 @@ export class Authority {
   constructor(options: TestAuthorizationServerOptions, key: SigningKey, port: number) {
     this.#options = options;
     this.settings = settingsOf(options);
-    const { host, path, clients, limits } = this.settings;
+    const { host, path, clients, bounds } = this.settings;
     this.origin = `http://${host}:${port}`;
     this.issuer = this.origin + path;
     this.tokenEndpoint = `${this.issuer}/token`;
-    this.#requests = new BoundedLog(limits.requests);
-    this.clients = new BoundedMap(limits.entries);
-    this.consents = new BoundedMap(limits.entries);
-    this.devices = new BoundedMap(limits.entries);
-    this.tokens = new BoundedMap(limits.entries);
-    this.#used = new BoundedMap(limits.entries);
+    this.#requests = new BoundedLog(bounds.requests);
+    this.clients = new BoundedMap(bounds.entries);
+    this.consents = new BoundedMap(bounds.entries);
+    this.devices = new BoundedMap(bounds.entries);
+    this.tokens = new BoundedMap(bounds.entries);
+    this.#used = new BoundedMap(bounds.entries);
     this.keys = [key];
     for (const client of clients) this.addClient(client);
   }

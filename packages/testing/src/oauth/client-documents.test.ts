@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { shows, showsBy } from '../../../../tooling/suite/shows.js';
 import { authorizationUrl, authorize, exchange, newSigner, redirectUri } from '../../test/oauth-exchange.js';
@@ -16,7 +17,7 @@ beforeEach(async () => {
   documents = new Map([[clientId, () => Response.json(good)]]);
   fetched = [];
   server = await startTestAuthorizationServer({
-    limits: { documentBytes: 1_000, documentTime: 50 },
+    ...otherBounds({ documentBytes: 1_000, documentTime: 50 }),
     fetch: async (url, init) => {
       fetched.push(url);
       expect(init.redirect).toBe('error');

@@ -92,8 +92,8 @@ export async function clientAt(url: string, settings: Settings): Promise<TestCli
  * Fetches a JSON object of bounded size, without following redirects.
  * @throws Error with the reason if there is none
  */
-async function fetchDocument(url: string, { fetch, limits }: Settings): Promise<UnknownObject> {
-  const { documentBytes: most, documentTime } = limits;
+async function fetchDocument(url: string, { fetch, bounds }: Settings): Promise<UnknownObject> {
+  const { documentBytes: most, documentTime } = bounds;
   const headers = { accept: 'application/json' };
   const response = await fetch(url, {
     redirect: 'error',

@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { authorize, exchange, newSigner, redirectUri, requestToken } from '../../test/oauth-exchange.js';
 import type { TestAuthorizationServer } from '../oauth.js';
@@ -110,7 +111,7 @@ test('rejects registration if it is off', async () => {
 });
 
 test('drops the oldest clients beyond the maximum', async () => {
-  const small = await startTestAuthorizationServer({ limits: { entries: 2 } });
+  const small = await startTestAuthorizationServer(otherBounds({ entries: 2 }));
   for (const clientId of ['one', 'two', 'three']) small.addClient({ clientId });
   expect([...small.clients.keys()]).toEqual(['two', 'three']);
   await small.close();

@@ -37,10 +37,10 @@ async function answerTo(
   authority: Authority,
   endpoint: Endpoint | undefined,
 ): Promise<HookAnswer> {
-  const { limits, onRequest } = authority.settings;
-  const body = await bodyOf(incoming, limits.bodyBytes);
+  const { bounds, onRequest } = authority.settings;
+  const body = await bodyOf(incoming, bounds.bodyBytes);
   if (body === undefined)
-    return { status: 413, headers: { connection: 'close' }, body: `More than ${limits.bodyBytes} bytes.` };
+    return { status: 413, headers: { connection: 'close' }, body: `More than ${bounds.bodyBytes} bytes.` };
   const name = endpoint?.name ?? 'other';
   const request = { endpoint: name, ...contentsOf(incoming, body), at: authority.now() };
   authority.record(request);

@@ -1,7 +1,14 @@
-import { isRecord, type OptionRule, optionRules, requireOptions, sameRule } from '@tenon/foundation';
+import {
+  constantsOf,
+  isRecord,
+  type OptionRule,
+  optionRules,
+  requireOptions,
+  sameRule,
+} from '@tenon/foundation';
 import type { AuthorizationBehaviour, LifetimeOptions, TestClient } from './behaviour.js';
 import { defined } from './messages.js';
-import type { TestAuthorizationLimits, TestAuthorizationServerOptions } from './test-authorization-server.js';
+import type { TestAuthorizationServerOptions } from './test-authorization-server.js';
 
 /** Values of `grant_type` the token endpoint supports. */
 export const grantTypes = {
@@ -29,11 +36,16 @@ const lifetimes: Required<LifetimeOptions> = {
   deviceCode: 600_000,
 };
 
-const limits: Required<TestAuthorizationLimits> = {
+const bounds = {
+  /** Requests that are kept; older ones are dropped. */
   requests: 1_000,
+  /** Clients, codes, tokens and so on, each; older ones are dropped. */
   entries: 10_000,
+  /** Bytes of one request; a larger one is answered with 413. */
   bodyBytes: 65_536,
+  /** Bytes of a client's metadata document; with a larger one the client is unknown. */
   documentBytes: 65_536,
+  /** Milliseconds to fetch a client's metadata document. */
   documentTime: 5_000,
 };
 
@@ -94,7 +106,6 @@ const serverOptions: OptionTable<TestAuthorizationServerOptions> = {
   now: { ...callable, preset: Date.now },
   fetch: { ...callable, preset: (url, init) => fetch(url, init) },
   rest: callable,
-  limits: { ...object, preset: limits },
 };
 
 const client: OptionTable<TestClient> = {
@@ -110,10 +121,10 @@ type WithoutDefault = 'scopesSupported' | 'resources' | 'audience' | 'rest';
 
 /** The options of a server, with all defaults filled in. */
 export interface Settings
-  extends Required<Omit<TestAuthorizationServerOptions, WithoutDefault | 'lifetimes' | 'limits'>>,
+  extends Required<Omit<TestAuthorizationServerOptions, WithoutDefault | 'lifetimes'>>,
     Pick<TestAuthorizationServerOptions, WithoutDefault> {
   readonly lifetimes: Required<LifetimeOptions>;
-  readonly limits: Required<TestAuthorizationLimits>;
+  readonly bounds: typeof bounds;
 }
 
 const presets = Object.entries(serverOptions).map(([name, { preset }]) => [name, preset] as const);
@@ -124,7 +135,7 @@ export function settingsOf(options: TestAuthorizationServerOptions): Settings {
     ...Object.fromEntries(presets),
     ...defined({ ...options }),
     lifetimes: { ...lifetimes, ...defined({ ...options.lifetimes }) },
-    limits: { ...limits, ...defined({ ...options.limits }) },
+    bounds: constantsOf(bounds, options),
   } as Settings;
 }
 
@@ -133,7 +144,6 @@ export function requireServerOptions(options: TestAuthorizationServerOptions): v
   const owner = 'startTestAuthorizationServer';
   requireOptions(owner, options, serverOptions);
   requirePositive(`${owner}: lifetimes`, options.lifetimes, lifetimes);
-  requirePositive(`${owner}: limits`, options.limits, limits);
   options.clients?.forEach(requireClient);
 }
 

@@ -4,20 +4,6 @@ import type { JSONWebKeySet } from 'jose';
 import type { AuthorizationBehaviour, TestClient } from './behaviour.js';
 import type { RecordedRequest, TestEndpoint } from './messages.js';
 
-/** Limits of a test authorization server. */
-export interface TestAuthorizationLimits {
-  /** Maximum number of requests kept; older ones are dropped. Default 1,000. */
-  readonly requests?: number;
-  /** Maximum number of clients, codes, tokens and so on, each; older ones are dropped. Default 10,000. */
-  readonly entries?: number;
-  /** Maximum bytes of one request; a larger one is answered with 413. Default 65,536. */
-  readonly bodyBytes?: number;
-  /** Maximum bytes of a client's metadata document; with a larger one the client is unknown. Default 65,536. */
-  readonly documentBytes?: number;
-  /** Milliseconds to fetch a client's metadata document. Default 5,000. */
-  readonly documentTime?: number;
-}
-
 /** Options of {@link startTestAuthorizationServer}. */
 export interface TestAuthorizationServerOptions extends AuthorizationBehaviour {
   /** The host of the issuer; the server listens on 127.0.0.1 in both cases. Default `127.0.0.1`. */
@@ -34,7 +20,6 @@ export interface TestAuthorizationServerOptions extends AuthorizationBehaviour {
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Handles requests to other paths, such as those of a protected server at the same origin. Default: answers 404. */
   readonly rest?: (request: IncomingMessage, response: ServerResponse) => void;
-  readonly limits?: TestAuthorizationLimits;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createServer as createPlainServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type PageHandler, toNodePage } from './node-page.js';
 
@@ -49,7 +49,7 @@ describe('toNodePage', () => {
     };
     const boom = new Error('boom');
     const origin = await own(
-      toNodePage(() => Promise.reject(boom), { onError, ...smaller({ bodyBytes: 3 }) }),
+      toNodePage(() => Promise.reject(boom), { onError, ...otherBounds({ bodyBytes: 3 }) }),
     );
     expect((await fetch(origin, { method: 'POST', body: 'four' })).status).toBe(413);
     expect((await fetch(origin)).status).toBe(500);

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FakeApplication } from '../../test/fake-application.js';
 import { FakeGuard } from '../../test/fake-guard.js';
@@ -117,7 +117,7 @@ describe('pages beside the endpoint', () => {
   });
 
   it('reject a body that is too long, or not text', async () => {
-    const { go } = await served(smaller({ bodyBytes: 10 }));
+    const { go } = await served(otherBounds({ bodyBytes: 10 }));
     expect((await go('/connect', { method: 'POST', body: 'x'.repeat(10) })).status).toBe(200);
     expect((await go('/connect', { method: 'POST', body: 'x'.repeat(11) })).status).toBe(413);
     expect((await go('/connect', { method: 'POST', body: new Uint8Array([0xff]) })).status).toBe(400);

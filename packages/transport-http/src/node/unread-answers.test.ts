@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { connect, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import type { Exchange } from '@tenon/mcp-protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { StuckSocket, turns } from '../../../../tooling/suite/services/stuck-socket.js';
@@ -45,7 +45,7 @@ const pipeline = (count: number) => Array.from({ length: count }, (_, index) => 
 describe('pipelined requests', () => {
   it('are handled up to a limit; the others are rejected, and the connection stays open', async () => {
     const { play, finish } = held();
-    const { application, open } = serving({ limits: smaller({ pipelined: 4 }) }, play);
+    const { application, open } = serving({ limits: otherBounds({ pipelined: 4 }) }, play);
     const socket = open();
     await socket.says(pipeline(12));
     expect(application.values).toHaveLength(5);
@@ -82,7 +82,7 @@ describe('pipelined requests', () => {
   });
 
   it('with large answers are answered up to the limit of unread bytes', async () => {
-    const { application, open } = serving({ limits: smaller({ unread: 3 * mebi }) });
+    const { application, open } = serving({ limits: otherBounds({ unread: 3 * mebi }) });
     const socket = open();
     await socket.says(pipeline(10));
     expect(application.values).toHaveLength(10);
@@ -95,7 +95,7 @@ describe('pipelined requests', () => {
 
   it('with streams buffer their events, and are cut off at the limit', async () => {
     const exchanges: Exchange[] = [];
-    const { open } = serving({ limits: smaller({ unread: 3 * mebi }) }, (_, exchange) => {
+    const { open } = serving({ limits: otherBounds({ unread: 3 * mebi }) }, (_, exchange) => {
       exchanges.push(exchange);
       return new Promise(() => undefined);
     });
@@ -154,7 +154,7 @@ describe('pipelined requests', () => {
 
 describe('unread answers', () => {
   it('of one address are limited over many connections: those with the most bytes are closed', async () => {
-    const { open } = serving({ limits: smaller({ unreadPerAddress: 10 * mebi }) });
+    const { open } = serving({ limits: otherBounds({ unreadPerAddress: 10 * mebi }) });
     const mine = Array.from({ length: 30 }, () => open('192.0.2.7'));
     const other = open('192.0.2.8');
     await other.says(ask(1));
@@ -166,14 +166,14 @@ describe('unread answers', () => {
   });
 
   it('of one IPv6 network count as one address', async () => {
-    const { open } = serving({ limits: smaller({ unreadPerAddress: 4 * mebi }) });
+    const { open } = serving({ limits: otherBounds({ unreadPerAddress: 4 * mebi }) });
     const sockets = Array.from({ length: 8 }, (_, index) => open(`2001:db8::${index + 1}`));
     for (const socket of sockets) await socket.says(ask(1));
     expect(sockets.filter(({ destroyed }) => !destroyed)).toHaveLength(3);
   });
 
   it('are limited in sessions and outside, whole and as streams', async () => {
-    const { application, open } = serving({ limits: smaller({ unreadPerAddress: 4 * mebi }) });
+    const { application, open } = serving({ limits: otherBounds({ unreadPerAddress: 4 * mebi }) });
     const opener = open();
     await opener.reads();
     await opener.says(post(JSON.stringify(opening())));
@@ -195,7 +195,7 @@ describe('unread answers', () => {
 
   it('of a client that reads too slowly end with its connection, and the call is cancelled', async () => {
     const { play, exchanges } = held();
-    const { application, open } = serving({ limits: smaller({ readRate: mebi }) }, (value, exchange) => {
+    const { application, open } = serving({ limits: otherBounds({ readRate: mebi }) }, (value, exchange) => {
       void exchange.send(JSON.stringify(large));
       return play(value, exchange, undefined);
     });
@@ -212,7 +212,7 @@ describe('unread answers', () => {
   });
 
   it('of a client that reads fast enough continue', async () => {
-    const { application, open } = serving({ limits: smaller({ readRate: 4_096 }) });
+    const { application, open } = serving({ limits: otherBounds({ readRate: 4_096 }) });
     const socket = open();
     await socket.says(ask(1));
     for (let read = 0; read < mebi; read += 50_000) {
@@ -225,7 +225,7 @@ describe('unread answers', () => {
   });
 
   it('stop counting when they are read', async () => {
-    const { application, open } = serving({ limits: smaller({ unreadPerAddress: 3 * mebi }) });
+    const { application, open } = serving({ limits: otherBounds({ unreadPerAddress: 3 * mebi }) });
     const sockets = Array.from({ length: 6 }, () => open());
     for (const socket of sockets) {
       await socket.says(ask(1));
@@ -242,7 +242,7 @@ describe('unread answers', () => {
 describe('answers over HTTP/2', () => {
   it('arrive whole, and unread ones are limited by stream', async () => {
     const application = new FakeApplication((value) => result(value, { large: large.repeat(2) }));
-    const handler = nodeHandler(application, { limits: smaller({ unreadPerAddress: 5 * mebi }) });
+    const handler = nodeHandler(application, { limits: otherBounds({ unreadPerAddress: 5 * mebi }) });
     const server = createHttp2Server((incoming, response) => handler(incoming as never, response as never));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -270,7 +270,7 @@ describe('incomplete bodies', () => {
   const half = (id: number) => ask(id, { 'content-length': `${2 * mebi}` }) + large;
 
   it('of one address are limited: above the limit the largest is rejected, and its connection stays open', async () => {
-    const { application, open } = serving({ limits: smaller({ bodiesPerAddress: 5 * mebi }) });
+    const { application, open } = serving({ limits: otherBounds({ bodiesPerAddress: 5 * mebi }) });
     const other = open('192.0.2.8');
     await other.says(half(1));
     const mine = Array.from({ length: 12 }, (_, index) => ({ socket: open('192.0.2.7'), index }));
@@ -292,7 +292,7 @@ describe('incomplete bodies', () => {
   });
 
   it('stop counting when they are complete, or their client disconnects', async () => {
-    const { open } = serving({ limits: smaller({ bodiesPerAddress: 3 * mebi }) });
+    const { open } = serving({ limits: otherBounds({ bodiesPerAddress: 3 * mebi }) });
     for (let round = 0; round < 8; round++) {
       const leaving = open();
       await leaving.says(half(1));

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { TransportError } from '@tenon/mcp-protocol';
 import { revision20241105, revision20250618 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
@@ -111,7 +111,7 @@ describe('sending', () => {
   it('limits the connections for answers that do not end, in number and time', async () => {
     const { connection, server, clock } = await connected({
       onPost: ({ response }) => response.writeHead(202).write('and'),
-      limits: smaller({ maxAnswersLeaving: 2 }),
+      limits: otherBounds({ maxAnswersLeaving: 2 }),
     });
     const sent = [connection.send(notice), connection.send(notice), connection.send(notice)];
     await Promise.all(sent.slice(0, 2));
@@ -237,7 +237,7 @@ describe('receiving', () => {
     ['an event without an end', 'data: '.repeat(1_000), 'maxEventChars'],
     ['bytes that are not UTF-8', Uint8Array.of(0x64, 0xff, 0x0a), 'UTF-8'],
   ])('ends with an error on %s', async (_, bytes, expected) => {
-    const { server, receiver } = await connected({ limits: smaller({ maxEventChars: 4_096 }) });
+    const { server, receiver } = await connected({ limits: otherBounds({ maxEventChars: 4_096 }) });
     server.write(bytes);
     const reason = await receiver.end();
     expect(reason).toBeInstanceOf(TransportError);

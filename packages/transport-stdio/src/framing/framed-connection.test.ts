@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { PassThrough } from 'node:stream';
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { type Answer, TransportError } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
@@ -80,7 +80,7 @@ describe('reading', () => {
   it('reports each broken line once, sends the answers, and continues', async () => {
     const { input, output, connection, receiver, seen, problems } = wire({
       maxLineBytes: 4096,
-      ...smaller({ maxNesting: 16 }),
+      ...otherBounds({ maxNesting: 16 }),
     });
     connection.start(receiver);
     input.write('banner text\n');
@@ -237,7 +237,7 @@ describe('backpressure', () => {
   });
 
   it('ends when more is queued than the limit', async () => {
-    const { output, connection, receiver, closed, end } = wire(smaller({ maxQueued: 1000 }));
+    const { output, connection, receiver, closed, end } = wire(otherBounds({ maxQueued: 1000 }));
     output.hold();
     connection.start(receiver);
     for (let n = 0; n < 100; n++) {
@@ -286,7 +286,7 @@ describe('ending', () => {
   it('waits for pending answers no longer than endGraceMs', async () => {
     const clock = stillClock();
     const { input, connection, receiver, closed, end } = wire(
-      { delay: clock.delay, ...smaller({ endGraceMs: 70 }) },
+      { delay: clock.delay, ...otherBounds({ endGraceMs: 70 }) },
       () => new Promise(() => {}),
     );
     connection.start(receiver);
@@ -316,7 +316,7 @@ describe('ending', () => {
 
   it('waits for a peer that does not read no longer than flushWaitMs', async () => {
     const clock = stillClock();
-    const waits = smaller({ flushWaitMs: 90 });
+    const waits = otherBounds({ flushWaitMs: 90 });
     const { output, connection, receiver, closed } = wire({ delay: clock.delay, ...waits });
     output.hold();
     connection.start(receiver);

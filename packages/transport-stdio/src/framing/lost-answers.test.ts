@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { describe, expect, it } from 'vitest';
 import { recorder } from '../../test/recorder.js';
 import { Sink } from '../../test/sink.js';
@@ -33,7 +33,7 @@ describe('an answer beyond a limit', () => {
   });
 
   it('is reported when it is nested too deeply', async () => {
-    const { input, connection, receiver, problems, answered } = wire(smaller({ maxNesting: 4 }));
+    const { input, connection, receiver, problems, answered } = wire(otherBounds({ maxNesting: 4 }));
     connection.start(receiver);
     input.write('{"result":{"a":[[[[]]]]},"jsonrpc":"2.0","id":"7"}\n');
     input.write('{"method":"a","params":{"a":[[[[]]]]},"jsonrpc":"2.0","id":8}\n');
@@ -67,7 +67,7 @@ describe('a request beyond a limit', () => {
   });
 
   it('is reported with its id when it is nested too deeply', async () => {
-    const { input, connection, receiver, requested } = wire(smaller({ maxNesting: 4 }));
+    const { input, connection, receiver, requested } = wire(otherBounds({ maxNesting: 4 }));
     connection.start(receiver);
     input.write('{"method":"a","params":{"a":[[[[]]]]},"jsonrpc":"2.0","id":8}\n');
     await turns();

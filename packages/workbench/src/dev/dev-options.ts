@@ -6,37 +6,27 @@ export type DevTarget =
   | { readonly kind: 'file'; readonly file: string; readonly args?: readonly string[] }
   | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[] };
 
-/** Limits of a server in development. Times are in milliseconds. */
-export interface DevLimits {
-  /** Time in which a server must start. Default: 30,000. */
-  readonly startTime: number;
-  /** Time that a message waits for a server that starts. Then the client receives an error. Default: 10,000. */
-  readonly holdTime: number;
-  /** Messages and requests that wait for a server that starts; further ones receive an error. Default: 256. */
-  readonly held: number;
-  /** Time in which running calls of the replaced server may end. Default: 5,000. */
-  readonly callTime: number;
-  /** Time after which a server that does not stop receives SIGTERM, and after as much again SIGKILL. Default: 2,000. */
-  readonly stopTime: number;
-  /** Time without a further change before the server is reloaded. Default: 50. */
-  readonly quietTime: number;
-  /** Bytes of the body of an HTTP request that is held in memory; a larger one receives an error. Default: 4,194,304. */
-  readonly bodyBytes: number;
-  /** Folders that are watched. Default: 2,000. */
-  readonly folders: number;
-}
-
-/** The limits of {@link DevOptions}, if nothing else is set. */
-export const defaultDevLimits: DevLimits = {
+/** Bounds of a server in development. Times are in milliseconds. */
+export const devBounds = {
+  /** Time in which a server must start. */
   startTime: 30_000,
+  /** Time that a message waits for a server that starts. Then the client receives an error. */
   holdTime: 10_000,
+  /** Messages and requests that wait for a server that starts; further ones receive an error. */
   held: 256,
+  /** Time in which running calls of the replaced server may end. */
   callTime: 5_000,
+  /** Time after which a server that does not stop receives SIGTERM, and after as much again SIGKILL. */
   stopTime: 2_000,
+  /** Time without a further change before the server is reloaded. */
   quietTime: 50,
+  /** Bytes of the body of an HTTP request that is held in memory; a larger one receives an error. */
   bodyBytes: 4_194_304,
+  /** Folders that are watched. */
   folders: 2_000,
 };
+
+export type DevBounds = typeof devBounds;
 
 /** Options of `startDev`. */
 export interface DevOptions {
@@ -57,7 +47,6 @@ export interface DevOptions {
   readonly loader?: string;
   /** The streams of the client, for the transport `stdio`. Default: those of this process. */
   readonly streams?: { readonly input: Readable; readonly output: Writable };
-  readonly limits?: Partial<DevLimits>;
   /** Receives each event. Must not throw. */
   readonly onEvent?: (event: DevEvent) => void;
 }

@@ -4,8 +4,8 @@ import { type ClientOptions, connect } from '@tenon/mcp-client';
 import { memoryTarget } from '@tenon/mcp-client/memory';
 import { createServer, type ServerOptions } from '@tenon/mcp-server';
 import { serveHttp } from '@tenon/mcp-server/http';
-import { connectTest, everyRevision, FakeClock } from '@tenon/mcp-testing';
 import { memoryPair } from '@tenon/mcp-session/memory';
+import { connectTest, everyRevision, FakeClock } from '@tenon/mcp-testing';
 import { describe, expect, it } from 'vitest';
 
 const info = { name: 'test', version: '1.0.0' };

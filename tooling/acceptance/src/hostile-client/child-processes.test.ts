@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { type Client, type ClientOptions, connect } from '@tenon/mcp-client';
 import { type SpawnOptions, stdioTarget } from '@tenon/mcp-client/stdio';
 import { FakeClock } from '@tenon/mcp-testing';
@@ -40,7 +40,7 @@ class Started {
   readonly left: number[] = [];
 
   constructor({ name, spawn, options = {}, command }: ChildRow) {
-    const waits = smaller({ closeWaitMs: 100, terminateWaitMs: 100, exitGraceMs: 100 });
+    const waits = otherBounds({ closeWaitMs: 100, terminateWaitMs: 100, exitGraceMs: 100 });
     const target = { command: process.execPath, args: [program, name], ...command, ...waits, ...spawn };
     this.#processes = new WatchedProcesses(stdioTarget(target));
     this.#options = options;
@@ -200,7 +200,7 @@ const rows: readonly ChildRow[] = [
   },
   {
     name: 'stops reading',
-    spawn: smaller({ maxQueued: 1_000_000, flushWaitMs: 100 }),
+    spawn: otherBounds({ maxQueued: 1_000_000, flushWaitMs: 100 }),
     act: async (started) => {
       const calls = Array.from({ length: 50 }, () =>
         started.client.callTool('good', { x: 'x'.repeat(100_000) }),

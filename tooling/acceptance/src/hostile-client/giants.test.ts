@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { expect } from 'vitest';
 import { final, goodContent, type Heard, type Lies } from './liar.js';
 import { isLightOnce } from './strain.js';
@@ -8,7 +8,7 @@ const bad = (lie: (heard: Heard) => unknown): Lies => ({ 'tools/call bad': lie }
 const text = (length: number) => [{ type: 'text', text: 'x'.repeat(length) }];
 const megabyte = 'x'.repeat(2 ** 20);
 const small: Pick<Row, 'http' | 'stdio'> = {
-  http: smaller({ maxEventChars: 50_000, maxStreamBytes: 500_000 }),
+  http: otherBounds({ maxEventChars: 50_000, maxStreamBytes: 500_000 }),
   stdio: { maxLineBytes: 50_000 },
 };
 const tooLong = (over: 'stdio' | 'http', size: number): Pick<Row, 'over' | 'sees'> =>
@@ -89,7 +89,7 @@ table('giants', [
     name: 'events that are small, and too many for one stream',
     lies: bad((heard) => heard.flood(100_000, () => ({ method: 'notifications/unknown' }))),
     over: ['http'],
-    http: smaller({ maxStreamBytes: 500_000 }),
+    http: otherBounds({ maxStreamBytes: 500_000 }),
     sees: { error: 'TransportError', text: /500000 bytes \(limit maxStreamBytes\)/ },
   },
   {

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { answer, answered, events, fails, isGood, light, pour, status } from './http-answering.js';
 import type { Posted } from './posted-liar.js';
 import { handshake, stateless, table } from './table.js';
@@ -17,21 +17,21 @@ table('event streams that answer a call', [
     { revisions: [stateless] },
   ),
   answered('comments without end', (posted) => pour(posted, events, ':\n'), fails(/limit maxStreamBytes/), {
-    http: smaller({ maxStreamBytes: 1_000_000 }),
+    http: otherBounds({ maxStreamBytes: 1_000_000 }),
     act: light,
   }),
   answered('a line without end', (posted) => pour(posted, events, 'x'), fails(/limit maxEventChars/), {
-    http: smaller({ maxEventChars: 1_000_000 }),
+    http: otherBounds({ maxEventChars: 1_000_000 }),
     act: light,
   }),
   answered(
     'an event without end',
     (posted) => pour(posted, events, 'data: x\n'),
     fails(/limit maxEventChars/),
-    { http: smaller({ maxEventChars: 1_000_000 }), act: light },
+    { http: otherBounds({ maxEventChars: 1_000_000 }), act: light },
   ),
   answered('an id without end', (posted) => pour(posted, events, 'id: x'), fails(/limit maxEventChars/), {
-    http: smaller({ maxEventChars: 1_000_000 }),
+    http: otherBounds({ maxEventChars: 1_000_000 }),
     act: light,
   }),
   answered(

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { expect } from 'vitest';
 import { final, goodContent, initialized } from './liar.js';
 import type { Posted, Raw } from './posted-liar.js';
@@ -139,7 +139,7 @@ table('the stream of a session', [
     'that ends at once for ever is given up, and the session with it',
     (posted) => beginning(posted).end(),
     {
-      http: smaller({ maxEmptyStreams: 5 }),
+      http: otherBounds({ maxEmptyStreams: 5 }),
       act: async (stage) => {
         await stage.client.callTool('good');
         await stage.drive(stage.liar.receives('initialize', 2), 60_000);

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { expect } from 'vitest';
 import { type Heard, type Lies, listed, tool } from './liar.js';
 import type { Stage } from './stage.js';
@@ -20,7 +20,7 @@ const endless = (name: string, lies: Lies): Row => ({
   name,
   lies,
   act: all,
-  options: { limits: smaller({ pages: 20 }) },
+  options: { limits: otherBounds({ pages: 20 }) },
   sees: { error: 'SessionError', why: 'limit', text: /more than 20 pages/ },
   afterwards: read(20),
 });

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { SessionError } from '@tenon/mcp-protocol';
 import type { ServerOptions } from '@tenon/mcp-server';
 import { toFetchHandler } from '@tenon/mcp-server/fetch';
@@ -144,7 +144,7 @@ describe.each(Object.entries(places))('over %s', (_place, open) => {
     async (_name, { tool, codes }) => {
       const errors: unknown[] = [];
       const options: ServerOptions = {
-        limits: smaller({ batchAnswers: most }),
+        limits: otherBounds({ batchAnswers: most }),
         onError: (error) => errors.push(error),
       };
       const server = createSubject(options).tool('slow', {}, async () => 'x'.repeat(3_000));

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { toFetchHandler } from '@tenon/mcp-server/fetch';
 import { FakeClock } from '@tenon/mcp-testing';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ const slack = 65_536;
 
 describe.each(unreadWays)('a client that does not read over %s', (name, open) => {
   attack('leaves 40 answers unread: they are bounded for its address, and others get theirs', async () => {
-    const place = await open({ limits: smaller({ unreadPerAddress: 10 * mebi }) });
+    const place = await open({ limits: otherBounds({ unreadPerAddress: 10 * mebi }) });
     const other = await place.unread('192.0.2.8');
     const sockets: StuckSocket[] = [];
     for (let count = 0; count < 40; count++) {
@@ -36,7 +36,7 @@ describe.each(unreadWays)('a client that does not read over %s', (name, open) =>
 
   attack('comes from many addresses: what waits is bounded in all', async () => {
     const place = await open({
-      limits: { unreadTotal: 15 * mebi, ...smaller({ unreadPerAddress: 10 * mebi }) },
+      limits: { unreadTotal: 15 * mebi, ...otherBounds({ unreadPerAddress: 10 * mebi }) },
     });
     const sockets: StuckSocket[] = [];
     for (let count = 0; count < 40; count++) {
@@ -46,7 +46,7 @@ describe.each(unreadWays)('a client that does not read over %s', (name, open) =>
   });
 
   attack('reads too slowly: it is disconnected in time', async () => {
-    const place = await open({ limits: smaller({ readRate: 32_768 }) });
+    const place = await open({ limits: otherBounds({ readRate: 32_768 }) });
     const socket = await place.unread(mine);
     let time = 0;
     for (; isLeft(socket) && time < 600; time += 10) {
@@ -58,7 +58,7 @@ describe.each(unreadWays)('a client that does not read over %s', (name, open) =>
   });
 
   attack('reads slowly: it stays connected', async () => {
-    const place = await open({ limits: smaller({ readRate: 16_384 }) });
+    const place = await open({ limits: otherBounds({ readRate: 16_384 }) });
     const socket = await place.unread(mine);
     for (let read = 0; read < 1.2 * mebi; read += 200_000) {
       await socket.reads(200_000);
@@ -69,7 +69,7 @@ describe.each(unreadWays)('a client that does not read over %s', (name, open) =>
   });
 
   attack('leaves 20 bodies unfinished: they are bounded for its address', async () => {
-    const place = await open({ limits: smaller({ bodiesPerAddress: 5 * mebi }) });
+    const place = await open({ limits: otherBounds({ bodiesPerAddress: 5 * mebi }) });
     const sockets: StuckSocket[] = [];
     for (let count = 0; count < 20; count++) {
       const socket = place.connect(mine);
@@ -87,7 +87,7 @@ describe.each(unreadWays)('a client that does not read over %s', (name, open) =>
   if (name === 'HTTP+SSE') return;
 
   attack('pipelines 60 calls: so many are handled, and the rest refused', async () => {
-    const place = await open({ limits: smaller({ pipelined: 8, unread: 2 * mebi }) });
+    const place = await open({ limits: otherBounds({ pipelined: 8, unread: 2 * mebi }) });
     const socket = place.connect(mine);
     await socket.says(Array.from({ length: 60 }, (_, id) => place.ask(id)).join(''));
     expect(place.started.length).toBeLessThanOrEqual(9);
@@ -113,7 +113,7 @@ describe('a client that resumes streams', () => {
   const [, open] = unreadWays[1] as (typeof unreadWays)[number];
 
   attack('and reads nothing, 30 times: it is limited by its address', async () => {
-    const place = await open({ limits: smaller({ unreadPerAddress: 10 * mebi }) });
+    const place = await open({ limits: otherBounds({ unreadPerAddress: 10 * mebi }) });
     const places: string[] = [];
     for (let id = 1; id <= 4; id++) {
       const socket = place.connect();
@@ -153,14 +153,14 @@ describe('a client of the fetch face', () => {
   }
 
   attack('that reads none of 40 answers: they are bounded for its address', async () => {
-    const { ask } = serving(smaller({ unreadPerAddress: 10 * mebi }));
+    const { ask } = serving(otherBounds({ unreadPerAddress: 10 * mebi }));
     const responses = await Promise.all(Array.from({ length: 40 }, ask));
     const texts = await Promise.all(responses.map((one) => one.text().catch(() => undefined)));
     expect(texts.filter((text) => text !== undefined)).toHaveLength(9);
   });
 
   attack('that reads nothing: its answer breaks off in time', async () => {
-    const { clock, ask } = serving(smaller({ readRate: 32_768 }));
+    const { clock, ask } = serving(otherBounds({ readRate: 32_768 }));
     const response = await ask();
     await clock.advance(112_000);
     await expect(response.text()).rejects.toThrow();

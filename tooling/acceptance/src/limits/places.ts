@@ -1,13 +1,5 @@
-import { defaultAppHostLimits } from '@tenon/mcp-apps/host';
 import { defaultInputRequestRates } from '@tenon/mcp-client';
-import { defaultIdempotencyOptions } from '@tenon/mcp-idempotency/server';
 import { defaultRates } from '@tenon/mcp-server';
-import { defaultSkillsLimits } from '@tenon/mcp-skills/client';
-import { defaultDirectoryLimits } from '@tenon/mcp-skills/directory';
-import { defaultPageBounds } from '@tenon/mcp-skills/server';
-import { defaultTaskClientLimits } from '@tenon/mcp-tasks/client';
-import { defaultTaskLimits } from '@tenon/mcp-tasks/server';
-import { defaultDevLimits } from '@tenon/mcp-workbench/dev';
 
 /** The place of the options of one interface on the page. */
 export interface Place {
@@ -31,7 +23,8 @@ export const places: Readonly<Record<string, Place | string>> = {
   'session/requests/behaviour.ts HandlingBounds': 'made of the limits of a server',
   'protocol/ports/connection.ts WorkBounds': 'made of exchanges and exchangesPerPrincipal of an HTTP server',
   'server/core/limits.ts ServerLimits': { section: 'Server', before: 'limits.' },
-  'client/features/pagination.ts ListBounds': 'made of constants, and of limits.listBytes of a client',
+  'client/features/pagination.ts ListBounds':
+    'made of constants, of limits.listBytes of a client, and of bounds of skills and tasks',
   'json-schema/checks/library.ts LibraryBounds': 'constants of servers and clients',
   'server/options.ts ServerOptions': {
     section: 'Server',
@@ -88,18 +81,11 @@ export const places: Readonly<Record<string, Place | string>> = {
   'idempotency/server.ts IdempotencyOptions': {
     section: 'Idempotency keys',
     before: 'idempotency: ',
-    defaults: defaultIdempotencyOptions,
   },
   'idempotency/server/attempt.ts AttemptOptions': 'made of the options of idempotency',
   'tasks/server/task-settings.ts TaskLimits': {
     section: 'Tasks',
     before: 'tasks: limits.',
-    defaults: defaultTaskLimits,
-  },
-  'tasks/client/task-options.ts TaskClientLimits': {
-    section: 'Tasks at clients',
-    before: 'limits.',
-    defaults: defaultTaskClientLimits,
   },
   'tasks/client/task-options.ts TaskClientOptions': 'has a time that is sent to the server; no bound',
   'tasks/server/task-settings.ts TasksOptions': { section: 'Tasks', before: 'tasks: ' },
@@ -107,22 +93,12 @@ export const places: Readonly<Record<string, Place | string>> = {
   'transport-stdio/child/reaping.ts ReapingWaits': 'constants, and those of tenon dev and tenon record',
   'transport-stdio/child/stderr-tail.ts TailBounds': 'made of constants',
   'auth/auth-error.ts AuthErrorOptions': 'say which HTTP status there was; no bounds',
-  'auth/providers/provider-options.ts ProviderLimits': {
-    section: 'Signing in',
-    before: 'limits.',
-    defaults: 'auth/src/providers/provider-options.ts',
-  },
-  'auth/http/oauth-http.ts OauthHttpLimits': 'made of limits.answerBytes and limits.answerTimeout',
   'auth/registration/client-metadata-document.ts ClientMetadataDocumentOptions':
     'says how long others may keep the document; no bound',
-  'auth/tokens/refused-scopes.ts RefusedScopesBounds': 'made of limits.refusedScopes and limits.refusalPause',
+  'auth/tokens/refused-scopes.ts RefusedScopesBounds': 'made of the bounds of providers',
   'auth/sign-in/web-interaction.ts WebInteractionOptions': {
     section: 'Signing in',
     before: 'webInteraction: ',
-  },
-  'auth/store/memory-store.ts MemoryAuthStoreOptions': {
-    section: 'Signing in',
-    before: 'MemoryAuthStore: ',
   },
   'auth/store/state-auth-store.ts StateAuthStoreOptions': {
     section: 'Signing in',
@@ -133,43 +109,19 @@ export const places: Readonly<Record<string, Place | string>> = {
     section: 'Signing in',
     before: 'desktopInteraction: ',
   },
-  'auth/desktop/file-store.ts FileAuthStoreOptions': {
-    section: 'Signing in',
-    before: 'FileAuthStore: ',
-  },
-  'auth/guard/resource-guard-options.ts ResourceGuardOptions': {
-    section: 'Protected servers',
-    before: 'protect: ',
-  },
   'auth/verifiers/jwt-verifier-options.ts JwtVerifierOptions': {
     section: 'Protected servers',
     before: 'jwtVerifier: ',
   },
+  'auth/http/safe-http.ts SafeHttpOptions':
+    'has the time of one request, for functions that need another one',
   'auth/verifiers/remote-key-set.ts RemoteKeySetOptions': 'made of the options of jwtVerifier',
   'auth/verifiers/introspection-options.ts IntrospectionVerifierOptions': {
     section: 'Protected servers',
     before: 'introspectionVerifier: ',
   },
-  'auth/verifiers/proof-check.ts DpopCheckOptions': { section: 'Protected servers', before: 'dpopCheck: ' },
-  'auth/verifiers/nonces.ts NonceOptions': { section: 'Protected servers', before: 'dpopCheck: nonce.' },
-  'mcp-apps/server.ts AppsOptions': {
-    section: 'MCP Apps',
-    before: 'apps: ',
-    called: { htmlSize: 'defaultHtmlSize' },
-  },
-  'mcp-apps/server/app-options.ts SourceOptions': 'made of htmlSize of apps',
-  'mcp-apps/client.ts ReadAppOptions': { section: 'MCP Apps', before: 'readApp: ' },
-  'mcp-apps/host/app-host-options.ts AppHostLimits': {
-    section: 'MCP Apps',
-    before: 'openApp: limits.',
-    defaults: defaultAppHostLimits,
-  },
-  'mcp-apps/view.ts ViewOptions': { section: 'MCP Apps', before: 'openView: ' },
-  'state/memory/memory-budget.ts MemoryBounds': {
-    section: 'State',
-    before: 'memoryState: ',
-    defaults: 'state/src/memory/memory-state.ts',
-  },
+  'state/memory/memory-budget.ts MemoryBounds': 'made of bytes of memoryState',
+  'state/memory/memory-state.ts MemoryStateOptions': { section: 'State', before: 'memoryState: ' },
   'state-redis/redis-options.ts RedisStateOptions': {
     section: 'State',
     before: 'redisState: ',
@@ -179,41 +131,12 @@ export const places: Readonly<Record<string, Place | string>> = {
   'state-postgres/schema/migrate.ts MigrationSqlOptions': 'the version of a schema; no bound',
   'state/runs/held-lease.ts HeldLeaseOptions': 'made of stale of stateAuthStore; 15 s for runs',
   'state/state.ts WriteOptions': 'the time to live of one value, without a default',
-  'skills/server.ts SkillsOptions': {
-    section: 'Skills',
-    before: 'skills: ',
-    defaults: defaultPageBounds,
-  },
-  'skills/server/pages.ts PageBounds': 'made of pageSize and pageCharacters of skills',
-  'skills/directory.ts DirectoryOptions': {
-    section: 'Skills',
-    before: 'directory: ',
-    defaults: defaultDirectoryLimits,
-  },
-  'skills/client/connected-skills.ts SkillsLimits': {
-    section: 'Skills',
-    before: 'limits.',
-    defaults: defaultSkillsLimits,
-  },
-  'skills/client/check-entry.ts SkillBounds': 'made of limits.files and limits.bytes of skills',
   'host/skills/cache/disk-cache.ts SkillCacheOptions': { section: 'Skills', before: 'skillCache: ' },
-  'host/skills/cache/kept-files.ts CacheBounds': 'made of bytes and files of skillCache',
+  'host/skills/cache/kept-files.ts CacheBounds': 'made of bytes of skillCache',
   'skills/client/inspected-skill.ts SkillCallOptions': 'stands in the place of requestTimeout, for one call',
-  'workbench/dev/dev-options.ts DevLimits': {
-    section: 'Development',
-    before: 'startDev: limits.',
-    defaults: defaultDevLimits,
-  },
   'workbench/dev/dev-options.ts DevOptions': 'a port; no bound',
-  'testing/index.ts ConnectTestOptions': { section: 'Testing', before: 'connectTest: ' },
   'testing/recordings/replay.ts ReplayOptions': { section: 'Testing', before: 'replay: ' },
-  'testing/oauth/test-authorization-server.ts TestAuthorizationLimits': {
-    section: 'Testing',
-    before: 'startTestAuthorizationServer: limits.',
-    defaults: 'testing/src/oauth/settings.ts',
-  },
-  'testing/oauth/test-authorization-server.ts TestAuthorizationServerOptions':
-    'has a port and limits of its own; no bounds',
+  'testing/oauth/test-authorization-server.ts TestAuthorizationServerOptions': 'has a port; no bounds',
   'testing/oauth/behaviour.ts LifetimeOptions': {
     section: 'Testing',
     before: 'startTestAuthorizationServer: lifetimes.',
@@ -222,20 +145,12 @@ export const places: Readonly<Record<string, Place | string>> = {
   'testing/faults/plan.ts FaultPlan': 'a seed, and how bytes are split; no bounds',
   'testing/faults/plan.ts DirectionFaults': 'say what goes wrong; no bounds',
   'testing/links/byte-pair.ts BytePairOptions': 'made of a fault plan',
-  'host/audit/memory-audit.ts MemoryAuditOptions': { section: 'Hosts', before: 'memoryAudit: ' },
   'host/files/audit-file.ts AuditFileOptions': { section: 'Hosts', before: 'auditFile: ', apart: ['files'] },
   'host/files/audit-writer.ts WriterOptions': 'made of the options of auditFile',
-  'host/access/memory-grants.ts MemoryGrantsOptions': { section: 'Hosts', before: 'memoryGrants: ' },
-  'host/vault/vault.ts VaultOptions': { section: 'Hosts', before: 'createVault: ' },
-  'host/files/file-grants.ts FileGrantsOptions': { section: 'Hosts', before: 'fileGrants: ' },
   'host/host.ts RunOptions': 'made of the options of toModelContent, and of those of one call',
   'host/models/formats/model-content.ts ModelContentOptions': {
     section: 'Models of hosts',
     before: 'toModelContent: ',
-  },
-  'host/models/formats/tool-definitions.ts ModelToolsOptions': {
-    section: 'Models of hosts',
-    before: 'modelTools: ',
   },
   'host/models/providers/endpoint.ts ModelOptions': {
     section: 'Models of hosts',
@@ -248,8 +163,6 @@ export const places: Readonly<Record<string, Place | string>> = {
     apart: ['cost'],
   },
   'host/models/loop/converse.ts ConverseOptions': 'stand in the place of limits of the model, for one reply',
-  'host/models/loop/transcript.ts TranscriptLimits':
-    'made of limits.messages and limits.characters of converse',
   'host/models/sampling/sample-with.ts SampleOptions': {
     section: 'Models of hosts',
     before: 'sampleWith: ',

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { createServer, type Server } from '@tenon/mcp-server';
 import { FakeClock } from '@tenon/mcp-testing';
 import { z } from 'zod';
@@ -76,7 +76,7 @@ export function logRateServer(): Server {
   const clock = new FakeClock();
   const server = createServer(
     { name: 'log-rate', version: '1.0.0' },
-    { clock, limits: smaller({ logsPerSecond: 2 }) },
+    { clock, limits: otherBounds({ logsPerSecond: 2 }) },
   );
   server.tool('saw', { description: 'Saws five boards, and a sixth a second later' }, async (_input, ctx) => {
     for (let board = 1; board <= 5; board++) ctx.log('info', `board ${board}`);

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { createServer } from '@tenon/mcp-server';
 import { manyTools, serverInfo } from '../../matrix/tools.js';
 import { countTo } from '../base/offered-tools.js';
@@ -7,9 +7,9 @@ import { callInMemory } from '../base/raw-caller.js';
 /** @typedef {import('../base/offered-tools.js').OfferedTool} OfferedTool */
 
 /** Limits above the load of the bench; none is disabled. */
-const limits = { pageSize: manyTools, ...smaller({ progressPerSecond: 1e9 }) };
+const limits = { pageSize: manyTools, ...otherBounds({ progressPerSecond: 1e9 }) };
 const rates = { calls: { perSecond: 1e9 } };
-const httpLimits = { sessionsPerPrincipal: 10_000, ...smaller({ sessionUnused: 1_800_000 }) };
+const httpLimits = { sessionsPerPrincipal: 10_000, ...otherBounds({ sessionUnused: 1_800_000 }) };
 /** Of servers that share state: the rows of clusters open sessions and do not end them. */
 const clusterLimits = { ...httpLimits, sessions: 1_000_000, sessionsPerPrincipal: 1_000_000 };
 

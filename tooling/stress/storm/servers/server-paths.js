@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { otherBounds } from '@tenon/foundation';
 import { connect, SessionError } from '@tenon/mcp-client';
 import { httpTarget } from '@tenon/mcp-client/http';
 import { sseTarget } from '@tenon/mcp-client/sse';
@@ -99,7 +100,7 @@ export const everyPath = [
     name: 'memory',
     revisions: everyRevision,
     explains: cancelledHere,
-    open: (setup) => connectTest(serverIn(setup), { client: setup.options, maxFrames: 8 }),
+    open: (setup) => connectTest(serverIn(setup), { client: setup.options, ...otherBounds({ frames: 8 }) }),
   },
   {
     name: 'memory with faults',
@@ -109,7 +110,7 @@ export const everyPath = [
     limits: { requestTimeout: 1_500, requestTotal: 8_000 },
     open: (setup) => {
       const faults = restlessPlan(setup);
-      return connectTest(serverIn(setup), { client: setup.options, maxFrames: 8, faults });
+      return connectTest(serverIn(setup), { client: setup.options, ...otherBounds({ frames: 8 }), faults });
     },
   },
   {
@@ -118,7 +119,7 @@ export const everyPath = [
     explains: cancelledHere,
     open: (setup) => {
       const faults = { split: 50, seed: setup.random.whole(1, 1_000_000) };
-      const options = { client: setup.options, maxFrames: 8, faults };
+      const options = { client: setup.options, ...otherBounds({ frames: 8 }), faults };
       return connectTest(serverIn(setup), { ...options, transport: 'stdio' });
     },
   },

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/mcp-protocol';
 import { revision20250618, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
@@ -140,7 +140,7 @@ describe.each([
 
   it('has a bound', async () => {
     const server = new ScriptedServer(serverScript(revision, script));
-    const client = await linked(server, { limits: smaller({ watches: 2 }) });
+    const client = await linked(server, { limits: otherBounds({ watches: 2 }) });
     const first = await client.watch({ tools: true }, () => undefined);
     await client.watch({ tools: true }, () => undefined);
     await expect(client.watch({ tools: true }, () => undefined)).rejects.toMatchObject({ reason: 'limit' });

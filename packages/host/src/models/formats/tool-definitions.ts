@@ -94,8 +94,6 @@ export interface ModelToolsOptions<Format extends ModelFormat = ModelFormat> {
    * Default: false.
    */
   readonly strict?: boolean;
-  /** The longest description of a tool, in UTF-16 code units, at least 100. Default: 10,000. Some models accept 1,024 only. */
-  readonly maxDescription?: number;
 }
 
 /** The result of {@link modelTools}. */
@@ -108,30 +106,30 @@ export interface ModelToolsResult<Format extends ModelFormat = ModelFormat> {
 
 /** The most tools of one list. */
 const mostTools = 10_000;
-const defaultDescription = 10_000;
+/** UTF-16 code units of the description of a tool. */
+const longestDescription = 10_000;
 
 /**
  * Returns tools as the API of a model expects them, with schemas rewritten for the keywords that it accepts. The same tools have the same
  * result, byte for byte, so prompt caches stay valid; a definition is rewritten once. Pass the arguments of calls through
  * {@link restoreArguments} before they go to the server.
- * @throws TypeError for an unknown format; RangeError for more than 10,000 tools, two tools of one name, or a `maxDescription` below 100.
+ * @throws TypeError for an unknown format; RangeError for more than 10,000 tools, or two tools of one name.
  */
 export function modelTools<Format extends ModelFormat>(
   tools: readonly ModelTool[],
   options: ModelToolsOptions<Format>,
 ): ModelToolsResult<Format> {
-  const { strict = false, maxDescription = defaultDescription } = options;
+  const { strict = false } = options;
   requireFormat('modelTools', options.for);
   requireTools(tools);
-  if (!(maxDescription >= 100)) throw new RangeError('modelTools: maxDescription must be at least 100');
   const format: ModelFormat = options.for;
   const quota = new AnthropicQuota();
   const report: ToolLoss[] = [];
   const written = tools.map(({ name, tool }): WrittenTool => {
     const definition = definitionFor(tool, { format, strict, quota });
-    const description = shortened(definition.text, maxDescription);
+    const description = shortened(definition.text, longestDescription);
     for (const loss of definition.losses) report.push({ tool: name, ...loss });
-    if (description !== definition.text) report.push({ tool: name, ...cutDescription(maxDescription) });
+    if (description !== definition.text) report.push({ tool: name, ...cutDescription });
     return { name, description, schema: definition.schema, isStrict: definition.isStrict };
   });
   return { tools: writers[format](written) as FormattedTools[Format], report };
@@ -149,13 +147,11 @@ function requireTools(tools: readonly ModelTool[]): void {
   }
 }
 
-function cutDescription(most: number): Loss {
-  return {
-    path: '',
-    keyword: 'description',
-    what: `The description of the tool is longer than ${most} characters. The model sees its beginning.`,
-  };
-}
+const cutDescription: Loss = {
+  path: '',
+  keyword: 'description',
+  what: `The description of the tool is longer than ${longestDescription} characters. The model sees its beginning.`,
+};
 
 interface WrittenTool {
   readonly name: string;

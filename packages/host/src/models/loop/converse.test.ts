@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../../testing/src/fake-clock.js';
 import type { Model, ModelMessage } from '../model.js';
@@ -196,7 +197,7 @@ describe('results', () => {
       calls.map(({ id }, index) => ({ id, content: text('x'.repeat(index === 0 ? 5_000 : 10)) }));
     const { result } = await conversed([calling('one', 'two'), 'Done.'], {
       run,
-      limits: { characters: 1_000 },
+      limits: otherBounds({ characters: 1_000 }),
     });
     expect(resultsIn(result.messages[2])).toEqual([
       ['call_1', expect.stringContaining('5000 characters'), true],
@@ -229,8 +230,8 @@ describe('limits', () => {
   it.each([
     ['messages', { messages: 5 }],
     ['characters', { characters: 60 }],
-  ])('end a conversation with too many %s', async (_, limits) => {
-    const { result } = await conversed(forever, { limits });
+  ] as [string, Record<string, number>][])('end a conversation with too many %s', async (_, limits) => {
+    const { result } = await conversed(forever, { limits: otherBounds(limits) });
     expect(result).toMatchObject({ end: 'limit', limit: 'transcript', turns: 2 });
     expect(result.messages).toHaveLength(5);
   });

@@ -19,7 +19,7 @@ import {
 } from '../model.js';
 import type { ModelTool } from '../model-tool.js';
 import { runCalls, type ToolRunner } from './tool-calls.js';
-import { errorResult, Transcript } from './transcript.js';
+import { errorResult, Transcript, type TranscriptBounds, transcriptBounds } from './transcript.js';
 
 /** The limits of {@link converse}. They are checked after each reply and before tools run, so the last reply may exceed them. */
 export interface ConverseLimits {
@@ -31,10 +31,6 @@ export interface ConverseLimits {
   readonly time: number;
   /** The price of all replies; needs the option `price`. Default: none. */
   readonly cost: number;
-  /** Messages of the transcript, with those at the beginning. Default 1,000. */
-  readonly messages: number;
-  /** Characters of the transcript, with the base64 of images and sounds. Default 4,000,000. */
-  readonly characters: number;
 }
 
 /** The limit that ended a conversation. `transcript`: its messages or characters. */
@@ -106,8 +102,6 @@ const defaults: ConverseLimits = {
   tokens: 1_000_000,
   time: 1_800_000,
   cost: Number.POSITIVE_INFINITY,
-  messages: 1_000,
-  characters: 4_000_000,
 };
 
 const rules = {
@@ -143,7 +137,7 @@ export async function converse(options: ConverseOptions): Promise<ConverseResult
 
 class ConversationLoop {
   readonly #options: ConverseOptions;
-  readonly #limits: ConverseLimits;
+  readonly #limits: ConverseLimits & TranscriptBounds;
   readonly #transcript: Transcript;
   readonly #stop = new AbortController();
   readonly #release: () => void;
@@ -157,7 +151,7 @@ class ConversationLoop {
   constructor(options: ConverseOptions) {
     const { messages, signal, price, clock = systemClock } = options;
     this.#options = options;
-    this.#limits = withDefaults(defaults, options.limits);
+    this.#limits = withDefaults(defaults, options.limits, transcriptBounds);
     if (Number.isFinite(this.#limits.cost) && price === undefined)
       throw new TypeError('converse: limits.cost needs the option "price".');
     this.#transcript = new Transcript(messages, this.#limits);

@@ -1,20 +1,23 @@
 import type { ModelBlock, ModelMessage, ToolResultBlock } from '../model.js';
 
-/** The bounds of a {@link Transcript}. */
-export interface TranscriptLimits {
-  readonly messages: number;
-  readonly characters: number;
-}
+export const transcriptBounds = {
+  /** Messages, with those at the beginning. */
+  messages: 1_000,
+  /** Characters, with the base64 of images and sounds. */
+  characters: 4_000_000,
+};
+
+export type TranscriptBounds = typeof transcriptBounds;
 
 /** The messages of a conversation, within bounds. */
 export class Transcript {
   readonly #messages: ModelMessage[];
-  readonly #limits: TranscriptLimits;
+  readonly #bounds: TranscriptBounds;
   #characters = 0;
 
-  constructor(messages: readonly ModelMessage[], limits: TranscriptLimits) {
+  constructor(messages: readonly ModelMessage[], bounds: TranscriptBounds) {
     this.#messages = [...messages];
-    this.#limits = limits;
+    this.#bounds = bounds;
     for (const { content } of messages) this.#characters += sizeOf(content);
   }
 
@@ -24,7 +27,7 @@ export class Transcript {
 
   /** True if the next message would exceed a bound. */
   get isFull(): boolean {
-    return this.#messages.length >= this.#limits.messages || this.#characters >= this.#limits.characters;
+    return this.#messages.length >= this.#bounds.messages || this.#characters >= this.#bounds.characters;
   }
 
   add(message: ModelMessage): void {
@@ -34,7 +37,7 @@ export class Transcript {
 
   /** Returns the results; those that exceed the characters that are left are replaced by an error for the model. */
   fitted(results: readonly ToolResultBlock[]): readonly ToolResultBlock[] {
-    let left = this.#limits.characters - this.#characters;
+    let left = this.#bounds.characters - this.#characters;
     return results.map((result) => {
       const size = sizeOf(result.content);
       if (size > left) return errorResult(result.id, tooLarge(size));

@@ -53,7 +53,7 @@ describe('an endpoint that is busy', () => {
 
   it('is given up after the retries, with the time of the next attempt', async () => {
     const clock = new FakeClock();
-    const { model, requests } = await started([busy(429, { 'retry-after': '2' })], { clock, retries: 1 });
+    const { model, requests } = await started([busy(429, { 'retry-after': '2' })], { clock });
     const reply = model.reply(request);
     const failed = expect(reply).rejects.toMatchObject({
       name: 'ModelError',
@@ -64,10 +64,13 @@ describe('an endpoint that is busy', () => {
         /^The model "m" at http.* has no capacity .*"Slow down"\. Try again later\.$/,
       ),
     });
-    await clock.armed(2_000);
-    await clock.advance(2_000);
+    for (const attempt of [1, 2]) {
+      await clock.armed(2_000);
+      expect(requests).toHaveLength(attempt);
+      await clock.advance(2_000);
+    }
     await failed;
-    expect(requests).toHaveLength(2);
+    expect(requests).toHaveLength(3);
   });
 
   it.each([
@@ -108,7 +111,9 @@ describe('an error', () => {
     [413, 'too-large', 'Shorten the conversation'],
     [500, 'unreachable', 'Try again later'],
   ])('of HTTP %i is %s', async (status, reason, advice) => {
-    const { model } = await started([json({ error: { message: 'Because.' } }, status)], { retries: 0 });
+    const { model } = await started([
+      json({ error: { message: 'Because.' } }, status, { 'retry-after': '61' }),
+    ]);
     const message = expect.stringMatching(new RegExp(`"Because\\."\\. ${advice}`));
     await expect(model.reply(request)).rejects.toMatchObject({ reason, status, message });
   });

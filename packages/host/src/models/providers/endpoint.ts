@@ -34,8 +34,6 @@ export interface ModelOptions {
   readonly maxTokens?: number;
   /** Milliseconds for one reply, with all attempts. Default 600,000. */
   readonly timeout?: number;
-  /** Attempts after the first, if the endpoint answers 408, 429 or 5xx. Default 2. */
-  readonly retries?: number;
   /** Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
   /** Default: the system's. */
@@ -54,6 +52,8 @@ export interface EndpointFormat {
 /** Milliseconds that an endpoint may demand before the next attempt. A longer wait is left to the caller. */
 const longestWait = 60_000;
 const firstWait = 500;
+/** Attempts after the first, if the endpoint answers 408, 429 or 5xx. */
+const retries = 2;
 const mostErrorBytes = 65_536;
 const mostErrorChars = 500;
 
@@ -68,7 +68,6 @@ const rules = {
   body: optionRules.object,
   maxTokens: optionRules.positive,
   timeout: optionRules.positive,
-  retries: optionRules.notNegative,
   fetch: optionRules.callable,
   clock: optionRules.object,
 };
@@ -104,7 +103,7 @@ export class Endpoint {
     signal: AbortSignal | undefined,
     read: (response: Response, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const { timeout = 600_000, retries = 2, clock = systemClock, model } = this.#options;
+    const { timeout = 600_000, clock = systemClock, model } = this.#options;
     const late = () =>
       this.error(
         'unreachable',

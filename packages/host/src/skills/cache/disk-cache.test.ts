@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { otherBounds } from '@tenon/foundation';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { shows } from '../../../../../tooling/suite/shows.js';
 import { hostedSkills, skilled, skillText } from '../../../test/skilled.js';
@@ -179,7 +180,7 @@ describe('skillCache', () => {
         skillText(name, {}, 'x'.repeat(3_000)),
       ]),
     );
-    for (const bounds of [{ files: 2 }, { bytes: 10_000 }]) {
+    for (const bounds of [otherBounds({ files: 2 }), { bytes: 10_000 }]) {
       const docs = skilled(files);
       const root = folder();
       const { skills } = hostedSkills({ docs }, { ...allow, skills: { cache: skillCache(root, bounds) } });
@@ -218,7 +219,7 @@ describe('skillCache', () => {
     }
     mkdirSync(join(root, 'server-docs/empty'));
     const docs = skilled({ ...refunds, 'skill://git/SKILL.md': skillText('git') });
-    const cache = skillCache(root, { files: 1, bytes: 2_000 });
+    const cache = skillCache(root, { bytes: 2_000, ...otherBounds({ files: 1 }) });
     const { host, skills, errors } = hostedSkills({ docs }, { ...allow, skills: { cache } });
     await skills.load(place);
     await skills.load({ server: 'docs', uri: 'skill://git/SKILL.md' });

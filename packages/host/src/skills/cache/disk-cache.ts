@@ -1,24 +1,30 @@
 import { join, resolve } from 'node:path';
-import { isRecord, jsonIn, optionRules, requireOptions, systemClock, wholeNumber } from '@tenon/foundation';
+import {
+  constantsOf,
+  isRecord,
+  jsonIn,
+  optionRules,
+  requireOptions,
+  systemClock,
+  wholeNumber,
+} from '@tenon/foundation';
 import { PrivateFile } from '@tenon/foundation/node';
 import { type KeptFile, type SkillFileCache, skillLimits } from '@tenon/mcp-skills/client';
 import { fileNameOf, folderOf, foldersOf } from './cache-layout.js';
 import { requireApart } from './cache-place.js';
-import { type CacheBounds, KeptFiles } from './kept-files.js';
+import { KeptFiles } from './kept-files.js';
 import type { SkillCache, SkillCacheOwner } from './skill-cache.js';
 
 /** Options of `skillCache`. */
 export interface SkillCacheOptions {
   /** Bytes of all files on disk, which take 4/3 of their content. Default: 256 MiB. Those used longest ago are deleted. */
   readonly bytes?: number;
-  /** Files on disk. Default: 10,000. */
-  readonly files?: number;
   /** Folders in which this program looks for skills of its own. The cache must not be in one of them, nor around one. */
   readonly skillFolders?: readonly string[];
 }
 
-/** The default bounds of a cache of skills on disk. */
-const usual: CacheBounds = { bytes: 268_435_456, files: 10_000 };
+/** Files on disk. */
+const bounds = { files: 10_000 };
 /** Bytes of one file on disk: the largest file of a skill in base64, and its origin. */
 const largest = 2 * skillLimits.bytes;
 
@@ -31,13 +37,12 @@ const largest = 2 * skillLimits.bytes;
 export function skillCache(folder: string, options: SkillCacheOptions = {}): SkillCache {
   requireOptions<SkillCacheOptions>('skillCache', options, {
     bytes: wholeNumber(1),
-    files: wholeNumber(1),
     skillFolders: optionRules.texts,
   });
-  const { bytes = usual.bytes, files = usual.files, skillFolders = [] } = options;
+  const { bytes = 268_435_456, skillFolders = [] } = options;
   requireApart(folder, skillFolders);
   const root = resolve(folder);
-  const kept = new KeptFiles(root, { bytes, files });
+  const kept = new KeptFiles(root, { bytes, ...constantsOf(bounds, options) });
   return {
     of: (owner) => filesOf(owner, { root, kept, bytes }),
     remove: (server) => kept.remove(join(root, ...foldersOf(server))),

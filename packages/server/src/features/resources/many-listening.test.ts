@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { expect, test } from 'vitest';
 import { latestStateless, WirePeer } from '../../../test/wire-peer.js';
 import { createServer, type Server } from '../../server.js';
@@ -6,7 +6,7 @@ import { createServer, type Server } from '../../server.js';
 test('a connection with as many listen streams as there may be still has its calls answered', async () => {
   const server = createServer(
     { name: 'test', version: '1' },
-    { limits: { inFlight: 5, ...smaller({ listenStreams: 20 }) } },
+    { limits: { inFlight: 5, ...otherBounds({ listenStreams: 20 }) } },
   ).tool('hello', {}, async () => 'Hello') as unknown as Server;
   const peer = await WirePeer.open(server, latestStateless);
   const listen = () => peer.send('subscriptions/listen', { notifications: { toolsListChanged: true } });

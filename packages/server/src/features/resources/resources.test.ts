@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { describe, expect, test } from 'vitest';
 import { shows, showsBy } from '../../../../../tooling/suite/shows.js';
 import { everyRevision, latestStateless, WirePeer } from '../../../test/wire-peer.js';
@@ -86,7 +86,7 @@ test('notifies a session of its subscribed resources until it unsubscribes', asy
 });
 
 test('limits the subscribed resources of a session', async () => {
-  const server = createServer(info, { limits: smaller({ subscriptions: 1 }) }).resource(
+  const server = createServer(info, { limits: otherBounds({ subscriptions: 1 }) }).resource(
     'a://a',
     {},
     () => 'x',
@@ -199,7 +199,7 @@ test('a resource with visibility is not public, whatever its cache hints are', a
 });
 
 test('counts two subscriptions of a session to one resource once', async () => {
-  const server = createServer(info, { limits: smaller({ subscriptions: 1 }) }).resource(
+  const server = createServer(info, { limits: otherBounds({ subscriptions: 1 }) }).resource(
     'a://a',
     {},
     () => 'x',

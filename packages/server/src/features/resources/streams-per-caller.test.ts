@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { expect, onTestFinished, test } from 'vitest';
 import { HttpPeer, messagesFrom, messagesOf } from '../../../test/http-peer.js';
 import { latestStateless, WirePeer } from '../../../test/wire-peer.js';
@@ -8,7 +8,7 @@ import { createServer, type Server } from '../../server.js';
 const make = () =>
   createServer(
     { name: 'test', version: '1' },
-    { limits: smaller({ listenStreamsPerPrincipal: 2 }), onError: () => undefined },
+    { limits: otherBounds({ listenStreamsPerPrincipal: 2 }), onError: () => undefined },
   ).tool('one', {}, () => '') as unknown as Server;
 
 const filter = { notifications: { toolsListChanged: true } };

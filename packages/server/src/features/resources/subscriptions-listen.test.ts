@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { MetaKey } from '@tenon/mcp-protocol';
 import { describe, expect, test } from 'vitest';
 import { shows } from '../../../../../tooling/suite/shows.js';
@@ -279,7 +279,7 @@ describe('a subscription receives no more messages', () => {
   });
 
   test('once its connection is gone, and its place is free', async () => {
-    const server = full({ limits: smaller({ listenStreams: 1 }) });
+    const server = full({ limits: otherBounds({ listenStreams: 1 }) });
     const subscriber = await Subscriber.of(server);
     subscriber.listen('x');
     await subscriber.settle();

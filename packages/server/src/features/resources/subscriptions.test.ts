@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { expect, test } from 'vitest';
 import { shows } from '../../../../../tooling/suite/shows.js';
 import { latestHandshake, latestStateless, WirePeer } from '../../../test/wire-peer.js';
@@ -111,7 +111,7 @@ test('sends nothing to a disconnected peer and keeps none of its data', async ()
 });
 
 test('limits the resources of one stream', async () => {
-  const server = createServer(info, { limits: smaller({ subscriptions: 2 }) }).resource(
+  const server = createServer(info, { limits: otherBounds({ subscriptions: 2 }) }).resource(
     'a://a',
     {},
     () => 'x',
@@ -126,7 +126,7 @@ test('limits the resources of one stream', async () => {
 });
 
 test('limits the open streams of a server, and accepts another when one ends', async () => {
-  const server = createServer(info, { limits: smaller({ listenStreams: 1 }) }).tool('one', {}, () => 'x');
+  const server = createServer(info, { limits: otherBounds({ listenStreams: 1 }) }).tool('one', {}, () => 'x');
   const peer = await WirePeer.open(server, latestStateless);
   const first = peer.send('subscriptions/listen', { notifications: {} });
   await peer.heard('notifications/subscriptions/acknowledged');
@@ -143,7 +143,7 @@ test('limits the open streams of a server, and accepts another when one ends', a
 
 test('does not count a stream that was cancelled before it opened', async () => {
   shows('2026-07-28/basic/patterns/cancellation/free-resources');
-  const server = createServer(info, { limits: smaller({ listenStreams: 1 }) }).tool('one', {}, () => 'x');
+  const server = createServer(info, { limits: otherBounds({ listenStreams: 1 }) }).tool('one', {}, () => 'x');
   let letOn = () => {};
   const held = new Promise<void>((resolve) => {
     letOn = resolve;
@@ -177,7 +177,7 @@ test('limits the size of the data kept for a peer', async () => {
 });
 
 test('limits the total size of the data kept for all sessions and streams', async () => {
-  const limits = smaller({ subscribedText: 64 * 100 });
+  const limits = otherBounds({ subscribedText: 64 * 100 });
   const server = createServer(info, { limits }).resource('a://a', {}, () => 'x');
   const uri = (name: number | string, length = 100) => `a://${name}`.padEnd(length, 'x');
   const full = {

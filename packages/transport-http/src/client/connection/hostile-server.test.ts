@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { RemoteError, TransportError } from '@tenon/mcp-protocol';
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
@@ -108,7 +108,7 @@ describe('a request to a hostile server', () => {
     ],
   ])('fails with a clear error when the server answers %s', async (...[, answer, message, ...ids]) => {
     shows(...ids);
-    const limits = { maxAnswerBytes: 1000, ...smaller({ maxEventChars: 2500, maxStreamBytes: 100_000 }) };
+    const limits = { maxAnswerBytes: 1000, ...otherBounds({ maxEventChars: 2500, maxStreamBytes: 100_000 }) };
     const failure = await failureOf(answer, message.includes('512') ? {} : limits);
     expect(failure).toBeInstanceOf(TransportError);
     expect(failure.message).toContain(message);
@@ -237,7 +237,7 @@ describe('a redirect within the origin', () => {
   it('is followed up to the limit of redirects for one request', async () => {
     const { server, ask } = await rig((call) => call.raw(308, { location: `${call.path}x` }), {
       ...stateless,
-      limits: smaller({ maxRedirects: 2 }),
+      limits: otherBounds({ maxRedirects: 2 }),
     });
     await expect(ask(1)).rejects.toThrow('more than 2 times');
     expect(server.calls.map((call) => call.path)).toEqual(['/mcp', '/mcpx', '/mcpxx']);
@@ -290,7 +290,7 @@ it('reads a flood of server requests no faster than answers are sent', async () 
       call.response.on('drain', pump);
       return pump();
     },
-    { limits: smaller({ maxAnswersLeaving: 4, closeWaitMs: 20 }) },
+    { limits: otherBounds({ maxAnswersLeaving: 4, closeWaitMs: 20 }) },
   );
   receiver.reply = (value) => {
     const { id } = value as { id: string };

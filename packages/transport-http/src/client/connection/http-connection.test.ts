@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { revision20250326, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { shows } from '../../../../../tooling/suite/shows.js';
@@ -352,7 +352,7 @@ describe('closing', () => {
   it('stops waiting for an unresponsive server after closeWaitMs', async () => {
     const { connection, tell, initialize } = await rig(
       session(() => {}),
-      { limits: smaller({ closeWaitMs: 20 }) },
+      { limits: otherBounds({ closeWaitMs: 20 }) },
     );
     await initialize();
     const stuck = tell('notifications/stuck').catch((error: unknown) => error);

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { revision20251125 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../../testing/src/fake-clock.js';
@@ -27,7 +27,7 @@ describe('a notification', () => {
         call.response.writeHead(400, { 'content-type': 'text/plain' });
         call.response.write('because');
       },
-      { clock, limits: smaller({ acceptWaitMs: 5_000 }) },
+      { clock, limits: otherBounds({ acceptWaitMs: 5_000 }) },
     );
     const notified = tell('notifications/x').catch((error: unknown) => error);
     await server.call('POST');
@@ -61,7 +61,7 @@ describe('a notification', () => {
         call.response.writeHead(202, { 'content-type': 'text/plain' });
         call.response.write('and');
       },
-      { clock, limits: smaller({ maxAnswersLeaving: 2 }) },
+      { clock, limits: otherBounds({ maxAnswersLeaving: 2 }) },
     );
     const notified = [tell('notifications/1'), tell('notifications/2'), tell('notifications/3')];
     await Promise.all(notified.slice(0, 2));
@@ -89,7 +89,7 @@ describe('a request', () => {
         call.response.writeHead(500, { 'content-type': 'text/plain' });
         call.response.write('because');
       },
-      { clock, limits: smaller({ acceptWaitMs: 5_000 }) },
+      { clock, limits: otherBounds({ acceptWaitMs: 5_000 }) },
     );
     const asked = ask(1).catch((error: unknown) => error);
     const { closed } = await server.call('POST');

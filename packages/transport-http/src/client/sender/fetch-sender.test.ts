@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { rig, session } from '../../../test/client-rig.js';
@@ -116,7 +116,7 @@ describe('a fetch of the application', () => {
         call.response.on('drain', pump);
         return pump();
       },
-      { fetch, limits: smaller({ maxAnswersLeaving: 2, closeWaitMs: 20 }) },
+      { fetch, limits: otherBounds({ maxAnswersLeaving: 2, closeWaitMs: 20 }) },
     );
     receiver.reply = (value) =>
       JSON.stringify({ jsonrpc: '2.0', id: (value as { id: string }).id, result: {} });

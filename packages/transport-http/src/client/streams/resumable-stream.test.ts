@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { revision20241105, revision20251125, revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it } from 'vitest';
 import { shows } from '../../../../../tooling/suite/shows.js';
@@ -184,7 +184,7 @@ describe('the stream of a POST that ends before the answer', () => {
         primed(call);
         return call.end();
       },
-      { clock, random: () => 1, limits: smaller({ maxReconnects: 3 }) },
+      { clock, random: () => 1, limits: otherBounds({ maxReconnects: 3 }) },
     );
     const asked = ask(1).catch((error: unknown) => error);
     const waits = [];
@@ -203,7 +203,7 @@ describe('the stream of a POST that ends before the answer', () => {
         primed(call, { retry: 100 });
         call.end();
       },
-      { clock, limits: smaller({ maxEmptyStreams: 3 }) },
+      { clock, limits: otherBounds({ maxEmptyStreams: 3 }) },
     );
     const asked = ask(1).catch((error: unknown) => error);
     for (let count = 0; count < 3; count++) expect(await clock.pass()).toBe(100);

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { revision20260728 } from '@tenon/mcp-protocol/internal';
 import { describe, expect, it, vi } from 'vitest';
 import { shows } from '../../../../../tooling/suite/shows.js';
@@ -49,7 +49,7 @@ describe('the stream beside a session', () => {
     const clock = new FakeClock();
     const { server, receiver, initialize, ask } = await rig(
       session((call) => (call.method === 'GET' ? call.raw(status) : call.result())),
-      { clock, limits: smaller({ maxReconnects: 2 }) },
+      { clock, limits: otherBounds({ maxReconnects: 2 }) },
     );
     await initialize();
     await clock.pass();
@@ -105,7 +105,7 @@ describe('the stream beside a session', () => {
         call.events();
         return call.end();
       }),
-      { clock, limits: smaller({ maxReconnects: 2 }) },
+      { clock, limits: otherBounds({ maxReconnects: 2 }) },
     );
     await initialize();
     for (let step = 0; step < 3; step++) await clock.pass();
@@ -125,7 +125,7 @@ describe('the stream beside a session', () => {
         call.response.write(': hello\n\n');
         call.end();
       }),
-      { clock, limits: smaller({ maxEmptyStreams: 2 }) },
+      { clock, limits: otherBounds({ maxEmptyStreams: 2 }) },
     );
     await initialize();
     await clock.pass();
@@ -137,7 +137,7 @@ describe('the stream beside a session', () => {
     const clock = new FakeClock();
     const { server, receiver, initialize } = await rig(
       session((call) => call.events()),
-      { clock, limits: smaller({ maxEmptyStreams: 1 }) },
+      { clock, limits: otherBounds({ maxEmptyStreams: 1 }) },
     );
     await initialize();
     for (let number = 1; number < 5; number++) {

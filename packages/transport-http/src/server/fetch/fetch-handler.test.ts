@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { describe, expect, it } from 'vitest';
 import { settled } from '../../../../testing/src/fake-clock.js';
 import { FakeApplication, type Play, result } from '../../../test/fake-application.js';
@@ -198,7 +198,7 @@ describe('a client that disconnects', () => {
   });
 
   it('is cut off at the configured limit', async () => {
-    const { post, exchanges } = held({ limits: smaller({ unread: 10_000 }) });
+    const { post, exchanges } = held({ limits: otherBounds({ unread: 10_000 }) });
     void post(...asked(1));
     while (exchanges.length === 0) await new Promise((resolve) => setImmediate(resolve));
     const frame = JSON.stringify('x'.repeat(1_000));

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import type { Exchange } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { turns } from '../../../../../tooling/suite/services/stuck-socket.js';
@@ -47,7 +47,7 @@ describe('a long answer', () => {
   });
 
   it('is limited over many requests of one address: those with the most unread bytes break off', async () => {
-    const { post } = handling({ limits: smaller({ unreadPerAddress: 10 * mebi }) });
+    const { post } = handling({ limits: otherBounds({ unreadPerAddress: 10 * mebi }) });
     const mine = await Promise.all(Array.from({ length: 30 }, () => post('192.0.2.7')));
     const other = await post('192.0.2.8');
     const texts = await Promise.all(mine.map(read));
@@ -63,7 +63,7 @@ describe('a long answer', () => {
   });
 
   it('stops counting when it is read or cancelled', async () => {
-    const { application, post } = handling({ limits: smaller({ unreadPerAddress: 3 * mebi }) });
+    const { application, post } = handling({ limits: otherBounds({ unreadPerAddress: 3 * mebi }) });
     for (let round = 0; round < 6; round++) {
       expect(await read(await post('192.0.2.7'))).toBeDefined();
       await (await post('192.0.2.7')).body?.cancel();
@@ -73,7 +73,7 @@ describe('a long answer', () => {
   });
 
   it('breaks off in time if it is unread, and continues if it is read', async () => {
-    const { application, post } = handling({ limits: smaller({ readRate: mebi }) });
+    const { application, post } = handling({ limits: otherBounds({ readRate: mebi }) });
     const [left, slow] = await Promise.all([post('192.0.2.7'), post('192.0.2.7')]);
     const reader = slow.body?.getReader();
     let length = 0;
@@ -107,7 +107,7 @@ describe('a stream', () => {
 
   it('is ended above the limit of unread bytes, and its call cancelled', async () => {
     const { play, exchanges } = talking();
-    const { post } = handling({ limits: smaller({ unreadPerAddress: 10 * mebi }) }, play);
+    const { post } = handling({ limits: otherBounds({ unreadPerAddress: 10 * mebi }) }, play);
     await Promise.all(Array.from({ length: 20 }, () => post('192.0.2.7')));
     expect(exchanges.filter(({ gone }) => gone === true).length).toBeGreaterThanOrEqual(11);
     expect(exchanges.filter(({ gone }) => gone !== true).length).toBeGreaterThanOrEqual(8);
@@ -127,7 +127,7 @@ describe('a stream', () => {
 
   it('breaks off in time if it has ended and stays unread', async () => {
     const { play, finish } = talking();
-    const { application, post } = handling({ limits: smaller({ readRate: mebi }) }, play);
+    const { application, post } = handling({ limits: otherBounds({ readRate: mebi }) }, play);
     const response = await post('192.0.2.7');
     finish[0]?.();
     await turns();
@@ -138,7 +138,7 @@ describe('a stream', () => {
 
 describe('a body', () => {
   it('counts for its address while incomplete: above the limit the largest is rejected', async () => {
-    const { application, post } = handling({ limits: smaller({ bodiesPerAddress: 5 * mebi }) });
+    const { application, post } = handling({ limits: otherBounds({ bodiesPerAddress: 5 * mebi }) });
     const statuses: number[] = [];
     const noted = async () => statuses.push((await post('192.0.2.7', half(mebi))).status);
     for (let count = 0; count < 12; count++) {

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import type { Exchange } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { shows } from '../../../../../tooling/suite/shows.js';
@@ -153,7 +153,7 @@ describe('the stream of a POST', () => {
   });
 
   it('starts when an answer takes long, so that the client has an id to resume from', async () => {
-    const { host, calls, tool } = playing({ limits: { keepAlive: 100, ...smaller({ retry: 250 }) } });
+    const { host, calls, tool } = playing({ limits: { keepAlive: 100, ...otherBounds({ retry: 250 }) } });
     const call = tool(1);
     await host.clock.advance(100);
     expect(call.events).toEqual([{ id: '1.0', retry: 250, data: '' }]);
@@ -209,7 +209,7 @@ describe('a broken connection', () => {
   });
 
   it('can be released by the server, with a wait before resuming', async () => {
-    const { calls, tool, resume } = playing({ limits: smaller({ retry: 500 }) });
+    const { calls, tool, resume } = playing({ limits: otherBounds({ retry: 500 }) });
     const call = tool(7);
     calls[0]?.exchange.release?.(40.4);
     expect(call.closed).toBe(true);

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import type { Principal } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { shows } from '../../../../../tooling/suite/shows.js';
@@ -182,7 +182,7 @@ describe('expiry', () => {
   });
 
   it('ends a session early if it is not used after its handshake', async () => {
-    const host = new FakeService({ limits: { ...limits, ...smaller({ sessionUnused: 3_000 }) } });
+    const host = new FakeService({ limits: { ...limits, ...otherBounds({ sessionUnused: 3_000 }) } });
     const used = host.open();
     host.open();
     host.post(ping, used);

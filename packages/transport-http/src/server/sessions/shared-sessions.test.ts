@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { type Principal, revisions } from '@tenon/mcp-protocol';
 import { describe, expect, it, vi } from 'vitest';
 import { settled } from '../../../../testing/src/fake-clock.js';
@@ -161,7 +161,7 @@ describe('a session in shared state', () => {
 });
 
 describe('a session that several processes serve', () => {
-  const limits = { keepAlive: 1_000, sessionIdle: 10_000, ...smaller({ sessionUnused: 3_000 }) };
+  const limits = { keepAlive: 1_000, sessionIdle: 10_000, ...otherBounds({ sessionUnused: 3_000 }) };
 
   it.each([
     ['nothing follows the handshake', 0, 4_000],

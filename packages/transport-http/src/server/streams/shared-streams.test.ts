@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import type { Exchange } from '@tenon/mcp-protocol';
 import { describe, expect, it } from 'vitest';
 import { settled } from '../../../../testing/src/fake-clock.js';
@@ -331,7 +331,7 @@ describe('the stream of a POST', () => {
   );
 
   it('has a number of its own when its process serves the session a second time', async () => {
-    const limits = { sessionIdle: 10_000, keepAlive: 1_000, ...smaller({ answeredStream: 60_000 }) };
+    const limits = { sessionIdle: 10_000, keepAlive: 1_000, ...otherBounds({ answeredStream: 60_000 }) };
     const { first, second, session } = await pair({ limits });
     const before = calling(first, session);
     await before.send(1);

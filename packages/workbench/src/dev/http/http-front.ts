@@ -76,7 +76,7 @@ export class HttpFront implements DevFront {
 
   async drain(child: DevChild): Promise<void> {
     const calls = [...this.#open].filter((one) => one.child === child && !one.isLasting);
-    const limit = { clock: systemClock, ms: this.#parts.limits.callTime, holds: true };
+    const limit = { clock: systemClock, ms: this.#parts.bounds.callTime, holds: true };
     await withinTime(Promise.all(calls.map(({ done }) => done)), limit);
   }
 

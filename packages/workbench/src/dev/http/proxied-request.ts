@@ -9,7 +9,7 @@ import { type CallTrace, clientNameIn, isLasting, type OpenCall, type WireMessag
 import type { DevChild } from '../supervisor/dev-child.js';
 import type { FrontParts } from '../supervisor/dev-front.js';
 
-interface ProxyParts extends Pick<FrontParts, 'gate' | 'limits'> {
+interface ProxyParts extends Pick<FrontParts, 'gate' | 'bounds'> {
   readonly trace: CallTrace;
   /** The names of clients by session. */
   readonly names: Map<string, string>;
@@ -134,7 +134,7 @@ export class ProxiedRequest {
 
   /** Waits for the end of the child after its connection broke, within `stopTime`. */
   async #exit(): Promise<void> {
-    const limit = { clock: systemClock, ms: this.#parts.limits.stopTime, holds: true };
+    const limit = { clock: systemClock, ms: this.#parts.bounds.stopTime, holds: true };
     await withinTime(Promise.resolve(this.child?.exited), limit);
   }
 
@@ -262,7 +262,7 @@ export class ProxiedRequest {
 
   /** Returns the body; undefined if the client left or sent too much, and was answered. */
   async #readBody(): Promise<Buffer | undefined> {
-    const { bodyBytes } = this.#parts.limits;
+    const { bodyBytes } = this.#parts.bounds;
     try {
       const body = await bodyOf(this.#request, bodyBytes);
       if (body !== undefined) return body;

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
-import { detach, smaller, systemClock, withinTime } from '@tenon/foundation';
+import { detach, otherBounds, systemClock, withinTime } from '@tenon/foundation';
 import { type Connection, ErrorCode, MetaKey, type RequestId } from '@tenon/mcp-protocol';
 import { errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
 import { stdioConnection } from '@tenon/mcp-transport-stdio/client';
@@ -48,12 +48,12 @@ export class StdioFront implements DevFront {
   }
 
   async open(): Promise<void> {
-    const { holdTime, callTime } = this.#parts.limits;
+    const { holdTime, callTime } = this.#parts.bounds;
     const { input, output } = this.#streams;
     this.#client = stdioConnection({
       input,
       output,
-      ...smaller({ endGraceMs: holdTime + callTime }),
+      ...otherBounds({ endGraceMs: holdTime + callTime }),
       readWhileBlocked: true,
     });
     // A client that has closed its side waits for answers only, and a listen stream has none.
@@ -101,7 +101,7 @@ export class StdioFront implements DevFront {
 
   async drain(child: DevChild): Promise<void> {
     const peer = this.#peers.get(child);
-    await withinTime(this.#idle(peer), { clock: systemClock, ms: this.#parts.limits.callTime, holds: true });
+    await withinTime(this.#idle(peer), { clock: systemClock, ms: this.#parts.bounds.callTime, holds: true });
     if (peer !== undefined) this.#abandon(peer, 'The server was reloaded before the call ended.');
     this.#peers.delete(child);
   }
@@ -123,7 +123,7 @@ export class StdioFront implements DevFront {
 
   /** Repeats what the client has told earlier children. */
   async #introduce(peer: ChildPeer): Promise<void> {
-    const { startTime } = this.#parts.limits;
+    const { startTime } = this.#parts.bounds;
     const { handshake } = this.#memory;
     if (handshake !== undefined) {
       await peer.request('initialize', Object(handshake), startTime);
@@ -142,7 +142,7 @@ export class StdioFront implements DevFront {
     if (!(handshake !== undefined && isConfirmed) && stamp === undefined) return;
     const meta = handshake === undefined ? { _meta: stamp } : {};
     peer.child.lists = await readSnapshot((method, params) =>
-      peer.request(method, { ...params, ...meta }, this.#parts.limits.startTime),
+      peer.request(method, { ...params, ...meta }, this.#parts.bounds.startTime),
     );
   }
 

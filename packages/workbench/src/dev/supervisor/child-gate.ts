@@ -1,5 +1,5 @@
 import { systemClock, withinTime } from '@tenon/foundation';
-import type { DevLimits } from '../dev-options.js';
+import type { DevBounds } from '../dev-options.js';
 import type { DevChild, StartError } from './dev-child.js';
 
 /** No server can receive the message. The text is for the client. */
@@ -14,7 +14,7 @@ interface Waiter {
 
 /** The child that receives messages. While one starts, messages wait; after a failed start they are rejected at once. */
 export class ChildGate {
-  readonly #limits: Pick<DevLimits, 'held' | 'holdTime'>;
+  readonly #bounds: Pick<DevBounds, 'held' | 'holdTime'>;
   readonly #waiting = new Set<Waiter>();
   #child: DevChild | undefined;
   #failure: StartError | undefined;
@@ -22,8 +22,8 @@ export class ChildGate {
   #failed = false;
   #closed = false;
 
-  constructor(limits: Pick<DevLimits, 'held' | 'holdTime'>) {
-    this.#limits = limits;
+  constructor(bounds: Pick<DevBounds, 'held' | 'holdTime'>) {
+    this.#bounds = bounds;
   }
 
   /** The child that receives messages now. */
@@ -70,14 +70,14 @@ export class ChildGate {
    */
   wait(): DevChild | Promise<DevChild> {
     if (this.#child !== undefined) return this.#child;
-    const isFull = this.#waiting.size >= this.#limits.held;
+    const isFull = this.#waiting.size >= this.#bounds.held;
     if (this.#closed || this.#failed || isFull) return Promise.reject(this.#error());
     let waiter: Waiter | undefined;
     const opened = new Promise<DevChild>((resolve, reject) => {
       waiter = { resolve, reject };
       this.#waiting.add(waiter);
     });
-    const limit = { clock: systemClock, ms: this.#limits.holdTime, holds: true };
+    const limit = { clock: systemClock, ms: this.#bounds.holdTime, holds: true };
     const late = () => {
       if (waiter !== undefined) this.#waiting.delete(waiter);
       throw this.#error();

@@ -1,12 +1,12 @@
 import type { DevEvent } from '../dev-events.js';
-import type { DevLimits } from '../dev-options.js';
+import type { DevBounds } from '../dev-options.js';
 import type { ListChange } from '../lists/list-snapshot.js';
 import type { ChildGate } from './child-gate.js';
 import type { DevChild } from './dev-child.js';
 
 /** The parts of a supervisor that its front uses. */
 export interface FrontParts {
-  readonly limits: DevLimits;
+  readonly bounds: DevBounds;
   readonly gate: ChildGate;
   emit(event: DevEvent): void;
   /** Called when the only client has left. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { stdioTarget } from '@tenon/mcp-client/stdio';
 import { inheritedEnvironment } from '@tenon/mcp-transport-stdio/client';
 import type { CommandServer } from '../../connections/server-target.js';
@@ -76,7 +76,7 @@ async function examineProcess(examination: Examination, contact: Contact, start:
 function observed(target: CommandServer, observation: Observation) {
   const { command, args, env, cwd } = target;
   const dialer = stdioTarget({
-    ...{ command, args, ...smaller({ exitGraceMs: 500 }) },
+    ...{ command, args, ...otherBounds({ exitGraceMs: 500 }) },
     ...(env !== undefined && { env }),
     ...(cwd !== undefined && { cwd }),
     stderr: (line) => observation.stderr(line),

@@ -26,7 +26,7 @@ export async function examineAuthorization(
   examination: Examination,
   { url, first }: AuthorizationCase,
 ): Promise<void> {
-  const http = safeHttp({ server: url, limits: { timeout: examination.timeout } });
+  const http = safeHttp({ server: url, timeout: examination.timeout });
   const { isDenied } = first;
   const named = await examination.run({
     ...{ id: 'challenge', title: 'Challenge', needs: ['http'] },

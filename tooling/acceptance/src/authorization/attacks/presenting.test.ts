@@ -1,3 +1,4 @@
+import { otherBounds } from '@tenon/foundation';
 import { jwtVerifier, ResourceGuard } from '@tenon/mcp-auth/server';
 import { serveHttp } from '@tenon/mcp-server/http';
 import { sseMount } from '@tenon/mcp-server/sse';
@@ -125,7 +126,7 @@ describe('a valid token that is sent', () => {
   let place: ProtectedPlace;
   beforeAll(async () => {
     town = await TwoIssuers.open();
-    place = await town.place({ tokenLength: 8_192 });
+    place = await town.place(otherBounds({ tokenLength: 8_192 }));
   });
   afterAll(() => town.close());
   beforeEach(() => {

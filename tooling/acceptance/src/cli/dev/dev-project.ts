@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { otherBounds } from '@tenon/foundation';
 import { type Client, type ConnectOptions, connect } from '@tenon/mcp-client';
 import { stdioConnection } from '@tenon/mcp-transport-stdio/client';
 import { type DevEvent, type DevOptions, type DevServer, startDev } from '@tenon/mcp-workbench/dev';
@@ -49,7 +50,7 @@ export class DevRun {
 
   static async start(
     files: Readonly<Record<string, string>>,
-    options: Partial<DevOptions> = {},
+    { bounds, ...options }: Partial<DevOptions> & { readonly bounds?: Readonly<Record<string, number>> } = {},
   ): Promise<DevRun> {
     const { transport = 'http' } = options;
     const run = new DevRun(await project(files), transport);
@@ -59,7 +60,7 @@ export class DevRun {
       cwd: run.folder,
       streams: { input: run.input, output: run.output },
       ...options,
-      limits: { ...patient, ...options.limits },
+      ...otherBounds({ ...patient, ...bounds }),
       onEvent: (event) => {
         run.events.push(event);
         run.#emitter.emit('event');

@@ -57,7 +57,7 @@ describe.each(transports)('tenon dev over %s', (transport) => {
 
   test('lets a running call end at the server that it began at', async () => {
     const files = { 'server.ts': toolsServer({ greet: 'one' }, slow) };
-    const run = await DevRun.start(files, { transport, limits: { callTime: 60_000 } });
+    const run = await DevRun.start(files, { transport, bounds: { callTime: 60_000 } });
     const client = await run.connect();
     const call = client.callTool('slow');
     await nextOutput(run, 'slow runs');
@@ -70,7 +70,7 @@ describe.each(transports)('tenon dev over %s', (transport) => {
 
   test('answers a call that does not end in time with an error', async () => {
     const files = { 'server.ts': toolsServer({ greet: 'one' }, slow) };
-    const run = await DevRun.start(files, { transport, limits: { callTime: 50, stopTime: 50 } });
+    const run = await DevRun.start(files, { transport, bounds: { callTime: 50, stopTime: 50 } });
     const client = await run.connect();
     const call = client.callTool('slow');
     const outcome = expect(call).rejects.toThrow();
@@ -163,7 +163,7 @@ server.tool('ask', {}, async ({}, ctx) => {
   return 'answered';
 });`;
   const files = { 'server.ts': toolsServer({ greet: 'one' }, ask) };
-  const run = await DevRun.start(files, { transport: 'stdio', limits: { callTime: 50 } });
+  const run = await DevRun.start(files, { transport: 'stdio', bounds: { callTime: 50 } });
   let cancelled = () => {};
   const wasCancelled = new Promise<void>((resolve) => {
     cancelled = resolve;

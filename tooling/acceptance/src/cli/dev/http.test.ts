@@ -94,7 +94,7 @@ server.tool('ask', {}, async ({}, ctx) => {
   test('rejects bodies that are too long, and passes garbage to the server', async () => {
     const run = await DevRun.start(
       { 'server.ts': toolsServer({ a: 'one' }) },
-      { limits: { bodyBytes: 1_000 } },
+      { bounds: { bodyBytes: 1_000 } },
     );
     expect((await post(run, 'x'.repeat(2_000))).status).toBe(413);
     const garbage = await post(run, '{"broken');
