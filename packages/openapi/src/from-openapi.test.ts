@@ -33,7 +33,7 @@ test('makes a tool of an operation, with a typed input and output', async () => 
       required: ['id'],
       additionalProperties: false,
     },
-    outputSchema: pet,
+    outputSchema: { type: 'object', properties: pet.properties },
     annotations: { readOnlyHint: true },
   });
   const result = await client.callTool('getPet', { id: 7 });

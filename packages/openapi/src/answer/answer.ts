@@ -32,7 +32,7 @@ export function answerOf(request: ApiRequest, response: SafeResponse, rules: Ans
   if (bytes.length === 0) return { content: notes(`${done(request, status)} The response has no content.`) };
   if (/[/+]json$/.test(mediaType)) {
     const value = jsonIn(response.text);
-    if (value !== undefined) return jsonAnswer(value, rules, next);
+    if (value !== undefined) return jsonAnswer(response, value, { ...rules, next });
   }
   return { content: [...contentOf(response, rules.characters, request.url), ...notes(next)] };
 }
@@ -50,7 +50,7 @@ function structuredAnswer(
   const [issue] =
     value === undefined ? [{ path: [], message: 'it is not JSON' }] : (rules.check(value) ?? []);
   if (issue === undefined) {
-    const { content, value: cut } = jsonAnswer(value, rules, rules.next);
+    const { content, value: cut } = jsonAnswer(response, value, rules);
     return cut === undefined ? failure(content) : { content, structuredContent: cut };
   }
   const at = issue.path.map(String).join('.');
@@ -65,11 +65,12 @@ function structuredAnswer(
 
 /** A result with its value, which is undefined if it is too long at any length of its lists. */
 function jsonAnswer(
+  response: SafeResponse,
   value: unknown,
-  { characters }: AnswerRules,
-  next: string | undefined,
+  { characters, next }: Pick<AnswerRules, 'characters'> & { readonly next: string | undefined },
 ): { readonly content: readonly ContentBlock[]; readonly value?: unknown } {
-  const text = JSON.stringify(value);
+  // A number with so many digits may be another number once it is parsed.
+  const text = /\d{16}/.test(response.text) ? response.text : JSON.stringify(value);
   if (text.length <= characters) return { content: [textBlock(text), ...notes(next)], value };
   const shorter = shortened(value, characters);
   if (shorter === undefined)

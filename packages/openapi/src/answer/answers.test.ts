@@ -105,6 +105,7 @@ test('accepts new members and new values in an answer', async () => {
   const schema = {
     type: 'object',
     additionalProperties: false,
+    required: ['gone'],
     properties: { kind: { ...string, enum: ['a'], maxLength: 1 }, one: { oneOf: [{}, {}] } },
   };
   const { client } = await answered({ body: { kind: 'new', one: 1, more: true } }, { schema });
@@ -126,4 +127,10 @@ test('returns images, files and texts', async () => {
   expect(await text.call('get')).toBe('a,b');
   const empty = await answered({ status: 204 });
   expect(await empty.call('add')).toBe('POST /a was answered with HTTP 204. The response has no content.');
+});
+
+test('keeps the digits of large numbers', async () => {
+  const body = '{"id": 12345678901234567890}';
+  const { call } = await answered({ body, headers: { 'content-type': 'application/json' } });
+  expect(await call('get')).toBe(body);
 });

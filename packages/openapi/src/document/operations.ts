@@ -93,7 +93,7 @@ function problemOf({ method, path }: OpenApiOperation): string | undefined {
   if (!/^[A-Z][A-Z0-9_-]{0,19}$/.test(method)) return `${shown(method)} is not a method of HTTP`;
   if (withoutContent.has(method)) return `responses to ${method} have no content`;
   if (path.length > 1_000) return 'the path has more than 1,000 characters';
-  // A URL parser changes these characters, or reads a query or a fragment.
-  if (/[^\x21-\x7e]|[\\?#]/.test(path)) return 'the path has characters that a path cannot have';
+  // A URL parser changes these characters.
+  if (/[^\x21-\x7e]|\\/.test(path)) return 'the path has characters that a path cannot have';
   return undefined;
 }

@@ -46,10 +46,13 @@ const longestUrl = 16_000;
 export function requestOf(plan: RequestPlan, input: UnknownObject, base: URL): ApiRequest {
   const given = (place: ParameterPlan['in']) =>
     plan.parameters.filter((one) => one.in === place && input[one.argument] !== undefined);
-  const query = [...given('query'), ...given('querystring')]
-    .flatMap((one) => queryOf(one, input[one.argument]))
-    .join('&');
-  const path = pathOf(plan, input);
+  const pairs = [...given('query'), ...given('querystring')].flatMap((one) =>
+    queryOf(one, input[one.argument]),
+  );
+  // Some documents tell operations of one path apart by a query, which is sent, or a fragment, which is not.
+  const [template = '', fixed = ''] = plan.path.replace(/#.*$/, '').split('?');
+  const path = pathOf(template, plan, input);
+  const query = [...(fixed === '' ? [] : [fixed]), ...pairs].join('&');
   const url = `${base.origin}${base.pathname.replace(/\/+$/, '')}${path}${query === '' ? '' : `?${query}`}`;
   if (url.length > longestUrl)
     throw new ToolError(`The arguments make a URL of more than ${longestUrl} characters. Send less.`);
@@ -62,7 +65,7 @@ export function requestOf(plan: RequestPlan, input: UnknownObject, base: URL): A
   return { method: plan.method, url: new URL(url), headers, body: body?.content };
 }
 
-function pathOf({ path, parameters }: RequestPlan, input: UnknownObject): string {
+function pathOf(path: string, { parameters }: RequestPlan, input: UnknownObject): string {
   const byName = new Map(parameters.flatMap((one) => (one.in === 'path' ? [[one.name, one] as const] : [])));
   const written = path.replace(/\{([^{}]*)\}/g, (_, name: string) => {
     const parameter = byName.get(name);

@@ -233,3 +233,13 @@ test('sends a file or a text as the whole body', async () => {
     ['text/csv', '97,44,98'],
   ]);
 });
+
+test('sends the query of a path, and not its fragment', async () => {
+  const api = await startApi();
+  const get = { responses: {}, parameters: [{ in: 'query', name: 'q', schema: string }] };
+  const document = documentOf({ '/a?beta=true': { get }, '/a#other': { get } });
+  const { call } = await serve(document, { baseUrl: api.url });
+  await call('get_a_beta_true', { q: 'x' });
+  await call('get_a_other', { q: 'y' });
+  expect(api.received.map(({ url }) => url)).toEqual(['/a?beta=true&q=x', '/a?q=y']);
+});

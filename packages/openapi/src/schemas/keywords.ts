@@ -16,14 +16,14 @@ const text: Keyword = (value) =>
 const names: Keyword = (value) =>
   Array.isArray(value) && value.every((one) => typeof one === 'string') ? [...new Set(value)] : undefined;
 
-function pattern(value: unknown): unknown {
-  if (typeof value !== 'string') return undefined;
+/** True for a pattern that a tool may have. Others are not of ECMAScript, or take forever on some texts: the API checks them. */
+export function isPattern(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
   try {
     patternCost(value);
-    return value;
+    return true;
   } catch {
-    // Not of ECMAScript, or with texts on which it takes forever. The API checks it.
-    return undefined;
+    return false;
   }
 }
 
@@ -62,7 +62,7 @@ export const limits: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['minContains', count],
   ['maxProperties', count],
   ['minProperties', count],
-  ['pattern', pattern],
+  ['pattern', (value) => (isPattern(value) ? value : undefined)],
   [
     'dependentRequired',
     (value) => (isRecord(value) && Object.values(value).every(names) ? value : undefined),

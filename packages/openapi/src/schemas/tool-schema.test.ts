@@ -133,3 +133,24 @@ test('has the upper levels alone of a schema that is too large for a model', () 
   expect(text.length).toBeLessThan(12_000);
   expect(text).toContain('"properties":{"a":{"description":"Level 3","type":"object"}');
 });
+
+test('accepts each alternative of a schema that is too large for a model', () => {
+  const alternative = (name: string): object => ({
+    type: 'object',
+    properties: Object.fromEntries(
+      Array.from({ length: 40 }, (_, index) => [
+        `${name}${index}`,
+        { ...string, description: 'x'.repeat(200) },
+      ]),
+    ),
+  });
+  const schema = {
+    type: 'object',
+    properties: { a: { oneOf: [alternative('a'), alternative('b')] } },
+    not: alternative('c'),
+  };
+  expect(converted(schema)).toEqual({
+    type: 'object',
+    properties: { a: { anyOf: [{ type: 'object' }, { type: 'object' }] } },
+  });
+});

@@ -4,7 +4,7 @@ import type { UnknownObject } from '@tenon/json-schema/structure';
 import type { OpenApiDocument } from '../document/document.js';
 import { lineOf } from '../document/texts.js';
 import { Unsupported } from '../document/unsupported.js';
-import { annotations, limits, short, structure } from './keywords.js';
+import { annotations, isPattern, limits, short, structure } from './keywords.js';
 
 /** Nested levels of a schema, through its references, from the most to the least. Deeper ones have a type and a description alone. */
 const levels = [20, 8, 6, 5, 4, 3, 2] as const;
@@ -63,6 +63,8 @@ const single = [
   'else',
 ] as const;
 const listed = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
+/** The keywords that reject a value which matches a schema: without its deeper levels the schema matches more values. */
+const ofWholes: ReadonlySet<string> = new Set(['not', 'if', 'then', 'else']);
 const named = ['properties', 'patternProperties', 'dependentSchemas'] as const;
 /** The keywords with schemas that outputs have too. */
 const ofOutputs: ReadonlySet<string> = new Set([
@@ -71,8 +73,8 @@ const ofOutputs: ReadonlySet<string> = new Set([
 
 /**
  * Writes schemas of a document as JSON Schema 2020-12 for one tool. References stay, to definitions in `$defs`. An input has the
- * limits of values. An output has their structure alone: APIs break limits more often than they change their structure, and an answer with a new
- * value of an enumeration must not fail.
+ * limits of values. An output has the types of members alone: APIs leave out members that a document requires, and add
+ * values to enumerations, and their answers must not fail.
  */
 export class ToolSchema {
   readonly #document: OpenApiDocument;
@@ -151,7 +153,7 @@ export class ToolSchema {
     const isInput = this.#direction === 'input';
     const members: Record<string, unknown> = this.#texts(schema);
     for (const [keyword, read] of [...structure, ...annotations, ...(isInput ? limits : [])]) {
-      const isLeftOut = keyword === 'required' && depth >= this.#deepest;
+      const isLeftOut = keyword === 'required' && (!isInput || depth >= this.#deepest);
       const value = Object.hasOwn(schema, keyword) && !isLeftOut ? read(schema[keyword]) : undefined;
       if (value !== undefined) members[keyword] = value;
     }
@@ -168,37 +170,30 @@ export class ToolSchema {
   }
 
   #addInner(schema: UnknownObject, { members, depth }: Inner): void {
+    const isWhole = this.#deepest === levels[0];
     const has = (keyword: string) =>
-      Object.hasOwn(schema, keyword) && (this.#direction === 'input' || ofOutputs.has(keyword));
-    for (const keyword of single)
-      if (has(keyword) && (isRecord(schema[keyword]) || typeof schema[keyword] === 'boolean')) {
-        const inner = this.#convert(schema[keyword], depth + 1);
-        // Answers get new members.
-        if (this.#direction === 'output' && schema[keyword] === false) continue;
-        members[keyword] = typeof schema[keyword] === 'boolean' ? schema[keyword] : inner;
-      }
-    for (const keyword of named)
-      if (has(keyword) && isRecord(schema[keyword])) {
-        const entries = Object.entries(schema[keyword]).map(([name, inner]) => [
-          name,
-          this.#convert(inner, depth + 1),
-        ]);
-        members[keyword] = Object.fromEntries(entries);
-      }
-    for (const keyword of listed) {
-      const list = schema[keyword];
-      if (!has(keyword) || !Array.isArray(list) || list.length === 0) continue;
-      // Answers match more than one alternative as soon as they get new members.
-      const written = keyword === 'oneOf' && this.#direction === 'output' ? 'anyOf' : keyword;
-      if (written in members) continue;
-      members[written] = list.map((inner) => this.#convert(inner, depth + 1));
+      Object.hasOwn(schema, keyword) &&
+      (this.#direction === 'input' ? isWhole || !ofWholes.has(keyword) : ofOutputs.has(keyword));
+    const convert = (inner: unknown) => this.#convert(inner, depth + 1);
+    for (const keyword of single) {
+      const inner = has(keyword) ? schema[keyword] : undefined;
+      // Answers get new members.
+      if (inner === true || (inner === false && this.#direction === 'input')) members[keyword] = inner;
+      else if (isRecord(inner)) members[keyword] = convert(inner);
     }
-    for (const keyword of ['patternProperties'] as const)
-      if (
-        keyword in members &&
-        Object.keys(members[keyword] as object).some((name) => !limits.get('pattern')?.(name))
-      )
-        delete members[keyword];
+    for (const keyword of named) {
+      const inner = has(keyword) ? schema[keyword] : undefined;
+      if (!isRecord(inner) || (keyword === 'patternProperties' && !Object.keys(inner).every(isPattern)))
+        continue;
+      members[keyword] = Object.fromEntries(Object.entries(inner).map(([name, one]) => [name, convert(one)]));
+    }
+    for (const keyword of listed) {
+      const list = has(keyword) ? schema[keyword] : undefined;
+      if (!Array.isArray(list) || list.length === 0) continue;
+      // Alternatives without their deeper levels, and answers with new members, match more than one.
+      const written = keyword === 'oneOf' ? 'anyOf' : keyword;
+      if (members[written] === undefined) members[written] = list.map(convert);
+    }
   }
 
   /** Leaves out properties that a request or a response never has, and names that are not safe to show. */
