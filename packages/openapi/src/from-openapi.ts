@@ -12,7 +12,13 @@ import {
   type SkippedOperation,
 } from './document/operations.js';
 import { Unsupported } from './document/unsupported.js';
-import { filterOf, type OpenApiOptions, requestBounds, requireOpenApiOptions } from './options.js';
+import {
+  filterOf,
+  type OpenApiOptions,
+  requestBounds,
+  requireOpenApiOptions,
+  resultCharacters,
+} from './options.js';
 import { type ApiRequest, type RequestPlan, requestOf, withCredentials } from './request/request.js';
 import { credentialsOf, type Requirement, securedPlaces, securityOf } from './request/security.js';
 import { baseOf, chosenBase } from './servers.js';
@@ -142,7 +148,7 @@ class ToolBuilder {
   }
 
   #caller({ base, security, plan, output, accept }: Calling): OpenApiTool['handler'] {
-    const { headers = {}, auth, resultCharacters: characters = 50_000 } = this.#options;
+    const { headers = {}, auth, resultCharacters: characters = resultCharacters } = this.#options;
     const fixed = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
     );

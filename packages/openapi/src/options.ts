@@ -44,6 +44,9 @@ export interface OpenApiOptions {
   readonly fetch?: OauthFetch;
 }
 
+/** The default of `resultCharacters`. */
+export const resultCharacters = 50_000;
+
 /** Bounds of requests that are not options. */
 export const requestBounds: { readonly answerBytes: number; readonly requestTime: number } = {
   answerBytes: 8_388_608,
