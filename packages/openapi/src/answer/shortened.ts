@@ -9,6 +9,10 @@ export interface Shortened {
 
 /** Items of a list and characters of a text, from the most to the least. */
 const steps: readonly (readonly [items: number, characters: number])[] = [
+  [5_000, 8_000],
+  [2_000, 8_000],
+  [1_000, 4_000],
+  [500, 4_000],
   [200, 4_000],
   [100, 2_000],
   [50, 1_000],
