@@ -11,7 +11,7 @@ import {
   operationsOf,
   type SkippedOperation,
 } from './document/operations.js';
-import { Unsupported } from './document/unsupported.js';
+import { Unsupported } from './document/references.js';
 import {
   filterOf,
   type OpenApiOptions,

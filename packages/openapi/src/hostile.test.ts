@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
 import { smaller } from '@tenon/foundation';
+import { expect, test } from 'vitest';
 import { documentOf, serve, startApi } from '../test/api.js';
 import { fromOpenApi } from './index.js';
 

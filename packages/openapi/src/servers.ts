@@ -2,9 +2,8 @@ import { isRecord } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/json-schema/structure';
 import type { OpenApiDocument } from './document/document.js';
 import type { FoundOperation } from './document/operations.js';
-import { lineOf, shown } from './document/texts.js';
-import { Unsupported } from './document/unsupported.js';
-import { urlOf } from './document/url.js';
+import { Unsupported } from './document/references.js';
+import { lineOf, shown, urlOf } from './document/texts.js';
 
 const mostListed = 10;
 

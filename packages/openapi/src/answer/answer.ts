@@ -1,7 +1,7 @@
 import { jsonIn, printableText, textIn, toBase64 } from '@tenon/foundation';
 import type { SafeResponse } from '@tenon/mcp-auth/server';
 import type { CallToolResult, ContentBlock, ValueIssue } from '@tenon/mcp-server';
-import { urlOf } from '../document/url.js';
+import { urlOf } from '../document/texts.js';
 import type { ApiRequest } from '../request/request.js';
 import { shortened } from './shortened.js';
 

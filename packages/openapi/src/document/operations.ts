@@ -1,8 +1,8 @@
 import { isRecord } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/json-schema/structure';
 import type { OpenApiDocument } from './document.js';
+import { Unsupported } from './references.js';
 import { lineOf, shown } from './texts.js';
-import { Unsupported } from './unsupported.js';
 
 /** An operation of a document, for `include` and `rename`. */
 export interface OpenApiOperation {

@@ -1,7 +1,11 @@
 import { isRecord } from '@tenon/foundation';
 import { pointerKeys, type UnknownObject } from '@tenon/json-schema/structure';
 import { shown } from './texts.js';
-import { Unsupported } from './unsupported.js';
+
+/** The reason that an operation cannot be a tool. It is listed as skipped; the other operations are not affected. */
+export class Unsupported extends Error {
+  override readonly name = 'Unsupported';
+}
 
 /** References to references: a longer chain is a cycle. */
 const longestChain = 32;

@@ -28,3 +28,12 @@ export function lineOf(text: unknown, most: number): string | undefined {
 export function shown(text: string): string {
   return JSON.stringify(printableText(text.slice(0, 100)));
 }
+
+/** Returns the URL of a text; undefined if it is none. */
+export function urlOf(text: string | URL, base?: URL): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}

@@ -2,8 +2,8 @@ import { isRecord, toBase64 } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/json-schema/structure';
 import { type Context, ToolError } from '@tenon/mcp-server';
 import type { OpenApiDocument } from '../document/document.js';
+import { Unsupported } from '../document/references.js';
 import { shown } from '../document/texts.js';
-import { Unsupported } from '../document/unsupported.js';
 import type { Credentials } from './request.js';
 import { encoded } from './styles.js';
 

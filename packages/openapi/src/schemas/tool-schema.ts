@@ -2,8 +2,8 @@ import { isRecord } from '@tenon/foundation';
 import { checkSchema, inlineReferences } from '@tenon/json-schema';
 import type { UnknownObject } from '@tenon/json-schema/structure';
 import type { OpenApiDocument } from '../document/document.js';
+import { Unsupported } from '../document/references.js';
 import { lineOf } from '../document/texts.js';
-import { Unsupported } from '../document/unsupported.js';
 import { annotations, isPattern, limits, short, structure } from './keywords.js';
 
 /** Nested levels of a schema, through its references, from the most to the least. Deeper ones have a type and a description alone. */

@@ -1,7 +1,7 @@
 import { isRecord } from '@tenon/foundation';
 import type { UnknownObject } from '@tenon/json-schema/structure';
 import type { OpenApiDocument } from '../document/document.js';
-import { Unsupported } from '../document/unsupported.js';
+import { Unsupported } from '../document/references.js';
 import { fitting, type ToolSchema } from '../schemas/tool-schema.js';
 
 /**
