@@ -223,3 +223,12 @@ test('rejects a misspelt option', () => {
     'fromOpenApi: there is no option "baseURL". Did you mean "baseUrl"?',
   );
 });
+
+test('says that an output is an object where all of its alternatives are', () => {
+  const get = {
+    operationId: 'get',
+    responses: { 200: { content: json({ allOf: [pet] }) }, 201: { content: json(pet) } },
+  };
+  const { tools } = fromOpenApi(documentOf({ '/a': { get } }), { baseUrl: 'https://pets.example' });
+  expect(tools[0]?.options.output).toMatchObject({ type: 'object', anyOf: [{}, { type: 'object' }] });
+});

@@ -1,5 +1,5 @@
 import { isRecord } from '@tenon/foundation';
-import { checkSchema, inlineReferences } from '@tenon/json-schema';
+import { checkSchema, inlineReferences, withObjectRoot } from '@tenon/json-schema';
 import type { UnknownObject } from '@tenon/json-schema/structure';
 import type { OpenApiDocument } from '../document/document.js';
 import { Unsupported } from '../document/references.js';
@@ -45,7 +45,9 @@ export function fitting<Built extends { readonly schema: UnknownObject }>(
 function accepted(schema: UnknownObject, direction: Direction): UnknownObject {
   try {
     checkSchema(schema, { owner: direction, dialect: '2020-12' });
-    return inlineReferences(schema, '2020-12');
+    const inlined = inlineReferences(schema, '2020-12');
+    // Revisions before 2026-07-28 have no other outputs.
+    return withObjectRoot(inlined) ?? inlined;
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new Unsupported(`its ${message}`, { cause });
