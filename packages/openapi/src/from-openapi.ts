@@ -106,7 +106,8 @@ class ToolBuilder {
       server: base,
       allow: options.allow,
       fetch: options.fetch,
-      limits: { bytes: answerBytes, timeout: requestTime },
+      bytes: answerBytes,
+      timeout: requestTime,
     });
   }
 

@@ -1,4 +1,4 @@
-import { smaller } from '@tenon/foundation';
+import { otherBounds } from '@tenon/foundation';
 import { expect, test } from 'vitest';
 import { documentOf, serve, startApi } from '../test/api.js';
 import { fromOpenApi } from './index.js';
@@ -174,12 +174,12 @@ test('cuts off an answer that is too large or too slow', async () => {
   const api = await startApi();
   api.answer = { body: 'x'.repeat(2_000) };
   const document = documentOf({ '/a': { get: { operationId: 'get', responses: {} } } });
-  const { call } = await serve(document, { baseUrl: api.url, ...smaller({ answerBytes: 1_000 }) });
+  const { call } = await serve(document, { baseUrl: api.url, ...otherBounds({ answerBytes: 1_000 }) });
   expect(await call('get')).toContain('sent a response of more than 1000 bytes');
   const slow = await serve(document, {
     baseUrl: api.url,
     fetch: () => new Promise(() => {}),
-    ...smaller({ requestTime: 5 }),
+    ...otherBounds({ requestTime: 5 }),
   });
   expect(await slow.call('get')).toContain('did not answer within 5 ms');
 });

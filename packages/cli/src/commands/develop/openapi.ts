@@ -55,7 +55,7 @@ async function readDocument(file: string, terminal: Terminal): Promise<string> {
   if (!/^https?:/i.test(file)) return readText(file, terminal);
   const server = new URL(file);
   const headers = { accept: 'application/json, application/yaml, */*;q=0.5' };
-  const http = safeHttp({ server, limits: documentBounds });
+  const http = safeHttp({ server, ...documentBounds });
   const { status, text } = await http.send({ method: 'GET', url: server, headers });
   if (status === 200) return text;
   throw new WorkbenchError('unreachable', `${server.origin}${server.pathname} answered with HTTP ${status}.`);
