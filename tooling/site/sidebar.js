@@ -35,7 +35,7 @@ const areas = {
       'overview call chat dev lint compat doctor recordings bench conformance clients watch tasks types publish',
     ),
     group('Extensions', 'guide/extensions', 'tasks tasks-client skills apps'),
-    group('Extending', 'guide/extending', 'methods extensions'),
+    group('Extending', 'guide/extending', 'methods extensions openapi'),
     group('Migrating', 'guide/migrating', 'official-sdk fastmcp mcp-use tmcp mcp-lite before-0-1'),
   ],
   '/recipes/': [{ text: 'Recipes', pages: listed('recipes') }],

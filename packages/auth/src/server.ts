@@ -4,7 +4,14 @@ export { protect, ResourceGuard } from './guard/resource-guard.js';
 export type { RefusedRequest, ResourceGuardOptions } from './guard/resource-guard-options.js';
 export type { OauthFetch } from './http/fetch-sender.js';
 export type { Lookup } from './http/guarded-connector.js';
-export type { OauthHttp, OauthRequest, OauthResponse } from './http/oauth-http.js';
+export type {
+  OauthHttp,
+  OauthRequest,
+  OauthResponse,
+  SafeHttp,
+  SafeRequest,
+  SafeResponse,
+} from './http/oauth-http.js';
 export { type SafeHttpOptions, safeHttp } from './http/safe-http.js';
 export type {
   ClientAuthMethod,

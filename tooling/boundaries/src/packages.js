@@ -28,6 +28,7 @@ const inPackages = [
     'skills',
     'tasks',
     'idempotency',
+    'openapi',
     'mcp-apps',
     'config',
     'testing',
@@ -93,6 +94,8 @@ export const packages = new Map([
   ['tasks', { imports: ['foundation', 'protocol', 'session', 'state', 'server', 'client', 'testing'] }],
   // Its tests use the rigs of the server and the client.
   ['idempotency', { imports: ['foundation', 'protocol', 'state', 'server', 'client', 'testing'] }],
+  // Its tests call tools through a client.
+  ['openapi', { imports: ['foundation', 'json-schema', 'protocol', 'auth', 'server', 'client'] }],
   [
     'testing',
     {

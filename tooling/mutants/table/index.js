@@ -7,6 +7,7 @@ import { hostSkillsMutants } from './host-skills.js';
 import { idempotencyMutants } from './idempotency.js';
 import { jsonSchemaMutants } from './json-schema.js';
 import { mcpAppsMutants } from './mcp-apps.js';
+import { openapiMutants } from './openapi.js';
 import { serverMutants } from './server.js';
 import { sessionMutants } from './session.js';
 import { skillsMutants } from './skills.js';
@@ -26,6 +27,7 @@ export const mutants = [
   ...stateMutants,
   ...stateRedisMutants,
   ...statePostgresMutants,
+  ...openapiMutants,
   ...serverMutants,
   ...tasksMutants,
   ...idempotencyMutants,

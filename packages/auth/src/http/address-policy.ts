@@ -3,8 +3,8 @@ import type { AddressClass } from './address-class.js';
 import { isLocalhostName, isLoopbackUrl, literalAddress, TrustedHosts } from './url-host.js';
 
 export interface PolicyOptions {
-  /** The URL that was configured, not one that a peer sent. */
-  readonly server: URL;
+  /** The URL that was configured, not one that a peer sent. Without it all addresses must be public. */
+  readonly server: URL | undefined;
   readonly allow?: readonly string[] | undefined;
   /** Returns the IP address of that server, undefined if it is unknown. Called again until it returns an address. */
   readonly locate?: (() => Promise<string | undefined>) | undefined;
@@ -18,7 +18,7 @@ export interface PolicyOptions {
  * https://modelcontextprotocol.io/docs/2026-07-28/tutorials/security/security_best_practices#server-side-request-forgery-ssrf
  */
 export class AddressPolicy {
-  readonly #server: URL;
+  readonly #server: URL | undefined;
   readonly #trusted: TrustedHosts;
   readonly #locate: () => Promise<string | undefined>;
   #own: AddressClass | undefined;
@@ -32,7 +32,7 @@ export class AddressPolicy {
 
   /** True for the configured origin and the entries of `allow`: their addresses are not checked. */
   trusts(url: URL): boolean {
-    return url.origin === this.#server.origin || this.#trusted.has(url);
+    return url.origin === this.#server?.origin || this.#trusted.has(url);
   }
 
   /**
@@ -67,10 +67,13 @@ export class AddressPolicy {
 
   async #why(address: string): Promise<string> {
     const reach = (await classOf(address)) ?? 'barred';
-    return `its address is ${described[reach]}, and the address of ${this.#server.origin} is ${described[await this.#ownClass()]}`;
+    const its = `its address is ${described[reach]}`;
+    if (this.#server === undefined) return its;
+    return `${its}, and the address of ${this.#server.origin} is ${described[await this.#ownClass()]}`;
   }
 
   async #ownClass(): Promise<AddressClass> {
+    if (this.#server === undefined) return 'public';
     this.#own ??= await writtenClass(this.#server);
     if (this.#own !== undefined) return this.#own;
     const address = await this.#locate();

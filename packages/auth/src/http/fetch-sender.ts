@@ -1,5 +1,5 @@
 import { AuthError } from '../auth-error.js';
-import { boundedText, type Hop, type HopResponse, type HopSender, partsOf, tooLargeAt } from './hop.js';
+import { boundedBody, type Hop, type HopResponse, type HopSender, partsOf, tooLargeAt } from './hop.js';
 
 /** The part of `fetch` that is used. */
 export type OauthFetch = (input: string, init: RequestInit) => Promise<Response>;
@@ -23,12 +23,12 @@ export function fetchSender(fetch: OauthFetch, bytes: number): HopSender {
     const { status, headers } = response;
     const header = (name: string) => headers.get(name) ?? undefined;
     const length = header('content-encoding') === undefined ? header('content-length') : undefined;
-    const text = await boundedText(partsOf(response), {
+    const body = await boundedBody(partsOf(response), {
       bytes,
       length,
       tooLarge: () => tooLargeAt(url, bytes),
     });
-    return { status, header, text } satisfies HopResponse;
+    return { status, header, bytes: body } satisfies HopResponse;
   };
 }
 

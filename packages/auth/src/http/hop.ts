@@ -2,11 +2,11 @@ import { AuthError } from '../auth-error.js';
 
 /** One request, without the redirects that may follow. */
 export interface Hop {
-  readonly method: 'GET' | 'POST';
+  readonly method: string;
   readonly url: URL;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+  readonly body: string | Uint8Array | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -14,7 +14,7 @@ export interface Hop {
 export interface HopResponse {
   readonly status: number;
   header(name: string): string | undefined;
-  readonly text: string;
+  readonly bytes: Uint8Array;
 }
 
 /** Sends one request. Rejects with an AuthError where the cause is known. */
@@ -29,21 +29,26 @@ export interface BodyBound {
   readonly tooLarge: () => Error;
 }
 
-/** Reads a body as UTF-8 text. @throws the error of the bound if it has more bytes; the rest is not read. */
-export async function boundedText(
+/** Reads a body. @throws the error of the bound if it has more bytes; the rest is not read. */
+export async function boundedBody(
   parts: AsyncIterable<Uint8Array>,
   { bytes, length, tooLarge }: BodyBound,
-): Promise<string> {
+): Promise<Uint8Array> {
   if (Number(length) > bytes) throw tooLarge();
-  const decoder = new TextDecoder();
-  let text = '';
+  const read: Uint8Array[] = [];
   let total = 0;
   for await (const part of parts) {
     total += part.length;
     if (total > bytes) throw tooLarge();
-    text += decoder.decode(part, { stream: true });
+    read.push(part);
   }
-  return text + decoder.decode();
+  const body = new Uint8Array(total);
+  let at = 0;
+  for (const part of read) {
+    body.set(part, at);
+    at += part.length;
+  }
+  return body;
 }
 
 /** Reads the body of a response in parts. */

@@ -12,7 +12,7 @@ import {
   systemLookup,
 } from './guarded-connector.js';
 import {
-  boundedText,
+  boundedBody,
   type Hop,
   type HopResponse,
   type HopSender,
@@ -136,8 +136,8 @@ async function readAnswer(answer: Dispatcher.ResponseData, url: URL, bytes: numb
     );
   }
   const length = header('content-length');
-  const text = await boundedText(answer.body, { bytes, length, tooLarge: () => tooLargeAt(url, bytes) });
-  return { status: answer.statusCode, header, text };
+  const body = await boundedBody(answer.body, { bytes, length, tooLarge: () => tooLargeAt(url, bytes) });
+  return { status: answer.statusCode, header, bytes: body };
 }
 
 /** Functions that Node has and a browser has not: resolve names, and check addresses when connecting. */

@@ -13,6 +13,12 @@ export interface OauthRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A request of any method, with a body of text or bytes. */
+export interface SafeRequest extends Omit<OauthRequest, 'method' | 'body'> {
+  readonly method: string;
+  readonly body?: string | Uint8Array | undefined;
+}
+
 /** The complete response to an {@link OauthRequest}. */
 export interface OauthResponse {
   readonly status: number;
@@ -21,6 +27,12 @@ export interface OauthResponse {
   /** Reads a header by its lower-case name. */
   header(name: string): string | undefined;
   readonly text: string;
+}
+
+/** The complete response to a {@link SafeRequest}. */
+export interface SafeResponse extends OauthResponse {
+  /** The body; `text` is the same as UTF-8. */
+  readonly bytes: Uint8Array;
 }
 
 /**
@@ -35,4 +47,9 @@ export interface OauthHttp {
    * @throws AuthError `forbidden-address`
    */
   check?(url: URL): Promise<void>;
+}
+
+/** An {@link OauthHttp} that sends requests of any method, and returns the bytes of responses. */
+export interface SafeHttp extends OauthHttp {
+  send(request: SafeRequest): Promise<SafeResponse>;
 }

@@ -66,6 +66,33 @@ test('sends a user agent', async () => {
   expect(agents).toEqual(['tenon-mcp', 'another/1']);
 });
 
+test('sends bytes with any method, and returns the bytes of the response', async () => {
+  const server = await startServer((request, response) => {
+    request.pipe(response);
+  });
+  const body = Uint8Array.of(0, 255, 128);
+  const answer = await local(server).send({ method: 'PUT', url: new URL(server.origin), body });
+  expect(answer.bytes).toEqual(body);
+  expect(server.asked).toEqual(['PUT /']);
+});
+
+test('follows no redirect of a DELETE', async () => {
+  const server = await startServer((_, response) => {
+    response.writeHead(307, { location: '/elsewhere' }).end();
+  });
+  const answer = await local(server).send({ method: 'DELETE', url: new URL(server.origin) });
+  expect(answer.status).toBe(307);
+  expect(server.asked).toEqual(['DELETE /']);
+});
+
+test('permits public addresses alone without a configured server', async () => {
+  const http = safeHttp({ allow: ['http://10.0.0.7'], fetch: async () => Response.json({}) });
+  for (const url of ['https://10.0.0.1', 'https://localhost', 'http://127.0.0.1', 'https://169.254.169.254'])
+    await expect(http.send(get(url))).rejects.toMatchObject({ reason: 'forbidden-address' });
+  await http.send(get('https://api.example'));
+  await http.send(get('http://10.0.0.7'));
+});
+
 test('sends the body of a POST, and returns any status', async () => {
   const server = await startServer((request, response) => {
     let body = '';

@@ -7,15 +7,15 @@ import { AddressPolicy, forbidden } from './address-policy.js';
 import { fetchSender, type OauthFetch } from './fetch-sender.js';
 import type { Lookup } from './guarded-connector.js';
 import { type HopResponse, type HopSender, requestFailure } from './hop.js';
-import { answerTimeout, type OauthHttp, type OauthRequest, type OauthResponse } from './oauth-http.js';
+import { answerTimeout, type SafeHttp, type SafeRequest, type SafeResponse } from './oauth-http.js';
 
 /** Options of {@link safeHttp}. */
 export interface SafeHttpOptions {
   /**
    * The URL that was configured, not one that a peer sent. Its origin may always be reached. Other addresses may be as
-   * private as that of this server, and not more.
+   * private as that of this server, and not more. Without it all addresses must be public.
    */
-  readonly server: URL;
+  readonly server?: URL | undefined;
   readonly clock?: Clock | undefined;
   /**
    * Sends the requests, for example through a proxy that checks addresses: names are then not resolved here, and only
@@ -24,6 +24,8 @@ export interface SafeHttpOptions {
   readonly fetch?: OauthFetch | undefined;
   /** Milliseconds for one request, redirects included; 10,000 by default. */
   readonly timeout?: number | undefined;
+  /** Bytes of one response. Default: 262,144. */
+  readonly bytes?: number | undefined;
   /** Hosts (`auth.internal`, `10.0.0.7`) or origins (`http://auth.internal:8080`) that are trusted at any address. */
   readonly allow?: readonly string[] | undefined;
   /** Resolves names; by default the operating system does. Node only. */
@@ -32,15 +34,16 @@ export interface SafeHttpOptions {
 
 const mostRedirects = 3;
 
-/** Bytes of one response. */
+/** Bytes of one response, by default. */
 const bounds = { bytes: 262_144 };
 
 /**
  * Returns an HTTP client for URLs that came from peers. Its requests are bounded, and an address policy decides which
- * addresses they may be sent to. A GET follows at most three redirects, each of them checked; a POST follows none.
+ * addresses they may be sent to. A GET follows at most three redirects, each of them
+ * checked; other methods follow none.
  * @throws TypeError or RangeError if an option is invalid.
  */
-export function safeHttp(options: SafeHttpOptions): OauthHttp {
+export function safeHttp(options: SafeHttpOptions): SafeHttp {
   requireSafeOptions(options);
   const { clock = wallClock, timeout = answerTimeout } = options;
   const reach = reachOf(options);
@@ -64,7 +67,7 @@ interface Reach {
 
 function reachOf(options: SafeHttpOptions): Reach {
   const { server, allow, fetch = runtimeFetch(), clock = wallClock, timeout = answerTimeout } = options;
-  const { bytes } = constantsOf(bounds, options);
+  const { bytes = constantsOf(bounds, options).bytes } = options;
   if (fetch !== undefined)
     return { policy: new AddressPolicy({ server, allow }), sender: fetchSender(fetch, bytes) };
   if (network === undefined)
@@ -73,7 +76,7 @@ function reachOf(options: SafeHttpOptions): Reach {
     );
   const { addressOf, lookup: systemLookup } = network;
   const { lookup = systemLookup } = options;
-  const locate = () => addressOf(server, { lookup, timeout });
+  const locate = server && (() => addressOf(server, { lookup, timeout }));
   const policy = new AddressPolicy({ server, allow, locate });
   return { policy, sender: network.sender({ policy, lookup, bytes, timeout, clock }) };
 }
@@ -91,6 +94,7 @@ function requireSafeOptions(options: SafeHttpOptions): void {
     clock: object,
     fetch: callable,
     timeout: positive,
+    bytes: positive,
     allow: texts,
     lookup: callable,
   });
@@ -98,10 +102,10 @@ function requireSafeOptions(options: SafeHttpOptions): void {
 
 /** Sends a request, and follows its redirects. */
 async function exchange(
-  { method, url: first, headers: given = {}, body, redirects: follows }: OauthRequest,
+  { method, url: first, headers: given = {}, body, redirects: follows }: SafeRequest,
   { sender, policy }: Reach,
   signal: AbortSignal,
-): Promise<OauthResponse> {
+): Promise<SafeResponse> {
   let headers = { accept: 'application/json', 'accept-encoding': 'identity', ...given };
   let url = first;
   for (let redirects = 0; ; redirects++) {
@@ -133,7 +137,7 @@ function redirectOf({ status, header }: HopResponse, url: URL): URL | undefined 
   return location !== undefined && isUrl(location, url.href) ? new URL(location, url.href) : undefined;
 }
 
-function wholeAnswer({ status, header, text }: HopResponse): OauthResponse {
+function wholeAnswer({ status, header, bytes }: HopResponse): SafeResponse {
   const mediaType = (header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  return { status, mediaType, header, text };
+  return { status, mediaType, header, bytes, text: new TextDecoder().decode(bytes) };
 }

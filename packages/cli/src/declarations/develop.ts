@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { collect, portNumber, positiveNumber } from '../server/server-options.js';
+import { addHeader, collect, portNumber, positiveNumber } from '../server/server-options.js';
 import { type CommandRow, server } from './declare.js';
 
 /** The commands for the author of a server, in the order of the help. */
@@ -117,6 +117,33 @@ Examples:
   tenon lint --format sarif --source src/server.ts -- node server.js > lint.sarif
 `,
     run: async () => (await import('../commands/develop/lint.js')).runLint,
+  },
+  {
+    name: 'openapi',
+    words: [['<document>', 'a file, or a URL: OpenAPI 3 in JSON or YAML']],
+    about: 'list the tools that an OpenAPI document makes, with their cost, or serve them',
+    options: [
+      ['--include <filter>', 'tag=NAME, path=/pets*, method=GET or id=NAME (repeatable)', collect],
+      ['--deprecated', 'make tools of deprecated operations too'],
+      ['--serve', 'serve the tools on stdin and stdout, or with --port over HTTP'],
+      ['-p, --port <port>', 'with --serve: listen at this port of this machine', portNumber],
+      ['--base-url <url>', 'the URL of the API'],
+      ['--document-servers', 'trust the servers that the document names'],
+      [
+        '-H, --header <header>',
+        'send a header to the API, such as "Authorization: Bearer TOKEN"',
+        addHeader,
+        {},
+      ],
+      ['--notes', 'print findings of severity info too'],
+      ['--json', 'print JSON, and errors as one line of JSON'],
+    ],
+    help: `
+Examples:
+  tenon openapi openapi.yaml
+  tenon openapi https://api.example.com/openapi.json --include tag=orders
+  tenon openapi openapi.yaml --serve --port 3000 --base-url https://api.example.com/v1`,
+    run: async () => (await import('../commands/develop/openapi.js')).runOpenApi,
   },
   {
     name: 'compat',

@@ -82,6 +82,10 @@ export const places: Readonly<Record<string, Place | string>> = {
     section: 'Idempotency keys',
     before: 'idempotency: ',
   },
+  'openapi/options.ts OpenApiOptions': {
+    section: 'Tools from OpenAPI documents',
+    before: 'fromOpenApi: ',
+  },
   'idempotency/server/attempt.ts AttemptOptions': 'made of the options of idempotency',
   'tasks/server/task-settings.ts TaskLimits': {
     section: 'Tasks',

@@ -29,7 +29,7 @@ const atEitherEnd = {
 
 const internalEntry = /^@tenon\/[^/]+\/(?:.+\/)?internal$/;
 const publicOnly =
-  /^(?:(?:apps|examples)\/|packages\/(?:idempotency|mcp-apps|skills|tasks)\/src\/(?!.*\.test(?:-d)?\.ts$))/;
+  /^(?:(?:apps|examples)\/|packages\/(?:idempotency|mcp-apps|openapi|skills|tasks)\/src\/(?!.*\.test(?:-d)?\.ts$))/;
 const importOfInternal = /(?:\bfrom|\bimport)\s*\(?\s*['"](@tenon\/[^'"]+)['"]/;
 
 /** The list of the types of messages, which is one for all packages. */
