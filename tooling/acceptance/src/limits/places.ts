@@ -49,6 +49,7 @@ export const places: Readonly<Record<string, Place | string>> = {
   },
   'server/paths/file-reader.ts FileReaderOptions': { section: 'Server', before: 'fileReader: ' },
   'server/stdio.ts ServeStdioOptions': { section: 'Server', before: 'serveStdio: ' },
+  'server/metrics.ts ServeMetricsOptions': 'a port, which is no limit',
   'session/limits/rate.ts RateLimit': 'told by the rates of servers and clients',
   'protocol/json-rpc/errors.ts TransportErrorOptions': 'say what is known of a failure; no bounds',
   'foundation/cancellation.ts TimeLimit': 'made of the options of the callers',
