@@ -8,7 +8,6 @@ import { exitCodeHelp } from './exit-codes.js';
 
 const targets = `SERVER is a URL, or a name from the configuration of an MCP client. Or write a command at the end:
   tenon list https://example.com/mcp
-  tenon list my-server
   tenon list -- node server.js
 `;
 
