@@ -138,6 +138,7 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     ),
   ],
   'publish-check': [line('publish-check', 'package'), line('publish-check', 'package', ...stdio)],
+  openapi: [line('openapi', 'api.json'), line('openapi', 'api.json', '--base-url', 'https://a.example')],
   completion: [line('completion', 'bash')],
 };
 
@@ -206,6 +207,19 @@ beforeAll(async () => {
     mcpServers: { evil, [x]: evil, broken: { command: [x] }, [`${x}2`]: { url: x } },
   });
   await user.write('servers.json', { mcpServers: { [x]: { url: `http://a/${x}` } } });
+  const operation = {
+    operationId: x,
+    summary: x,
+    description: x,
+    tags: [x],
+    responses: { 200: { description: x } },
+  };
+  await user.write('api.json', {
+    openapi: '3.1.0',
+    info: { title: x, version: x },
+    servers: [{ url: `https://${x}` }],
+    paths: { [`/${x}`]: { get: operation, delete: { ...operation, deprecated: true } } },
+  });
   await user.write('empty.json', {});
   const audit = auditFile(join(user.project, 'audit.jsonl'));
   const origin = { way: 'model', user: x, turn: x, callId: x } as const;
