@@ -77,8 +77,7 @@ describe('folders', () => {
   it.each<[unknown, object, string]>([
     ['/', {}, 'takes a list of folders'],
     [[{ path: '/', name: 7 }], {}, 'The name of the root "/" must be a text.'],
-    [[], { pasue: 5 }, 'there is no option "pasue"'],
-    [[], { pause: -1 }, 'pause must be a number, 0 or more'],
+    [[], { wacth: true }, 'there is no option "wacth". Did you mean "watch"'],
     [[], { watch: 'no' }, 'watch must be true or false'],
   ])('%j with %j is refused', async (folders, options, message) => {
     await expect(folderRoots(folders as string[], options)).rejects.toThrow(message);
