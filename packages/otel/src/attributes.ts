@@ -46,9 +46,10 @@ export function addressOf(endpoint: string | undefined): Attributes {
   if (endpoint === undefined || !URL.canParse(endpoint)) return {};
   const { hostname, port, protocol } = new URL(endpoint);
   if (hostname === '') return {};
+  const usual = protocol === 'https:' ? 443 : 80;
   return {
     [convention.serverAddress]: hostname.replace(/^\[|\]$/g, ''),
-    [convention.serverPort]: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+    [convention.serverPort]: port === '' ? usual : Number(port),
   };
 }
 

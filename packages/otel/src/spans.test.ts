@@ -55,10 +55,22 @@ describe.each(everyRevision)('spans in %s', (revision) => {
 
 describe('the status of spans', () => {
   it.each([
-    ['tool_error', 'price', { article: 'gold' }, { client: 'tool_error', server: 'tool_error' }],
-    ['a bug in a tool', 'price', { article: 'bug' }, { client: 'tool_error', server: 'tool_error' }],
-    ['an unknown tool', 'nothing', {}, { client: '-32602', server: undefined }],
-  ])('is that of the convention for %s', async (_, name, args, expected) => {
+    {
+      of: 'an error result',
+      name: 'price',
+      args: { article: 'gold' },
+      client: 'tool_error',
+      server: 'tool_error',
+    },
+    {
+      of: 'a bug in a tool',
+      name: 'price',
+      args: { article: 'bug' },
+      client: 'tool_error',
+      server: 'tool_error',
+    },
+    { of: 'an unknown tool', name: 'nothing', args: {}, client: '-32602', server: undefined },
+  ])('is that of the convention for $of', async ({ name, args, ...expected }) => {
     const telemetry = new Telemetry();
     const { client } = await connected(telemetry);
     await (client.callTool as (name: string, args: object) => Promise<unknown>)(name, args).catch(() => {});

@@ -1,0 +1,12 @@
+import { type ReadableSpan } from '@opentelemetry/sdk-trace-node';
+import { SpanKind } from '@opentelemetry/api';
+import { createServer, type ServerExtension } from '@tenon/mcp-server';
+import { memoryState } from '@tenon/mcp-state';
+import { tasks as clientTasks } from '@tenon/mcp-tasks/client';
+import { tasks as serverTasks } from '@tenon/mcp-tasks/server';
+import { connectTest, FakeClock } from '@tenon/mcp-testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { linksOf, Telemetry } from '../test/telemetry.js';
+import { otel as clientOtel } from './client.js';
+import type { OtelOptions } from './options.js';
+import { otel as serverOtel } from './server.js';
