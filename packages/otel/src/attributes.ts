@@ -53,7 +53,7 @@ export function addressOf(endpoint: string | undefined): Attributes {
   };
 }
 
-/** How a request ended. */
+/** The end of a request. */
 export interface Outcome {
   readonly attributes: Attributes;
   readonly isError: boolean;

@@ -5,7 +5,7 @@ import { convention, metric } from './convention.js';
 
 const anyText = expect.any(String) as unknown;
 
-/** What one row of the convention is in the example calls: in a span of each end, and as a label of a metric. */
+/** The value of one row of the convention in the example calls: in a span of each end, and as a label of a metric. */
 interface Fixture {
   /** The call with the attribute. */
   readonly of: string;

@@ -10,10 +10,7 @@ import {
 } from '@opentelemetry/api';
 import { isRecord } from '@tenon/foundation';
 
-/**
- * The keys of `_meta` that carry a trace, in the W3C formats. The specification fixes both, so that the global propagator, which may
- * write other formats, has no part in it.
- */
+/** The keys of `_meta` that carry a trace, in the W3C formats. The specification fixes both: the global propagator may write others. */
 const keys = { parent: 'traceparent', state: 'tracestate', baggage: 'baggage' };
 
 const parentFormat = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:$|-)/;
