@@ -44,8 +44,6 @@ export class RequestTracing {
   readonly #withoutSpans: ReadonlySet<string>;
   /** Returns the attributes of the server that this end is connected to. */
   readonly #server: () => Attributes;
-  /** The contexts of the requests that are handled, for those that this end sends meanwhile. */
-  readonly #handled = new WeakMap<CallRequest, Context>();
 
   constructor(instruments: Instruments, options: OtelOptions, server: () => Attributes = () => ({})) {
     this.#instruments = instruments;
@@ -65,7 +63,7 @@ export class RequestTracing {
     const { baggage = false, mode } = this.#options;
     const remote = extract(call.params._meta, ambient, baggage);
     const parent = remote ?? ambient;
-    if (mode === 'propagation') return this.#handle(call, parent, next);
+    if (mode === 'propagation') return context.with(parent, () => next());
     const attributes = { ...peerOf(call.request), [convention.revision]: call.revision.id };
     const { name, ...subject } = this.#subjectOf(call, attributes);
     // An input request in a result came with the answer to another request.
@@ -76,7 +74,7 @@ export class RequestTracing {
       metric: isRequest ? metric.serverOperation : undefined,
     };
     if (this.#withoutSpans.has(call.method))
-      return this.#observe(observed, () => this.#handle(call, parent, next));
+      return this.#observe(observed, () => context.with(parent, () => next()));
     const links = linksOf(trace.getSpanContext(ambient), remote && trace.getSpanContext(remote));
     const carried = inRounds.has(call.method) ? await call.carried().catch(() => undefined) : undefined;
     const first = spanIn(carried?.[id]);
@@ -85,13 +83,11 @@ export class RequestTracing {
     const span = this.#instruments.tracer.startSpan(name, { kind, ...subject, links }, parent);
     if (carried !== undefined) carried[id] ??= parentOf(span.spanContext());
     const at = trace.setSpan(parent, span);
-    return this.#observe({ ...observed, span, isOwn: true }, () => this.#handle(call, at, next));
+    return this.#observe({ ...observed, span, isOwn: true }, () => context.with(at, () => next()));
   }
 
   #send(call: Call, next: Next): Promise<UnknownObject> {
-    const active = context.active();
-    const handled = call.request && this.#handled.get(call.request);
-    const parent = trace.getSpan(active) === undefined ? (handled ?? active) : active;
+    const parent = context.active();
     const { mode, joinExecuteTool } = this.#options;
     if (mode === 'propagation') return this.#forward(call, parent, next);
     const server = { ...this.#server(), [convention.revision]: call.revision.id };
@@ -112,12 +108,6 @@ export class RequestTracing {
   #subjectOf({ method, params }: Call, more: Attributes): Subject {
     const { name, attributes } = subjectOf(method, params, this.#options.capture ?? {});
     return { name, attributes: { ...attributes, ...more } };
-  }
-
-  /** Runs the handler of a request in a context. */
-  #handle({ request }: Call, at: Context, next: Next): Promise<UnknownObject> {
-    if (request !== undefined) this.#handled.set(request, at);
-    return context.with(at, () => next());
   }
 
   /** Sends a request with the span of a context. */
