@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config';
 import { isStrict, unableFiles } from './tooling/suite/unable-files.js';
 
 // Workspace packages resolve to their sources, so tests in one process need no build.
-const conditions = ['tenon-source', ...defaultServerConditions];
+// Not `module`, which Node does not know: some packages have files for bundlers there.
+const conditions = ['tenon-source', ...defaultServerConditions.filter((one) => one !== 'module')];
 
 /** Files that need a process of their own. All others share workers, and the modules loaded there. */
 const ownProcess = [

@@ -34,7 +34,7 @@ const areas = {
       'guide/tools',
       'overview call chat dev lint compat doctor recordings bench conformance clients watch tasks types publish',
     ),
-    group('Extensions', 'guide/extensions', 'tasks tasks-client skills apps'),
+    group('Extensions', 'guide/extensions', 'tasks tasks-client skills apps opentelemetry'),
     group('Extending', 'guide/extending', 'methods extensions openapi'),
     group('Migrating', 'guide/migrating', 'official-sdk fastmcp mcp-use tmcp mcp-lite before-0-1'),
   ],

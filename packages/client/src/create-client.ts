@@ -13,6 +13,7 @@ import {
   type Endpoint,
   KeepAlive,
   type KeepAliveOptions,
+  type Middleware,
   type NotificationHandler,
 } from '@tenon/mcp-session';
 import { callSafely, printable } from '@tenon/mcp-session/internal';
@@ -79,13 +80,14 @@ export async function createClient<C extends Contract>(
     },
   };
   const { features, subscriptions, tools, roots, extensions } = featuresOf(base, host);
-  const inputRequests = inputRequestsOf(base, features, extensions);
+  const middleware = [...(extensions?.middleware ?? []), ...(options.middleware ?? [])];
+  const inputRequests = inputRequestsOf(base, { features, extensions, middleware });
   const requests = inputRequests.requestHandlers();
   const notifications = features.notifications();
   const methods = new CustomMethods({ spoken, requests, notifications, onError });
   features.register(methods);
   const declared = features.capabilities(spoken.all);
-  const opener = openerOf(base, dialer, { features, declared, requests, notifications });
+  const opener = openerOf(base, dialer, { features, declared, requests, notifications, middleware });
   const policy = policyOf(options, dialer);
   const supervisor: ConnectionSupervisor = new ConnectionSupervisor(
     opener,
@@ -95,7 +97,7 @@ export async function createClient<C extends Contract>(
         inputRequests.server = session.server;
         features.start(session);
       },
-      onLost: () => features.lost(),
+      onLost: (reason) => features.lost(reason),
       onStateChange: (change) => {
         if (change.state === 'reconnecting' && change.reason !== undefined)
           onError(change.reason, 'connection');
@@ -108,7 +110,7 @@ export async function createClient<C extends Contract>(
       },
     },
   );
-  const caller = callerOf(base, { supervisor, inputRequests, running, extensions });
+  const caller = callerOf(base, { supervisor, inputRequests, running, extensions, middleware });
   const addMembers = extensions?.members(Client.prototype);
   const session = await started(supervisor, base);
   const setRoots = roots?.replace ?? withoutRoots;
@@ -120,13 +122,15 @@ export async function createClient<C extends Contract>(
 
 function inputRequestsOf(
   { options, clock, onError }: Base,
-  features: Features,
-  extensions: InstalledExtensions | undefined,
+  {
+    features,
+    extensions,
+    middleware,
+  }: Pick<CallerNeeds, 'extensions' | 'middleware'> & { features: Features },
 ): InputRequests {
-  const { middleware = [], rates } = options;
   return new InputRequests(features.inputs(), {
     middleware,
-    limiter: new InputRequestLimiter(rates, clock, onError),
+    limiter: new InputRequestLimiter(options.rates, clock, onError),
     interception: extensions?.interception,
   });
 }
@@ -255,15 +259,16 @@ interface Handled {
   readonly features: Features;
   readonly declared: ReadonlyMap<Revision, ClientCapabilities>;
   readonly requests: Behaviour['requests'];
+  readonly middleware: Behaviour['middleware'];
   readonly notifications: ReadonlyMap<string, NotificationHandler>;
 }
 
 function openerOf(
   { options, limits, clock, onError, spoken, icons, debug }: Base,
   dialer: Dialer,
-  { features, declared, requests, notifications }: Handled,
+  { features, declared, requests, notifications, middleware }: Handled,
 ): SessionOpener {
-  const { info, middleware = [], onCancelled, connectTimeout } = options;
+  const { info, onCancelled, connectTimeout } = options;
   return new SessionOpener({
     dialer,
     behaviour: {
@@ -292,16 +297,21 @@ interface CallerNeeds {
   readonly inputRequests: InputRequests;
   readonly running: Set<AbortController>;
   readonly extensions: InstalledExtensions | undefined;
+  /** Of the extensions, then of the options. */
+  readonly middleware: readonly Middleware[];
 }
 
-function callerOf(base: Base, { supervisor, inputRequests, running, extensions }: CallerNeeds): Caller {
+function callerOf(
+  base: Base,
+  { supervisor, inputRequests, running, extensions, middleware }: CallerNeeds,
+): Caller {
   const { options, limits, clock, elicitation, caching, icons, tools } = base;
   const { rounds: limit, inputRequests: most, roundDelay: delay, maxRoundDelay: maxDelay } = limits;
   const caller = new Caller(supervisor, {
     clock,
     total: limits.requestTotal,
     running,
-    middleware: options.middleware?.length ? options.middleware : undefined,
+    middleware: middleware.length > 0 ? middleware : undefined,
     rounds: { handlers: inputRequests, clock, limit, most, delay, maxDelay },
     errorForCaller: callErrors(elicitation),
     results: extensions?.results,

@@ -48,6 +48,7 @@ export type {
   BatchCall,
   Call,
   CallRequest,
+  CarriedTexts,
   Cancelled,
   Endpoint,
   KeepAliveOptions,

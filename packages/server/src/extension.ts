@@ -4,6 +4,7 @@ export { shareUsedUp } from './core/state-failure.js';
 export { defineExtension, listen, serve } from './extensions/define-extension.js';
 export type {
   ClientCallOptions,
+  DetachedCall,
   EntryRegistrar,
   ExtendedResult,
   ExtensionHost,

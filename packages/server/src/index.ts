@@ -51,6 +51,7 @@ export type * from '@tenon/mcp-protocol/types';
 export {
   type Call,
   type CallRequest,
+  type CarriedTexts,
   type Cancelled,
   type Endpoint,
   type KeepAliveOptions,

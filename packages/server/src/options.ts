@@ -167,15 +167,18 @@ export function partsOf(info: Implementation, options: ServerOptions): ServerPar
   const runs = {
     ...runsOf(options, { ...counted, clock, limits, onError }),
     intercept: installed?.interceptInput(extensions, { extensions: offered, shapes }),
+    interceptDetached: installed?.interceptDetached(extensions),
   };
   const context = { clock, limits, onError, redact, capabilities, extensions: offered, shapes, validator };
   const deadlines = new Deadlines(clock, limits.handlerTime);
-  const middleware: Middleware[] = [];
+  const middleware: Middleware[] = extensions.flatMap((extension) => extension.middleware ?? []);
   const revisions = spoken.all;
   const behaviour: Behaviour = {
     side: 'server',
     ...{ info, revisions, requests, middleware, limits, clock, onError },
     roundOf: async (request) => (await loadRunCode()).roundOf(runs, request),
+    carriedBy: async (request) =>
+      request.params.requestState === undefined ? {} : (await loadRunCode()).carriedBy(runs, request),
     handling: { deadlines, resultSize: limits.resultSize, work: new WorkInFlight() },
     ...(options.exposeErrors === true && { exposed: (thrown: unknown) => messageOf(thrown, redact) }),
     ...cancellationsTo(options, onError),

@@ -19,6 +19,7 @@ export type {
 } from './requests/behaviour.js';
 export {
   type CallRequest,
+  type CarriedTexts,
   type Conversation,
   IncomingRequest,
   type RelatedRequestOptions,

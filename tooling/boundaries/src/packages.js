@@ -24,11 +24,11 @@ const inPackages = [
     'host',
     'auth',
     'state-redis',
-    'otel',
     'skills',
     'tasks',
     'idempotency',
     'openapi',
+    'otel',
     'mcp-apps',
     'config',
     'testing',
@@ -88,10 +88,11 @@ export const packages = new Map([
   ['state-redis', { imports: ['foundation', 'protocol', 'state', 'testing'] }],
   // The extension MCP Apps; `apps` is the folder of programs.
   ['mcp-apps', { imports: ['foundation', 'protocol', 'server', 'client'] }],
-  ['otel', { imports: ['foundation', 'protocol', 'session'] }],
   // An extension: it uses what any package outside of this workspace may use.
   ['skills', { imports: ['foundation', 'protocol', 'server', 'client'] }],
   ['tasks', { imports: ['foundation', 'protocol', 'session', 'state', 'server', 'client', 'testing'] }],
+  // Its tests trace the work of tasks.
+  ['otel', { imports: ['foundation', 'protocol', 'server', 'client', 'state', 'tasks', 'testing'] }],
   // Its tests use the rigs of the server and the client.
   ['idempotency', { imports: ['foundation', 'protocol', 'state', 'server', 'client', 'testing'] }],
   // Its tests call tools through a client.

@@ -121,10 +121,11 @@ export class BoundExtensionClient implements ExtensionClient {
     this.#host.onError(error, `extension ${this.#id}`);
   }
 
-  #serverOf({ revision, capabilities, server }: Session): ExtensionServer {
+  #serverOf({ endpoint: { connection }, revision, capabilities, server }: Session): ExtensionServer {
     const { address } = this.#host;
     const named = server === undefined ? 'server' : `server ${server.name}`;
-    return { revision, capabilities, endpoint: address ?? named };
+    const transport = connection.facts.transport ?? (address === undefined ? undefined : 'http');
+    return { revision, capabilities, endpoint: address ?? named, transport };
   }
 
   async #requireInUse(what: string, signal: AbortSignal | undefined): Promise<void> {

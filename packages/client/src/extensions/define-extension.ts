@@ -24,13 +24,15 @@ import { ResultTypes } from './result-types.js';
 const install: Install = (extensions, host) => {
   const all = new ClientExtensions(extensions, host.spoken);
   const clients = new Map<string, BoundExtensionClient>();
-  const features = extensions.map((extension) => {
-    const client = new BoundExtensionClient(extension.id, all, host);
-    clients.set(extension.id, client);
-    return extensionFeature(extension, all, client);
-  });
+  const boundTo = ({ id }: ClientContributions): BoundExtensionClient => {
+    const client = clients.get(id) ?? new BoundExtensionClient(id, all, host);
+    clients.set(id, client);
+    return client;
+  };
+  const features = extensions.map((extension) => extensionFeature(extension, all, boundTo(extension)));
   return {
     features,
+    middleware: extensions.flatMap((one) => one.middleware?.(boundTo(one)) ?? []),
     results: new ResultTypes(all, clients),
     filters: all,
     preparation: callPreparation(extensions, { all, clients, limit: host.knownTools }),
@@ -89,6 +91,8 @@ function memberRules(): { readonly [Name in keyof Required<ClientContributions>]
     mayLackParams: callable,
     mayRepeat: callable,
     interceptInput: callable,
+    middleware: callable,
+    onSession: callable,
     members: callable,
     start: callable,
     stop: callable,
@@ -110,7 +114,7 @@ export function defineExtension<const Id extends string, Members extends object 
   if (external !== true && Object.values(contributions).every((one) => one === undefined))
     throw new TypeError(
       `Extension "${id}" advertises itself and contributes nothing. Give it methods, notifications, filters, resultTypes, ` +
-        'prepareToolCall, interceptInput, members, start or stop; or set external: true if the program implements it elsewhere.',
+        'prepareToolCall, interceptInput, middleware, onSession, members, start or stop; or set external: true if the program implements it elsewhere.',
     );
   // Not enumerable: a copy with other members must be checked again.
   const own = Object.isExtensible(extension) ? extension : { ...extension };

@@ -11,6 +11,7 @@ export function extensionFeature(
   client: BoundExtensionClient,
 ): Feature {
   const { id, methods = [], notifications = [] } = extension;
+  let ended: ReturnType<NonNullable<ClientContributions['onSession']>>;
   return {
     name: `extension ${id}`,
     capabilities: (revision, before) => {
@@ -38,8 +39,13 @@ export function extensionFeature(
       // A notification may arrive before the session has begun, when the server's extensions are not known yet.
       listener: (params) => (client.isUnused ? undefined : listener(params, client)),
     })),
-    start: async () => {
+    start: async ({ revision }) => {
+      ended = extension.onSession?.(client, revision.id);
       if (client.settings !== undefined) await extension.start?.(client);
+    },
+    lost: (reason) => {
+      ended?.(reason);
+      ended = undefined;
     },
     stop: async () => extension.stop?.(client),
   };

@@ -20,6 +20,7 @@ import type {
   Tool,
   UnknownObject,
 } from '@tenon/mcp-protocol';
+import type { Middleware } from '@tenon/mcp-session';
 import type { CallOptions } from '../calls/call-options.js';
 import type { MethodContext } from '../features/custom-methods.js';
 import type { Change, Watch, WatchFilter } from '../features/subscriptions/watcher.js';
@@ -34,6 +35,8 @@ export interface ExtensionServer {
    * fragment, which may contain credentials; for other targets `server` and the name in the server info, which is not verified.
    */
   readonly endpoint: string;
+  /** `http`, `stdio` or `memory`, or the name that a transport of your own has; undefined if it has none. */
+  readonly transport: string | undefined;
 }
 
 /** The server for one extension of one client. */
@@ -230,6 +233,17 @@ export interface ClientContributions<Id extends string = string, Members extends
    * connects. Their names must differ from those of `Client` and of other extensions.
    */
   members?(client: ExtensionClient): Members;
+  /**
+   * Returns middleware that wraps every call of the client in both directions, outside of the option `middleware`: also with servers that
+   * do not have the extension. Called once, before the client connects.
+   */
+  middleware?(client: ExtensionClient): Middleware;
+  /**
+   * Called after each session has begun, with any server. Returns the function to call when the session has ended, with the
+   * reason if it was lost. Their errors go to `onError`.
+   * @param revision - the id of its revision.
+   */
+  onSession?(client: ExtensionClient, revision: string): ((reason: Error | undefined) => void) | undefined;
   /** Called after each session has begun with a server that has the extension too. Its errors go to `onError`. */
   start?(client: ExtensionClient): unknown;
   /** Called once when the client has closed, or could not connect. Its errors go to `onError`. */

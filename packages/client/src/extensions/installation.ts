@@ -1,7 +1,7 @@
 import type { Clock } from '@tenon/foundation';
 import type { CallToolResult } from '@tenon/mcp-protocol';
 import type { ExtendedRevisions } from '@tenon/mcp-protocol/internal';
-import type { Behaviour } from '@tenon/mcp-session';
+import type { Behaviour, Middleware } from '@tenon/mcp-session';
 import type { CallPreparation, OpenResults } from '../calls/call.js';
 import type { Caller } from '../calls/caller.js';
 import type { CustomMethods } from '../features/custom-methods.js';
@@ -33,6 +33,7 @@ export interface InstalledExtensions {
   readonly features: readonly Feature[];
   readonly results: OpenResults;
   readonly filters: ExtensionFilters;
+  readonly middleware: readonly Middleware[];
   /** Undefined if no extension changes the params of tool calls. */
   readonly preparation: CallPreparation | undefined;
   /** Undefined if no extension answers input requests. */

@@ -32,8 +32,8 @@ export interface Feature {
   readonly listeners?: readonly ReceivedNotification[];
   /** A session has begun. */
   start?(session: Session): unknown;
-  /** The session has ended; another may follow. */
-  lost?(): void;
+  /** The session has ended; another may follow. `reason` is undefined if the client was closed. */
+  lost?(reason?: Error): void;
   /** Notifications may have been missed in an open session. */
   missed?(): void;
   /** The client has ended; `reason` is undefined if it was closed. */
@@ -85,8 +85,8 @@ export class Features {
     this.#each((feature) => feature.start?.(session));
   }
 
-  lost(): void {
-    this.#each((feature) => feature.lost?.());
+  lost(reason: Error | undefined): void {
+    this.#each((feature) => feature.lost?.(reason));
   }
 
   missed(): void {

@@ -24,7 +24,7 @@ export interface SupervisorEvents {
   /** A session has begun; calls use it from now on. */
   onSession(session: Session): void;
   /** The session has ended. */
-  onLost(): void;
+  onLost(reason?: Error): void;
   onStateChange(change: StateChange): void;
 }
 
@@ -210,7 +210,7 @@ export class ConnectionSupervisor {
     if (this.#session?.endpoint !== endpoint) return;
     this.#session = undefined;
     this.#probes?.abort();
-    this.#events.onLost();
+    this.#events.onLost(reason);
     const { policy, clock } = this.#settings;
     if (policy === undefined || isPermanent(reason)) {
       this.#enter({ state: 'closed', reason });

@@ -8,6 +8,7 @@ import {
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { MethodHandler, MethodOptions } from '../features/custom-methods.js';
 import type { HandledNotification, ServedMethod, ServerContributions } from './extension.js';
+import { detachedInterception } from './detached-interception.js';
 import { extensionFeature } from './extension-feature.js';
 import { inputInterception } from './input-interception.js';
 import { type Installation, installation, type ServerExtension } from './installation.js';
@@ -20,6 +21,7 @@ const code: Installation = {
   intercept: interception,
   interceptRun: runInterception,
   interceptInput: inputInterception,
+  interceptDetached: detachedInterception,
   feature: extensionFeature,
 };
 
@@ -52,6 +54,8 @@ function memberRules(): { readonly [Name in keyof Required<ServerContributions>]
     interceptToolCall: callable,
     interceptRun: callable,
     interceptInput: callable,
+    interceptDetached: callable,
+    middleware: callable,
     register: callable,
     start: callable,
     drain: callable,
@@ -77,7 +81,7 @@ export function defineExtension<const Id extends string, Options extends object 
   if (external !== true && Object.values(contributions).every((one) => one === undefined))
     throw new TypeError(
       `Extension "${id}" advertises itself and contributes nothing. Give it methods, notifications, filters, toolOptions, ` +
-        'interceptToolCall, interceptRun, interceptInput, register, start or stop; or set external: true if the program implements it elsewhere.',
+        'interceptToolCall, interceptRun, interceptInput, interceptDetached, middleware, register, start or stop; or set external: true if the program implements it elsewhere.',
     );
   if ((extension.resultTypes?.length ?? 0) > 0 && extension.interceptToolCall === undefined)
     throw new TypeError(`Extension "${id}" has resultTypes, which only interceptToolCall can return.`);

@@ -1,7 +1,6 @@
 import {
   type CallToolResult,
   ErrorCode,
-  type EventPort,
   type Exchange,
   type Revision,
   RpcError,
@@ -12,6 +11,7 @@ import { runThrough, toWireError } from '@tenon/mcp-session/internal';
 import type { Processes, State } from '@tenon/mcp-state';
 import { Context, type HandlerParts } from '../context/context.js';
 import type { Audience } from '../core/audience.js';
+import type { ServerEvents } from '../core/server-events.js';
 import type { CallChecker, ToolRun } from '../features/tool-run.js';
 import type { DetachedPorts } from '../run/detached-run.js';
 import { loadRunCode } from '../run/loading.js';
@@ -22,7 +22,7 @@ export interface ExtensionParts extends HandlerParts {
   readonly audience: Audience;
   readonly revisions: readonly Revision[];
   readonly middleware: readonly Middleware[];
-  readonly events: EventPort;
+  readonly events: ServerEvents;
   /** The part of the option `state` that belongs to servers with this name; undefined for a server without it. */
   readonly state: State | undefined;
   /** This process among those that share the server's state; undefined for a server on its own. */
@@ -47,10 +47,11 @@ export async function detachedRun(
   const { DetachedRun } = await loadRunCode();
   const detached = new DetachedRun(runs, request, ports);
   try {
-    const result = await detached.handle(() =>
-      run(new Context(context, detached.call, detached), 'detached'),
-    );
-    return result as CallToolResult & UnknownObject;
+    const handle = async () => {
+      const ctx = new Context(context, detached.call, detached);
+      return (await detached.handle(() => run(ctx, 'detached'))) as CallToolResult & UnknownObject;
+    };
+    return await (runs.interceptDetached === undefined ? handle() : runs.interceptDetached(request, handle));
   } catch (error) {
     throw ports.signal.aborted ? error : rpcErrorOf(context, error, request);
   }
@@ -65,7 +66,7 @@ export async function runSaved(
   calls: CallChecker,
   { saved, ports }: { readonly saved: unknown; readonly ports: DetachedPorts },
 ): Promise<CallToolResult> {
-  const { tool, params, revision, from, facts } = readSavedCall(parts.revisions, saved);
+  const { tool, params, revision, from, facts, carried } = readSavedCall(parts.revisions, saved);
   const { signal } = ports;
   // Nothing is left of the connection: its messages are dropped.
   const exchange: Exchange = { facts, signal, send: () => undefined };
@@ -77,7 +78,9 @@ export async function runSaved(
     exchange,
     host,
   );
-  const call = { direction: 'inbound', method, params, revision, request } as const;
+  request.carried = carried;
+  const seen = { direction: 'inbound', method, params, revision, request, isSaved: true } as const;
+  const call = { ...seen, carried: async () => carried };
   try {
     const result = await runThrough(parts.middleware, call, async (changed) => {
       request.params = changed;

@@ -25,6 +25,7 @@ export function hostOf(
     clock,
     onError,
     events: parts.events,
+    onEvent: (listener) => parts.events.add(listener),
     state,
     processes,
     // The digest in the keys of shared handles and rates is made of the same members.

@@ -16,8 +16,10 @@ import type {
   Tool,
   UnknownObject,
 } from '@tenon/mcp-protocol';
+import type { CarriedTexts, Middleware } from '@tenon/mcp-session';
 import type { Processes, State } from '@tenon/mcp-state';
 import type { Context } from '../context/context.js';
+import type { ServerEventListener } from '../core/server-events.js';
 import type { MethodHandler, MethodOptions } from '../features/custom-methods.js';
 import type { PromptHandler, PromptOptions } from '../features/prompt-options.js';
 import type { ResourceHandler, ResourceOptions } from '../features/resources/resource-options.js';
@@ -109,6 +111,15 @@ export interface InterceptedRun {
   readonly handlerTime: number;
 }
 
+/** A tool call with a handler that runs detached from its request. */
+export interface DetachedCall {
+  /** The neutral params of the call, with its `_meta`. */
+  readonly params: UnknownObject;
+  readonly revision: RevisionTraits;
+  /** The texts of `Call.carried`, also in another process. */
+  readonly carried: Readonly<CarriedTexts>;
+}
+
 /** Options of one request to a client. All times are in milliseconds. */
 export interface ClientCallOptions {
   /** Cancels the request, and notifies the client. Default: nothing cancels it before its time is over. */
@@ -149,6 +160,8 @@ export interface ExtensionHost {
   readonly onError: (error: unknown, where: string) => void;
   /** Receives events of the extension, for the log of the server. */
   readonly events: EventPort;
+  /** Calls a function with each event of the server, as `server.onEvent` does. Returns a function that removes it. */
+  onEvent(listener: ServerEventListener): () => void;
   /** The option `state` of the server. Undefined without it: `memoryState()` of `@tenon/mcp-state` keeps the state of one process. */
   readonly state: State | undefined;
   /**
@@ -264,6 +277,16 @@ export interface ServerContributions<Id extends string = string, Options extends
     request: InterceptedInput,
     next: (params?: UnknownObject, signal?: AbortSignal) => Promise<UnknownObject>,
   ): object | Promise<object>;
+  /**
+   * Runs around a handler that is detached from its request, by `call.detach` or `host.run`, in every revision.
+   * @param run - runs the handler, or the next extension that intercepts.
+   */
+  interceptDetached?(call: DetachedCall, run: () => Promise<CallToolResult>): Promise<CallToolResult>;
+  /**
+   * Wraps every request in both directions, outside of the middleware of `server.use`, in every revision: also where the extension is not
+   * offered.
+   */
+  readonly middleware?: Middleware;
   /** Registers tools, resources and prompts; called once, by `createServer`, which throws if it throws or returns a promise. */
   register?(entries: EntryRegistrar<Options>): void;
   /** Called once, with the first connection or request. */

@@ -2,7 +2,7 @@ import type { ExtendedRevisions } from '@tenon/mcp-protocol/internal';
 import type { ContextParts, HandlerParts } from '../context/context.js';
 import type { ServerFeature } from '../core/feature.js';
 import type { CallChecker, Intercept, InterceptRun } from '../features/tool-run.js';
-import type { InterceptInput } from '../run/run.js';
+import type { InterceptDetached, InterceptInput } from '../run/run.js';
 import type { ExtensionParts } from './detached-run.js';
 import type { ServerContributions } from './extension.js';
 import type { OfferedExtension, OfferedExtensions } from './offered.js';
@@ -23,6 +23,8 @@ export interface Installation {
     extensions: readonly ServerContributions[],
     server: Pick<ContextParts, 'extensions' | 'shapes'>,
   ): InterceptInput | undefined;
+  /** Undefined if no extension intercepts detached runs. */
+  interceptDetached(extensions: readonly ServerContributions[]): InterceptDetached | undefined;
   feature(parts: ExtensionParts, extension: ServerContributions, calls: CallChecker): ServerFeature;
 }
 

@@ -12,7 +12,7 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { isObject } from '@tenon/mcp-protocol/internal';
-import type { IncomingRequest } from '@tenon/mcp-session';
+import type { CarriedTexts, IncomingRequest } from '@tenon/mcp-session';
 
 /** A tool call as JSON, so that any process of the server can run its handler: `InterceptedCall.saved()`, `ExtensionHost.run(saved, ports)`. */
 export interface SavedCall {
@@ -29,6 +29,8 @@ export interface SavedCall {
   readonly principal?: Principal;
   readonly anonymous?: boolean;
   readonly remoteAddress?: string;
+  /** Texts of middleware: `Call.carried`. */
+  readonly carried?: CarriedTexts;
 }
 
 /** A saved call after its check. */
@@ -38,6 +40,7 @@ export interface ReadCall {
   readonly revision: Revision;
   readonly from: RequestStamp;
   readonly facts: TransportFacts;
+  readonly carried: CarriedTexts;
 }
 
 /** Members of `_meta` that the saved client has, or that belong to one request only. */
@@ -60,7 +63,8 @@ export function saveCall(request: IncomingRequest, tool: string): SavedCall {
   const params = kept.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(kept) };
   const client = { info, capabilities: knownIn(clientCapabilities), logLevel };
   const { id: revision } = request.revision;
-  const saved = { tool, params, revision, client, principal, anonymous, remoteAddress };
+  const { carried } = request;
+  const saved = { tool, params, revision, client, principal, anonymous, remoteAddress, carried };
   return JSON.parse(JSON.stringify(saved)) as SavedCall;
 }
 
@@ -70,7 +74,7 @@ export function saveCall(request: IncomingRequest, tool: string): SavedCall {
  */
 export function readSavedCall(revisions: readonly Revision[], saved: unknown): ReadCall {
   if (!isObject(saved)) throw malformed('it is not an object');
-  const { tool, params, revision: id, client, principal, anonymous, remoteAddress } = saved;
+  const { tool, params, revision: id, client, principal, anonymous, remoteAddress, carried = {} } = saved;
   if (typeof tool !== 'string') throw malformed('"tool" is not a string');
   const revision = revisions.find((one) => one.id === id);
   if (revision === undefined) throw malformed('"revision" is not a revision that this server speaks');
@@ -82,11 +86,14 @@ export function readSavedCall(revisions: readonly Revision[], saved: unknown): R
     throw malformed('"anonymous" is not true or false');
   if (remoteAddress !== undefined && !isText(remoteAddress))
     throw malformed('"remoteAddress" is not a string');
+  if (!isObject(carried) || !Object.values(carried).every(isText))
+    throw malformed('"carried" is not an object of texts');
   return {
     tool,
     params: decoded.value,
     revision,
     from: readClient(client),
+    carried: carried as CarriedTexts,
     facts: {
       principal: principal === undefined ? undefined : readPrincipal(principal),
       anonymous,

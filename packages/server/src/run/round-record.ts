@@ -8,7 +8,7 @@ import {
   type UnknownObject,
 } from '@tenon/mcp-protocol';
 import { describeProblem, isObject } from '@tenon/mcp-protocol/internal';
-import type { IncomingRequest } from '@tenon/mcp-session';
+import type { CarriedTexts, IncomingRequest } from '@tenon/mcp-session';
 import { digestOf } from '../sealing/digest.js';
 import { stepsIn, valuesOf } from './once-steps.js';
 
@@ -40,6 +40,8 @@ export interface RoundRecord extends CallHistory {
   /** The input requests that the last round ended with. */
   readonly waiting: Readonly<Record<string, RequestedInput>>;
   readonly answers: Readonly<Record<string, Answer>>;
+  /** Texts of middleware that all rounds have. */
+  readonly carried?: CarriedTexts;
   /** The owner of its share of the replay store; absent if it may be used again. */
   readonly owner?: string;
 }

@@ -8,7 +8,7 @@ import {
   type SessionError,
   type UnknownObject,
 } from '@tenon/mcp-protocol';
-import type { IncomingRequest } from '@tenon/mcp-session';
+import type { CarriedTexts, IncomingRequest } from '@tenon/mcp-session';
 import type { Opened } from '../sealing/aes-sealer.js';
 import { digestOf } from '../sealing/digest.js';
 import { type InputType, obstacle } from './capabilities.js';
@@ -64,11 +64,23 @@ export function runRounds<Result>(
  * Returns the number of a request among those of its call, from 1.
  * @throws RpcError invalid params if the state is not of this server and call.
  */
-export async function roundOf({ sealer }: RunOptions, request: IncomingRequest): Promise<number> {
+export async function roundOf(options: RunOptions, request: IncomingRequest): Promise<number> {
+  return ((await recordOf(options, request))?.rounds ?? 0) + 1;
+}
+
+/**
+ * Returns the texts that earlier rounds of a call carry.
+ * @throws RpcError invalid params if the state is not of this server and call.
+ */
+export async function carriedBy(options: RunOptions, request: IncomingRequest): Promise<CarriedTexts> {
+  return { ...(await recordOf(options, request))?.carried };
+}
+
+async function recordOf({ sealer }: RunOptions, request: IncomingRequest): Promise<RoundRecord | undefined> {
   const { requestState } = request.params;
-  if (requestState === undefined || request.revision.rules.inputRequestMode !== 'in-result') return 1;
+  if (requestState === undefined || request.revision.rules.inputRequestMode !== 'in-result') return undefined;
   const { state } = await sealer.open(requestState, await bindingOf(request));
-  return readRecord(state).rounds + 1;
+  return readRecord(state);
 }
 
 async function resume<Result>(
@@ -81,6 +93,7 @@ async function resume<Result>(
   const opened = await options.sealer.open(request.params.requestState, binding);
   const record = readRecord(opened.state);
   request.round = record.rounds + 1;
+  request.carried ??= record.carried;
   const earlier = recall(record, request);
   await useOnce(options, request, { ...opened, record });
   if (request.cancelled) throw request.signal.reason;
@@ -238,7 +251,12 @@ class RoundRun extends Run<IncomingRequest> {
     try {
       const binding = this.#binding ?? (await bindingOf(request));
       const record = recordAfter(this.#earlier as EarlierRounds, await digested(requests));
-      const owned = replays === undefined ? record : { ...record, owner: ownerOf(request) };
+      const { carried } = request;
+      const owned = {
+        ...record,
+        ...(carried !== undefined && { carried }),
+        ...(replays !== undefined && { owner: ownerOf(request) }),
+      };
       const requestState = await sealer.seal(owned, binding);
       return { resultType: 'input_required', inputRequests: Object.fromEntries(requests), requestState };
     } catch (error) {

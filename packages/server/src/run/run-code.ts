@@ -1,3 +1,3 @@
 export { DetachedRun } from './detached-run.js';
 export { liveInputs } from './live-input.js';
-export { roundOf, runRounds } from './rounds.js';
+export { carriedBy, roundOf, runRounds } from './rounds.js';

@@ -1,6 +1,7 @@
 import { detach, follow } from '@tenon/foundation';
 import type {
   CallHistory,
+  CallToolResult,
   InputRequest,
   InputResponse,
   SessionError,
@@ -28,7 +29,15 @@ export interface RunOptions {
   readonly onError: (error: unknown, where: string) => void;
   /** Passes input requests that are sent while the handler waits to extensions; undefined if none intercepts them. */
   readonly intercept?: InterceptInput | undefined;
+  /** Passes detached runs to extensions; undefined if none intercepts them. */
+  readonly interceptDetached?: InterceptDetached | undefined;
 }
+
+/** Runs a handler that is detached from its request through the extensions that intercept, the first outermost. */
+export type InterceptDetached = (
+  request: IncomingRequest,
+  run: () => Promise<CallToolResult>,
+) => Promise<CallToolResult>;
 
 /** One input request that extensions may intercept. */
 export interface InterceptableInput {

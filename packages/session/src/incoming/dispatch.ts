@@ -90,7 +90,12 @@ function handleThrough({
 }: HandledRequest): UnknownObject | Promise<UnknownObject> {
   const { method, params, revision } = request;
   const round = behaviour.roundOf?.bind(undefined, request);
-  const call = { direction: 'inbound', method, params, revision, request, ...(round && { round }) } as const;
+  const carried = async () => {
+    request.carried ??= (await behaviour.carriedBy?.(request)) ?? {};
+    return request.carried;
+  };
+  const seen = { direction: 'inbound', method, params, revision, request, carried } as const;
+  const call = round === undefined ? seen : { ...seen, round };
   return runThrough(behaviour.middleware, call, (changed) => {
     request.params = changed;
     return handler.handle(request);

@@ -4,7 +4,7 @@ import type { ErrorListener } from '../callbacks.js';
 import type { Deadlines } from '../limits/deadlines.js';
 import type { SessionBounds } from '../limits/limits.js';
 import type { WorkInFlight } from '../limits/work-in-flight.js';
-import type { Conversation, IncomingRequest } from './incoming-request.js';
+import type { CarriedTexts, Conversation, IncomingRequest } from './incoming-request.js';
 import type { Middleware } from './middleware.js';
 import type { RequestObserver } from './request-observer.js';
 
@@ -56,6 +56,8 @@ export interface Behaviour extends ErrorListener {
   readonly middleware: readonly Middleware[];
   /** Returns the number of a request among those of its call. Absent: each call is one request. */
   readonly roundOf?: (request: IncomingRequest) => Promise<number>;
+  /** Returns the texts that earlier rounds of its call carry. Absent: there are none. */
+  readonly carriedBy?: (request: IncomingRequest) => Promise<CarriedTexts>;
   readonly limits: SessionBounds;
   /** Limits of handlers; absent if they wait for users. */
   readonly handling?: HandlingBounds;

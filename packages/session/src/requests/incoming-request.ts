@@ -70,6 +70,9 @@ export const unknownSender: RequestStamp = Object.freeze({ clientCapabilities: O
 // Beside the requests, not in them: a request without state costs nothing.
 const states = new WeakMap<IncomingRequest, object>();
 
+/** Texts that go with a call into its later rounds and into the runs of its saved call, by name. */
+export type CarriedTexts = Record<string, string>;
+
 /** One request of the peer, as logs and middleware have it. */
 export interface CallRequest {
   readonly id: RequestId;
@@ -82,6 +85,8 @@ export interface CallRequest {
   readonly sessionId: string | undefined;
   /** The network address of the peer, if the transport has one. */
   readonly remoteAddress: string | undefined;
+  /** `http`, `sse`, `stdio` or `memory`, or the name that a transport of your own has. */
+  readonly transport: string | undefined;
   /** Aborts when the peer cancels the request, when its answer can no longer be delivered, or when this end closes. */
   readonly signal: AbortSignal;
 }
@@ -103,6 +108,8 @@ export class IncomingRequest implements CallRequest {
   begunAt: number | undefined;
   /** Its number among the requests of its call, if a handler had to know it. */
   round: number | undefined;
+  /** The texts of the call, once they were read or set. */
+  carried: CarriedTexts | undefined;
   /** Milliseconds that the handler may run, if they differ from the limit of all handlers. */
   patience: number | undefined;
   /** The handler that has not returned yet. `drop` is called if the request will have no answer. */
@@ -129,6 +136,7 @@ export class IncomingRequest implements CallRequest {
     this.host = host;
     this.begunAt = undefined;
     this.round = undefined;
+    this.carried = undefined;
     this.patience = undefined;
     this.awaitedHandler = undefined;
     this.rest = undefined;
@@ -150,6 +158,10 @@ export class IncomingRequest implements CallRequest {
 
   get remoteAddress(): string | undefined {
     return this.exchange.facts.remoteAddress;
+  }
+
+  get transport(): string | undefined {
+    return this.exchange.facts.transport;
   }
 
   get signal(): AbortSignal {

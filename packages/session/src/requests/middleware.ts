@@ -1,5 +1,5 @@
 import type { Revision, UnknownObject } from '@tenon/mcp-protocol';
-import type { CallRequest, IncomingRequest } from './incoming-request.js';
+import type { CallRequest, CarriedTexts, IncomingRequest } from './incoming-request.js';
 
 /** One inbound or outbound request, as middleware sees it. `State` names the values that middleware sets. */
 export interface Call<State extends object = object> {
@@ -24,9 +24,18 @@ export interface Call<State extends object = object> {
    * Rejects with the RpcError of the call if its `requestState` is not valid.
    */
   round(): Promise<number>;
+  /**
+   * Returns texts that go with the call into its later rounds and into the runs of its saved call, in any process: set members. Begin
+   * their names with the id of the extension. Empty for outbound calls.
+   * Rejects with the RpcError of the call if its `requestState` is not valid.
+   */
+  carried(): Promise<CarriedTexts>;
+  /** True for a saved call, which runs after its request was answered, perhaps in another process. */
+  readonly isSaved?: boolean;
 }
 
 const first = async (): Promise<number> => 1;
+const nothing = async (): Promise<CarriedTexts> => ({});
 
 /** Continues the call, with other params if given, and resolves with the neutral result. May be called once. */
 export type Next = (params?: UnknownObject) => Promise<UnknownObject>;
@@ -43,8 +52,8 @@ export type Step = (params: UnknownObject) => UnknownObject | Promise<UnknownObj
 /** Runs a call through a list of middleware, first in the list outermost. */
 export function runThrough(
   chain: readonly Middleware[],
-  call: Omit<Call, 'state' | 'round' | 'request'> &
-    Partial<Pick<Call, 'round'>> & {
+  call: Omit<Call, 'state' | 'round' | 'carried' | 'request'> &
+    Partial<Pick<Call, 'round' | 'carried'>> & {
       readonly state?: object | undefined;
       readonly request: IncomingRequest | undefined;
     },
@@ -53,6 +62,7 @@ export function runThrough(
   let ownState: object | undefined;
   const seenWith = (params: UnknownObject): Call => ({
     round: first,
+    carried: nothing,
     ...call,
     params,
     get state() {

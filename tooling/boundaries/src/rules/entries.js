@@ -13,12 +13,16 @@ const atEitherEnd = {
     'ServedMethod',
     'tasks',
     'idempotency',
+    'otel',
+    'OtelOptions',
   ]),
   packages: new Set([
     '@tenon/mcp-client/extension',
     '@tenon/mcp-server/extension',
     '@tenon/mcp-idempotency/client',
     '@tenon/mcp-idempotency/server',
+    '@tenon/mcp-otel/client',
+    '@tenon/mcp-otel/server',
     '@tenon/mcp-tasks/client',
     '@tenon/mcp-tasks/server',
   ]),
@@ -29,7 +33,7 @@ const atEitherEnd = {
 
 const internalEntry = /^@tenon\/[^/]+\/(?:.+\/)?internal$/;
 const publicOnly =
-  /^(?:(?:apps|examples)\/|packages\/(?:idempotency|mcp-apps|openapi|skills|tasks)\/src\/(?!.*\.test(?:-d)?\.ts$))/;
+  /^(?:(?:apps|examples)\/|packages\/(?:idempotency|mcp-apps|openapi|otel|skills|tasks)\/src\/(?!.*\.test(?:-d)?\.ts$))/;
 const importOfInternal = /(?:\bfrom|\bimport)\s*\(?\s*['"](@tenon\/[^'"]+)['"]/;
 
 /** The list of the types of messages, which is one for all packages. */
