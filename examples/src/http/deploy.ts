@@ -31,5 +31,5 @@ export const serving = await serveHttp(server, {
   allowedHosts: [HOST_NAME],
   authenticate: ({ header }) => callers.get(header('authorization') ?? '') ?? { status: 401 },
   remoteAddress: ({ header }) => header('x-real-ip'), // set by the proxy; clients cannot set it
+  handleSignals: true, // at SIGTERM running calls finish
 });
-process.once('SIGTERM', () => void serving.close()); // lets running calls finish

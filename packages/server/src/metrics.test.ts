@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { latestHandshake, latestStateless, WirePeer } from '../test/wire-peer.js';
@@ -89,4 +90,20 @@ test('another path is not found, and another method is not allowed', async () =>
   const { metrics } = await served();
   expect((await fetch(metrics.url.replace('/metrics', '/'))).status).toBe(404);
   expect((await fetch(metrics.url, { method: 'POST' })).status).toBe(405);
+});
+
+test('each number of the dashboard is one that the server serves, and each has a place in it', async () => {
+  const { server, text } = await served();
+  const peer = await WirePeer.open(server, latestHandshake);
+  await peer.request('tools/call', { name: 'plain' });
+  const page = await text();
+  const path = new URL('../../../docs/guide/http/grafana.json', import.meta.url);
+  const { panels } = JSON.parse(readFileSync(path, 'utf8')) as {
+    panels: { targets: { expr: string }[] }[];
+  };
+  const texts = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  const names = new Set(texts.flatMap((expr) => expr.match(/\b(?:tenon|nodejs|process)_\w+/g) ?? []));
+  const known = new Set([...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+  for (const name of names) expect(known).toContain(name.replace(/_bucket$/, ''));
+  for (const name of known) expect([...names, 'tenon_events_dropped_total'].join(' ')).toContain(name);
 });
