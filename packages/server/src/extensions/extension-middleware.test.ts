@@ -62,6 +62,18 @@ describe.each(everyRevision)('middleware of an extension in $id', (revision) => 
   });
 });
 
+/** Calls a tool that requests input twice, until it has its result. */
+async function threeRounds(server: Server): Promise<WirePeer> {
+  const peer = await WirePeer.open(server, latestStateless, { elicitation: { form: {} } });
+  const answer = { action: 'accept', content: { unit: 'C' } };
+  let more: object = {};
+  for (let round = 0; round < 3; round++) {
+    const { result } = await peer.request('tools/call', { name: 'asks', ...more });
+    more = { requestState: result?.requestState, inputResponses: { unit: answer, day: answer } };
+  }
+  return peer;
+}
+
 describe('the texts that a call carries', () => {
   it('are those of its first round in all later rounds', async () => {
     const seen: unknown[] = [];
@@ -70,13 +82,7 @@ describe('the texts that a call carries', () => {
       await ctx.elicit('day', { message: 'Day?', schema });
       return 'done';
     });
-    const peer = await WirePeer.open(server, latestStateless, { elicitation: { form: {} } });
-    const answer = { action: 'accept', content: { unit: 'C' } };
-    let more: object = {};
-    for (let round = 0; round < 3; round++) {
-      const { result } = await peer.request('tools/call', { name: 'asks', ...more });
-      more = { requestState: result?.requestState, inputResponses: { unit: answer, day: answer } };
-    }
+    const peer = await threeRounds(server);
     expect(seen).toEqual([
       [undefined, false],
       ['text 1', false],
@@ -84,6 +90,26 @@ describe('the texts that a call carries', () => {
     ]);
     const other = await peer.request('tools/call', { name: 'asks', requestState: 'forged' });
     expect(other.error?.code).toBe(-32602);
+  });
+
+  it('stay with a call when the middleware of a round does not read them', async () => {
+    const seen: unknown[] = [];
+    let calls = 0;
+    const middleware: ServerContributions['middleware'] = async (call, next) => {
+      if (call.method === 'tools/call' && ++calls !== 2) {
+        const carried = await call.carried();
+        seen.push(carried[id]);
+        carried[id] ??= 'text';
+      }
+      return next();
+    };
+    const server = serverWith({ middleware }).tool('asks', {}, async (_, ctx) => {
+      await ctx.elicit('unit', { message: 'Unit?', schema });
+      await ctx.elicit('day', { message: 'Day?', schema });
+      return 'done';
+    });
+    await threeRounds(server);
+    expect(seen).toEqual([undefined, 'text']);
   });
 
   it('are in the saved call, so that another process has them', async () => {
