@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 export const help = `Runs the same steps with a notes server in every revision of the Model Context Protocol and over every transport
 that it has (stdio, memory, http: Streamable HTTP; sse: HTTP+SSE, of the first revision), and prints the results as a
 table. A dash marks a feature that a revision lacks, which is checked too. A second table has the same server over http
-with an authorization server: signing in, gaining scopes, and refusals.
+with an authorization server: signing in, gaining scopes, and refusals. Below is the trace of one call.
 
 Usage: pnpm demo [options], or node apps/demo/dist/main.js [options]
 

@@ -206,3 +206,18 @@ test('ends and removes its files when it is interrupted', async () => {
   expect(await exit).toEqual([130, null]);
   expect(await readdir(temporary)).toEqual([]);
 });
+
+test('prints the spans of both ends of one call as a tree', async () => {
+  const { code, stdout } = await run('--transport', 'http', '--revision', '2026-07-28');
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    [
+      'answer the user                    INTERNAL',
+      '  └ tools/call order               CLIENT',
+      '     ├ tools/call order            SERVER   input_required',
+      '     ├ elicitation/create          INTERNAL',
+      '     └ tools/call order            SERVER   linked to the first round',
+      '        └ INSERT order             INTERNAL',
+    ].join('\n'),
+  );
+});

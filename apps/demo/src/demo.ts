@@ -12,6 +12,8 @@ export interface DemoSetting {
   readonly screen: Screen;
   readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
+  /** Returns a trace to print below the tables. */
+  readonly trace?: () => Promise<string>;
 }
 
 /** Width for a pipe or file, in characters. */
@@ -53,6 +55,7 @@ export async function demo(args: Arguments, setting: DemoSetting): Promise<numbe
       const below = [
         refusalsIn(cells, width, paint),
         mistakesIn(cells, paint),
+        (await setting.trace?.()) ?? '',
         summaryOf(filled, seconds, paint),
       ];
       screen.write([...tables, ...below].filter((part) => part !== '').join('\n'));

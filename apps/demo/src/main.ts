@@ -6,6 +6,7 @@ import { revisionIds } from './scenario/columns.js';
 import { notesScene } from './scenario/notes-scene.js';
 import { http, sse } from './scenario/transports/http-transports.js';
 import { memory, stdio } from './scenario/transports/transports.js';
+import { tracedCall } from './trace.js';
 
 const script = fileURLToPath(new URL('./notes.js', import.meta.url));
 const [first = '', ...later] = revisionIds;
@@ -28,6 +29,7 @@ async function run(args: Arguments): Promise<number> {
       screen: process.stdout,
       environment: process.env,
       signal,
+      ...(args.transports.includes('http') && args.revisions.includes('2026-07-28') && { trace: tracedCall }),
     };
     return await demo(args, setting);
   } catch (error) {
