@@ -274,13 +274,18 @@ function observeWith(events: ServerEvents, behaviour: Behaviour, observer: Reque
 /** Returns the receiver of errors. The state reports refusals that callers cause as often as they like. */
 function reporterOf(options: ServerOptions, clock: Clock, events: ServerEvents): Report {
   const shown = redactorOf(options.redact, printable);
-  if (options.log !== undefined) events.add(logListener(options.log, shown));
+  if (options.log !== undefined) events.add(logListener(options.log));
   const report = listenerOf(options, clock, shown);
   return (error, where) => {
     if (isOverQuota(error)) return;
     report?.(error, where);
-    if (!toldByEvents.has(where)) events.emit({ type: 'failure', where, error });
+    if (events.active && !toldByEvents.has(where))
+      events.emit({ type: 'failure', where, error: textOfError(shown(error)) });
   };
+}
+
+function textOfError(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? String(error)) : String(error);
 }
 
 /** Errors that have events of their own. */

@@ -216,7 +216,7 @@ test('an error that no peer receives is an event, and is written once', async ()
   expect(log.error).toHaveBeenCalledTimes(1);
   const [fields, message] = log.error.mock.calls[0] as [Record<string, unknown>, string];
   expect(message).toBe('tool fails failed');
-  expect(String(fields.error)).toContain('no disk');
+  expect(fields.error).toMatch(/^Error: no disk.*\n {4}at /s);
   expect(JSON.stringify(fields)).not.toContain('hunter2hunter2');
   expect(log.info).toHaveBeenCalledTimes(1);
   expect(log.info.mock.calls[0]?.[1]).toMatch(/^tools\/call fails: tool_error in \d+ ms$/);

@@ -86,7 +86,8 @@ export interface FailureEvent {
   readonly type: 'failure';
   /** The part that failed, such as a method or a tool. */
   readonly where: string;
-  readonly error: unknown;
+  /** Its text with the stack, cleaned as the option `redact` says. */
+  readonly error: string;
 }
 
 /** Events that were not delivered, since listeners were slower than the server. */

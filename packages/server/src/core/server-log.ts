@@ -10,18 +10,10 @@ export interface Logger {
 
 type Level = keyof Logger;
 
-/**
- * Returns the listener that writes events to a logger.
- * @param shown - returns the text of an error, without credentials.
- */
-export function logListener(
-  log: Logger | ServerEventListener,
-  shown: (error: unknown) => unknown,
-): ServerEventListener {
-  const clean = (event: ServerEvent): ServerEvent =>
-    event.type === 'failure' ? { ...event, error: shown(event.error) } : event;
-  if (typeof log === 'function') return (event) => log(clean(event));
-  return (event) => log[levelOf(event)](clean(event), sentenceOf(event));
+/** Returns the listener that writes events to a logger. */
+export function logListener(log: Logger | ServerEventListener): ServerEventListener {
+  if (typeof log === 'function') return log;
+  return (event) => log[levelOf(event)](event, sentenceOf(event));
 }
 
 function levelOf(event: ServerEvent): Level {
