@@ -29,7 +29,7 @@ export interface WebInteractionOptions {
    * process that shares the store.
    */
   readonly onRedirect?: (url: URL, subject: SignInSubject) => void | Promise<void>;
-  /** Milliseconds that a user may take to sign in; 600,000 by default. */
+  /** Milliseconds that a user may take to sign in; 600,000 by default. Raise it if users must enrol a second factor first. */
   readonly lifetime?: number;
   readonly clock?: Clock;
 }

@@ -14,7 +14,7 @@ export interface StateAuthStoreOptions {
    * stored in the state.
    */
   readonly keys: readonly SecretKey[];
-  /** Time without use until tokens and registrations are deleted. Default: 90 days. */
+  /** Time without use until tokens and registrations are deleted. Default: 90 days. Match it to your rules for how long to keep credentials. */
   readonly lifetime?: number;
   /** The clock, for tests. */
   readonly clock?: Clock;

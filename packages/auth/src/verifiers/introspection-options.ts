@@ -21,7 +21,7 @@ export interface IntrospectionVerifierOptions {
   readonly requiredClaims?: readonly string[];
   /** The member with the scopes. Default: `scope`, or else `scp`. */
   readonly scopeClaim?: string;
-  /** Time that a valid token is cached, at most until it expires. Default: 60,000; 0 for no cache. */
+  /** Time that a valid token is cached, at most until it expires. Default: 60,000; 0 for no cache. Lower it if a revoked token must be refused sooner. */
   readonly cacheMaxAge?: number;
   /** Sends the requests. Default: bounded, over https or to this machine. */
   readonly http?: OauthHttp;

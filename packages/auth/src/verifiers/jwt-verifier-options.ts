@@ -30,7 +30,7 @@ export interface JwtVerifierOptions {
   readonly audience?: string | readonly string[];
   /** Accepted signature algorithms. Default: all with a private key; others are not possible. */
   readonly algorithms?: readonly SigningAlgorithm[];
-  /** Time that clocks may differ, up to 300,000. Default: 30,000. */
+  /** Time that clocks may differ, up to 300,000. Default: 30,000. Raise it only while a clock cannot be corrected. */
   readonly clockTolerance?: number;
   /** Claims that tokens must have in addition to `iss`, `aud`, `exp` and a caller. */
   readonly requiredClaims?: readonly string[];
@@ -41,9 +41,9 @@ export interface JwtVerifierOptions {
   readonly typ?: readonly string[];
   /** The claim with the scopes. Default: `scope`, or else `scp`. */
   readonly scopeClaim?: string;
-  /** Time that fetched keys are used; `Cache-Control` may shorten it, down to 30 seconds. Default: 600,000. */
+  /** Time that fetched keys are used; `Cache-Control` may shorten it, down to 30 seconds. Default: 600,000. Lower it if a revoked key must be refused sooner. */
   readonly keyMaxAge?: number;
-  /** Time that a valid token is cached, at most until it expires. Default: 60,000; 0 for no cache. */
+  /** Time that a valid token is cached, at most until it expires. Default: 60,000; 0 for no cache. Lower it if a revoked token must be refused sooner. */
   readonly cacheMaxAge?: number;
   /** Fetches keys and metadata. Default: bounded, over https or from this machine. */
   readonly http?: OauthHttp;

@@ -15,7 +15,7 @@ import { beginning, visibleLine, visibleText } from './text/visible-text.js';
 /** Options of {@link toModelContent}. */
 export interface ModelContentOptions {
   readonly for: ModelFormat;
-  /** The most characters of text, in UTF-16 code units, over all parts. Default: 100,000, about 25,000 tokens. */
+  /** The most characters of text, in UTF-16 code units, over all parts. Default: 100,000, about 25,000 tokens. Lower it for a model with a small context. */
   readonly maxChars?: number;
   /** False for a model that reads no images: a sentence takes their place. Default: true, where results of the format hold images. */
   readonly images?: boolean;

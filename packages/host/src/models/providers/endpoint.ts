@@ -32,7 +32,7 @@ export interface ModelOptions {
   readonly body?: UnknownObject;
   /** The most tokens of a reply, for requests that set none. */
   readonly maxTokens?: number;
-  /** Milliseconds for one reply, with all attempts. Default 600,000. */
+  /** Milliseconds for one reply, with all attempts. Default 600,000. Raise it for a slow model on your own machine. */
   readonly timeout?: number;
   /** Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
