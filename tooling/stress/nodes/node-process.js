@@ -41,7 +41,14 @@ async function begin({ node, folder, url, ...given }) {
       calls: rate,
       by: ({ principal, from }) => principal?.id ?? from.clientInfo?.name,
     },
-    limits: { requestTotal: 8_000, handlerTime: 20_000, drain: 5_000, ...given.serverLimits },
+    limits: {
+      requestTotal: 8_000,
+      handlerTime: 20_000,
+      drain: 5_000,
+      // All callers of a storm that are not signed in have one address.
+      stateBytesPerCaller: 2 ** 30,
+      ...given.serverLimits,
+    },
   };
   const server = clusterServer(journal, options, given);
   const http = await serveHttp(server, {
