@@ -4,6 +4,7 @@ import {
   type EventPort,
   type Exchange,
   eventPeer,
+  eventText,
   type InitializeParams,
   type InitializeResult,
   type Principal,
@@ -96,7 +97,7 @@ function reportSession(
       type: 'session-ended',
       ...about,
       milliseconds: clock.now() - begunAt,
-      ...(reason !== undefined && { reason: reason.message }),
+      ...(reason !== undefined && { reason: eventText(reason.message, 500) }),
     }),
   );
 }

@@ -85,6 +85,21 @@ test.each(everyRevision)('each request is one event with its outcome in $id', as
     expect(calls[0]).toMatchObject({ client: { name: 'peer', version: '1' }, session: expect.any(String) });
 });
 
+test('a refused request has the session and the client of its peer, and no control character of it', async () => {
+  const { server, events } = watched('request');
+  const peer = await WirePeer.open(server, latestHandshake);
+  await peer.request('no/\u001b[31m\nmethod', {});
+  await delivered();
+  expect(events.at(-1)).toMatchObject({
+    method: 'no/ method',
+    code: -32601,
+    reason: expect.stringContaining('Method not found'),
+    client: { name: 'peer' },
+    session: expect.stringMatching(/^\w{12}$/),
+  });
+  expect(JSON.stringify(events)).not.toMatch(/\\u001b|\\n/);
+});
+
 test('the rounds of one call have their numbers', async () => {
   const { server, events } = watched('request');
   const peer = await WirePeer.open(server, latestStateless, { elicitation: { form: {} } });

@@ -135,10 +135,7 @@ export function eventPeer(
 /** Characters of the id of a session in events: who has the whole id can use the session. */
 const shownOfId = 12;
 
-/** Characters of a text of the peer. */
-const longest = 128;
-
-/** Returns a text of a peer as events have it: cut, and a part of one line. */
-export function eventText(text: string): string {
-  return withoutControls(text.slice(0, longest)).replace(/\s+/g, ' ');
+/** Returns a text as events have it: a part of one line, without control characters, cut to 128 characters by default. */
+export function eventText(text: string, most = 128): string {
+  return withoutControls(text.slice(0, most)).replace(/\s+/g, ' ');
 }

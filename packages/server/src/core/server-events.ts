@@ -24,7 +24,7 @@ export class ServerEvents implements EventPort {
     else this.#waiting.push(event);
     if (this.#isDue) return;
     this.#isDue = true;
-    soon(() => this.flush());
+    soon(() => this.#deliver());
   }
 
   /** Adds a listener; its errors are ignored. Returns a function that removes it. */
@@ -43,8 +43,7 @@ export class ServerEvents implements EventPort {
     changed(this.active);
   }
 
-  /** Delivers what waits. */
-  flush(): void {
+  #deliver(): void {
     this.#isDue = false;
     const events = this.#waiting;
     this.#waiting = [];

@@ -17,10 +17,19 @@ export function logListener(log: Logger | ServerEventListener): ServerEventListe
 }
 
 function levelOf(event: ServerEvent): Level {
-  if (event.type === 'failure' || event.type === 'state-down') return 'error';
-  if (event.type === 'refused' || event.type === 'call-lost' || event.type === 'dropped') return 'warn';
-  const isStopped = event.type === 'request' && ['timeout', 'limit'].includes(event.outcome);
-  return isStopped || ('reason' in event && event.type === 'request') ? 'warn' : 'info';
+  switch (event.type) {
+    case 'failure':
+    case 'state-down':
+      return 'error';
+    case 'refused':
+    case 'call-lost':
+    case 'dropped':
+      return 'warn';
+    case 'request':
+      return event.reason !== undefined || ['timeout', 'limit'].includes(event.outcome) ? 'warn' : 'info';
+    default:
+      return 'info';
+  }
 }
 
 function sentenceOf(event: ServerEvent): string {

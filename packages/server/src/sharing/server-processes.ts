@@ -82,7 +82,7 @@ export class ServerProcesses implements ChangeRelay {
       if (status === 'ready') this.#payChanges();
       if (status === 'closed') return;
       const type = status === 'ready' ? 'state-up' : 'state-down';
-      parts.events.emit({ type, ...(cause !== undefined && { reason: eventText(cause.message) }) });
+      parts.events.emit({ type, ...(cause !== undefined && { reason: eventText(cause.message, 500) }) });
     });
     parts.audience.relayTo(this);
   }

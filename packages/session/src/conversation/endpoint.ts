@@ -312,6 +312,7 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
       report(behaviour, forbiddenRequest(message), 'request');
       return undefined;
     }
+    const from = message.stamp ?? this.peer;
     const refusal =
       (batch && batchRefusalOf(message, exchange.facts.revision ?? this.#revision)) ??
       this.#lifecycle.refusalOf(message, this, this.#inFlight);
@@ -319,10 +320,9 @@ export class Endpoint implements Receiver, RequestHost, Conversation {
     const revision = message.revision ?? openingRevision(message, this.supported);
     if (refusal !== undefined || revision === undefined) {
       const error = refusal ?? refuseHandshake(message.params?.protocolVersion, this.supported);
-      behaviour.observer?.refused(message, exchange, error);
+      behaviour.observer?.refused({ message, exchange, from, host: this }, error);
       return errorFrame(message.id, error);
     }
-    const from = message.stamp ?? this.peer;
     const ledger = this.#lifecycle.converses ? this.#inFlight : behaviour.handling?.work;
     const answer = dispatch(behaviour, { message, revision, from, exchange, host: this, ledger, batch });
     if (behaviour.side === 'client' && answer instanceof Promise) this.#noted.waitsFor(answer);

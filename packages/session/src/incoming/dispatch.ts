@@ -72,9 +72,9 @@ export function dispatch(behaviour: Behaviour, admission: Admission): Answer {
 }
 
 /** Returns the error answer to a request that reaches no handler. */
-function turnedAway({ observer }: Behaviour, { message, exchange }: Admission, error: WireError): string {
-  observer?.refused(message, exchange, error);
-  return refusal(exchange, message.id, error);
+function turnedAway({ observer }: Behaviour, admission: Admission, error: WireError): string {
+  observer?.refused(admission, error);
+  return refusal(admission.exchange, admission.message.id, error);
 }
 
 /** Returns the reason for which no handler may start now; undefined if one may. */

@@ -23,7 +23,7 @@ import { notificationFrame } from '@tenon/mcp-protocol/internal';
 import type { SessionBounds } from '../limits/limits.js';
 import { ProgressFlow } from './progress-flow.js';
 import type { RequestOptions } from './request-options.js';
-import { sessionIdOf } from './session-id.js';
+import { sessionIn } from './session-id.js';
 
 /** The dependencies of a request. */
 export interface RequestHost {
@@ -151,9 +151,7 @@ export class IncomingRequest implements CallRequest {
   }
 
   get sessionId(): string | undefined {
-    const connection = this.host.conversation?.connection;
-    const isOfSession = connection !== undefined && this.revision.lifecycle !== 'stateless';
-    return isOfSession ? sessionIdOf(connection) : undefined;
+    return sessionIn(this.host, this.revision);
   }
 
   get remoteAddress(): string | undefined {

@@ -8,10 +8,23 @@ import {
   type InboundRequest,
   type RequestEvent,
   type RequestId,
+  type RequestStamp,
   type UnknownObject,
   type WireError,
 } from '@tenon/mcp-protocol';
-import type { IncomingRequest } from './incoming-request.js';
+import type { IncomingRequest, RequestHost } from './incoming-request.js';
+import { sessionIn } from './session-id.js';
+
+/** A request that is answered with an error before it reaches a handler. */
+export interface RefusedRequest {
+  readonly message: InboundRequest;
+  readonly exchange: Exchange;
+  readonly from: RequestStamp;
+  readonly host: Pick<RequestHost, 'conversation'>;
+}
+
+/** Characters of a reason in an event. */
+const longestReason = 500;
 
 /** Reports the requests of peers as events, each once, with its outcome. */
 export class RequestObserver {
@@ -35,7 +48,11 @@ export class RequestObserver {
   failed(request: IncomingRequest, { code, message }: WireError): void {
     if (request.begunAt === undefined) return;
     const isOurs = codesOfBounds.has(code);
-    this.#ended(request, { outcome: 'error', code, ...(isOurs && { reason: message }) });
+    this.#ended(request, {
+      outcome: 'error',
+      code,
+      ...(isOurs && { reason: eventText(message, longestReason) }),
+    });
   }
 
   /** @param why - `cancelled` by the peer, or the bound past which the handler was stopped. */
@@ -44,26 +61,28 @@ export class RequestObserver {
   }
 
   /** Reports a request that reached no handler. */
-  refused(
-    { id, method, params, revision, stamp }: InboundRequest,
-    exchange: Exchange,
-    { code, message }: WireError,
-  ): void {
+  refused({ message, exchange, from, host }: RefusedRequest, { code, message: reason }: WireError): void {
+    const { id, method, params, revision } = message;
     this.#events.emit({
       type: 'request',
-      ...eventPeer(exchange, stamp?.clientInfo),
+      ...eventPeer(exchange, from.clientInfo, sessionIn(host, revision)),
       ...subject(method, params),
       id: shortId(id),
       revision: revision?.id ?? 'unknown',
       milliseconds: 0,
       outcome: 'error',
-      ...{ code, reason: message },
+      code,
+      reason: eventText(reason, longestReason),
     });
   }
 
   /** Reports a message that is no request. */
   unread(exchange: Pick<Exchange, 'facts'>, reason: string): void {
-    this.#events.emit({ type: 'refused', ...eventPeer(exchange), reason });
+    this.#events.emit({
+      type: 'refused',
+      ...eventPeer(exchange),
+      reason: eventText(reason, longestReason),
+    });
   }
 
   #ended(request: IncomingRequest, how: Pick<RequestEvent, 'outcome' | 'code' | 'reason'>): void {

@@ -1,5 +1,5 @@
 import { randomId } from '@tenon/foundation';
-import type { Connection } from '@tenon/mcp-protocol';
+import type { Connection, Revision } from '@tenon/mcp-protocol';
 
 /** Ids of sessions on transports without sessions, such as stdio: this process is the only one that serves them. */
 const own = new WeakMap<object, string>();
@@ -10,4 +10,16 @@ export function sessionIdOf(connection: Pick<Connection, 'session'>): string {
   const id = own.get(connection) ?? randomId();
   own.set(connection, id);
   return id;
+}
+
+/** Returns the id of the session in which a message of a revision was received; undefined outside of sessions. */
+export function sessionIn(
+  {
+    conversation,
+  }: { readonly conversation: { readonly connection?: Pick<Connection, 'session'> } | undefined },
+  revision: Revision | undefined,
+): string | undefined {
+  const connection = conversation?.connection;
+  const isOfSession = connection !== undefined && revision?.lifecycle !== 'stateless';
+  return isOfSession ? sessionIdOf(connection) : undefined;
 }

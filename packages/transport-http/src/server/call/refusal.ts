@@ -1,5 +1,11 @@
-import { withoutControls } from '@tenon/foundation';
-import { ErrorCode, eventPeer, type HttpRefusal, type RequestId, type WireError } from '@tenon/mcp-protocol';
+import {
+  ErrorCode,
+  eventPeer,
+  eventText,
+  type HttpRefusal,
+  type RequestId,
+  type WireError,
+} from '@tenon/mcp-protocol';
 import { errorFrame, isObject, isRequestId } from '@tenon/mcp-protocol/internal';
 import type { Headers, HttpCall } from './http-call.js';
 
@@ -97,8 +103,8 @@ export function reportRefusal(call: HttpCall, status: number, reason = 'Refused.
     type: 'refused',
     ...eventPeer({ facts }),
     status,
-    path: withoutControls(`${call.method} ${path}`.slice(0, longestPath)),
-    reason: withoutControls(reason.slice(0, longestReason)),
+    path: eventText(`${call.method} ${path}`, longestPath),
+    reason: eventText(reason, longestReason),
   });
 }
 
