@@ -8,14 +8,14 @@ import {
 import { failedAnswer } from '@tenon/mcp-protocol/internal';
 
 /** Queued characters at one end: from the first number on `send` returns a promise, from the second the pair ends with an error. */
-const bounds = { highWaterMark: 1_048_576, maxQueued: 268_435_456 };
+const [highWaterMark, maxQueued] = [1_048_576, 268_435_456];
 
 /**
  * Links two connections in one process: frames sent by one end are parsed and received by the other, in order, in a later
  * microtask. Closing one end closes both, after all frames sent before have been delivered.
  */
 export function memoryPair(): [Connection, Connection] {
-  return MemoryEnd.pair(bounds.highWaterMark, bounds.maxQueued);
+  return MemoryEnd.pair();
 }
 
 // A reaction to a settled promise costs a fraction of queueMicrotask, which creates an async resource for each call.
@@ -26,8 +26,6 @@ const facts: TransportFacts = Object.freeze({ transport: 'memory' });
 /** One end of a linked pair. Its inbox has the frames that the other end has sent. */
 class MemoryEnd implements Connection {
   readonly facts: TransportFacts = facts;
-  readonly #highWaterMark: number;
-  readonly #maxQueued: number;
   #peer: MemoryEnd = this;
   #receiver: Receiver | undefined;
   #inbox: string[] = [];
@@ -38,15 +36,9 @@ class MemoryEnd implements Connection {
   #reason: Error | undefined;
   #space: { readonly promise: Promise<void>; readonly open: () => void } | undefined;
 
-  private constructor(highWaterMark: number, maxQueued: number) {
-    this.#highWaterMark = highWaterMark;
-    this.#maxQueued = maxQueued;
-  }
-
-  /** Returns two linked ends; limits in characters. */
-  static pair(highWaterMark: number, maxQueued: number): [MemoryEnd, MemoryEnd] {
-    const left = new MemoryEnd(highWaterMark, maxQueued);
-    const right = new MemoryEnd(highWaterMark, maxQueued);
+  /** Returns two linked ends. */
+  static pair(): [MemoryEnd, MemoryEnd] {
+    const [left, right] = [new MemoryEnd(), new MemoryEnd()];
     left.#peer = right;
     right.#peer = left;
     return [left, right];
@@ -61,7 +53,7 @@ class MemoryEnd implements Connection {
   send(frame: string): Promise<void> | undefined {
     const peer = this.#peer;
     peer.#take(frame);
-    return peer.#queued < peer.#highWaterMark ? undefined : peer.#pressure();
+    return peer.#queued < highWaterMark ? undefined : peer.#pressure();
   }
 
   close(): Promise<void> {
@@ -74,8 +66,8 @@ class MemoryEnd implements Connection {
     this.#inbox.push(frame);
     this.#queued += frame.length;
     if (!this.#scheduled && this.#receiver !== undefined) this.#schedule();
-    if (this.#queued >= this.#maxQueued)
-      this.#close(new TransportError(`The other end left more than ${this.#maxQueued} characters unread.`));
+    if (this.#queued >= maxQueued)
+      this.#close(new TransportError(`The other end left more than ${maxQueued} characters unread.`));
   }
 
   #pressure(): Promise<void> | undefined {

@@ -109,10 +109,10 @@ export function withDefaults<Limits extends object, Constants extends object = o
 
 /** Returns bounds that are not options: their values, but for those that {@link otherBounds} among the options has set. */
 export function constantsOf<Constants extends object>(constants: Constants, options: object): Constants {
-  const small = (options as OtherBounds)[otherBoundsKey];
-  if (small === undefined) return constants;
+  const other = (options as OtherBounds)[otherBoundsKey];
+  if (other === undefined) return constants;
   const bounds = { ...constants };
-  setEach(bounds, Object.keys(constants), small);
+  setEach(bounds, Object.keys(constants), other);
   return bounds;
 }
 

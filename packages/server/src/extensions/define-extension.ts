@@ -8,13 +8,12 @@ import {
 import { isObject } from '@tenon/mcp-protocol/internal';
 import type { MethodHandler, MethodOptions } from '../features/custom-methods.js';
 import type { HandledNotification, ServedMethod, ServerContributions } from './extension.js';
-import { detachedInterception } from './detached-interception.js';
 import { extensionFeature } from './extension-feature.js';
 import { inputInterception } from './input-interception.js';
 import { type Installation, installation, type ServerExtension } from './installation.js';
 import { OfferedExtensions } from './offered.js';
 import { interception } from './tool-calls.js';
-import { runInterception } from './tool-runs.js';
+import { detachedInterception, runInterception } from './tool-runs.js';
 
 const code: Installation = {
   offer: (extensions, spoken) => new OfferedExtensions(extensions, spoken),

@@ -1,8 +1,9 @@
-import type { Revision, Tool, UnknownObject } from '@tenon/mcp-protocol';
+import type { CallToolResult, Revision, Tool, UnknownObject } from '@tenon/mcp-protocol';
 import type { IncomingRequest } from '@tenon/mcp-session';
 import type { HandlerParts } from '../context/context.js';
 import type { InterceptRun, RunnableCall } from '../features/tool-run.js';
 import type { StepJournal } from '../run/once-steps.js';
+import type { InterceptDetached } from '../run/run.js';
 import type { InterceptedRun, ServerContributions } from './extension.js';
 import { isOfferedIn } from './offered.js';
 
@@ -26,6 +27,22 @@ export function runInterception(
       const extension = active[index];
       if (extension?.interceptRun === undefined) return run(steps);
       return extension.interceptRun(passed, (own = steps) => at(index + 1, own));
+    };
+    return at(0);
+  };
+}
+
+/** Undefined if no extension intercepts detached runs. */
+export function detachedInterception(
+  extensions: readonly ServerContributions[],
+): InterceptDetached | undefined {
+  const interceptors = extensions.flatMap((one) => one.interceptDetached?.bind(one) ?? []);
+  if (interceptors.length === 0) return undefined;
+  return ({ params, revision, carried = {} }, run) => {
+    const call = { params, revision, carried };
+    const at = async (index: number): Promise<CallToolResult> => {
+      const interceptor = interceptors[index];
+      return interceptor === undefined ? run() : interceptor(call, () => at(index + 1));
     };
     return at(0);
   };
