@@ -117,6 +117,7 @@ export {
   type EventPeer,
   type EventPort,
   eventPeer,
+  eventReason,
   eventText,
   type FailureEvent,
   type RefusedEvent,

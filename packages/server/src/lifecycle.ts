@@ -4,7 +4,7 @@ import {
   type EventPort,
   type Exchange,
   eventPeer,
-  eventText,
+  eventReason,
   type InitializeParams,
   type InitializeResult,
   type Principal,
@@ -97,7 +97,7 @@ function reportSession(
       type: 'session-ended',
       ...about,
       milliseconds: clock.now() - begunAt,
-      ...(reason !== undefined && { reason: eventText(reason.message, 500) }),
+      ...(reason !== undefined && { reason: eventReason(reason.message) }),
     }),
   );
 }

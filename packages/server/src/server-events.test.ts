@@ -142,7 +142,7 @@ test('a request that its client cancels is one event, even if its handler ends l
 
 test.each([
   ['a wrong host', '{}', { host: 'evil.example' }, 403],
-  ['text that is not JSON', '{"jsonrpc"', {}, 400],
+  ['text that is not JSON', 'hunter2', {}, 400],
   [
     'a revision that nobody speaks',
     '{"jsonrpc":"2.0","id":1,"method":"ping"}',

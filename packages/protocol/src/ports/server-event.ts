@@ -139,3 +139,8 @@ const shownOfId = 12;
 export function eventText(text: string, most = 128): string {
   return withoutControls(text.slice(0, most)).replace(/\s+/g, ' ');
 }
+
+/** Returns the reason of a refusal as events have it: without what a JSON parser quotes of the message, which may be a secret. */
+export function eventReason(reason: string): string {
+  return eventText(reason, 500).replace(/(not JSON): .*/, '$1.');
+}

@@ -47,7 +47,7 @@ function sentenceOf(event: ServerEvent): string {
     case 'call-lost':
       return named(event.type.replace('-', ' '), event.name ?? event.task);
     default:
-      return named(event.type.replace('-', ' '), event.reason);
+      return `${event.type.replace('-', ' ')}${event.reason === undefined ? '' : `: ${event.reason}`}`;
   }
 }
 

@@ -1,5 +1,11 @@
 import { detach, follow } from '@tenon/foundation';
-import { type EventPort, eventText, type LogLevel, type LogParams, type Revision } from '@tenon/mcp-protocol';
+import {
+  type EventPort,
+  eventReason,
+  type LogLevel,
+  type LogParams,
+  type Revision,
+} from '@tenon/mcp-protocol';
 import { stateFailureOf } from '@tenon/mcp-protocol/internal';
 import { type Endpoint, Rate } from '@tenon/mcp-session';
 import type { Processes } from '@tenon/mcp-state';
@@ -82,7 +88,7 @@ export class ServerProcesses implements ChangeRelay {
       if (status === 'ready') this.#payChanges();
       if (status === 'closed') return;
       const type = status === 'ready' ? 'state-up' : 'state-down';
-      parts.events.emit({ type, ...(cause !== undefined && { reason: eventText(cause.message, 500) }) });
+      parts.events.emit({ type, ...(cause !== undefined && { reason: eventReason(cause.message) }) });
     });
     parts.audience.relayTo(this);
   }

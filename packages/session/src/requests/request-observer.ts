@@ -4,6 +4,7 @@ import {
   type EventPort,
   type Exchange,
   eventPeer,
+  eventReason,
   eventText,
   type InboundRequest,
   type RequestEvent,
@@ -22,9 +23,6 @@ export interface RefusedRequest {
   readonly from: RequestStamp;
   readonly host: Pick<RequestHost, 'conversation'>;
 }
-
-/** Characters of a reason in an event. */
-const longestReason = 500;
 
 /** Reports the requests of peers as events, each once, with its outcome. */
 export class RequestObserver {
@@ -51,7 +49,7 @@ export class RequestObserver {
     this.#ended(request, {
       outcome: 'error',
       code,
-      ...(isOurs && { reason: eventText(message, longestReason) }),
+      ...(isOurs && { reason: eventReason(message) }),
     });
   }
 
@@ -72,7 +70,7 @@ export class RequestObserver {
       milliseconds: 0,
       outcome: 'error',
       code,
-      reason: eventText(reason, longestReason),
+      reason: eventReason(reason),
     });
   }
 
@@ -81,7 +79,7 @@ export class RequestObserver {
     this.#events.emit({
       type: 'refused',
       ...eventPeer(exchange),
-      reason: eventText(reason, longestReason),
+      reason: eventReason(reason),
     });
   }
 

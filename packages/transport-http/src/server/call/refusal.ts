@@ -1,6 +1,7 @@
 import {
   ErrorCode,
   eventPeer,
+  eventReason,
   eventText,
   type HttpRefusal,
   type RequestId,
@@ -104,13 +105,12 @@ export function reportRefusal(call: HttpCall, status: number, reason = 'Refused.
     ...eventPeer({ facts }),
     status,
     path: eventText(`${call.method} ${path}`, longestPath),
-    reason: eventText(reason, longestReason),
+    reason: eventReason(reason),
   });
 }
 
-/** Characters of a path, and of a reason, in an event. */
+/** Characters of a path in an event. */
 const longestPath = 200;
-const longestReason = 500;
 
 /** Returns the id of a request without checking the rest of it. */
 export function idOf(message: unknown): RequestId | undefined {
