@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { serverPort } from '@tenon/mcp-protocol';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { latestHandshake, latestStateless, WirePeer } from '../test/wire-peer.js';
@@ -106,4 +107,12 @@ test('each number of the dashboard is one that the server serves, and each has a
   const known = new Set([...page.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
   for (const name of names) expect(known).toContain(name.replace(/_bucket$/, ''));
   for (const name of known) expect([...names, 'tenon_events_dropped_total'].join(' ')).toContain(name);
+});
+
+test('a port that is taken is an error, and then nothing is counted', async () => {
+  const { metrics } = await served();
+  const server = createServer({ name: 'test', version: '1' });
+  const port = Number(new URL(metrics.url).port);
+  await expect(serveMetrics(server, { port })).rejects.toThrow('EADDRINUSE');
+  expect(server[serverPort].events.active).toBe(false);
 });

@@ -24,6 +24,10 @@ export interface ServingMetrics {
   close(): Promise<void>;
 }
 
+/** Readers at the same time, and milliseconds in which each must send its request. */
+const mostConnections = 64;
+const longestRequest = 10_000;
+
 const rules = {
   port: optionRules.notNegative,
   host: optionRules.text,
@@ -33,6 +37,7 @@ const rules = {
 /**
  * Serves the metrics of a server at `/metrics` in the text format of Prometheus, on a port of its own. Names of tools and methods are
  * labels; ids, addresses and principals never are.
+ * Rejects if the port cannot be opened.
  * @throws TypeError if an option is invalid, or if the host is not a loopback address and there is no token.
  */
 export async function serveMetrics(
@@ -47,7 +52,8 @@ export async function serveMetrics(
     );
   }
   const metrics = new ServerMetrics(server);
-  const listening = createServer((request, response) => {
+  const times = { requestTimeout: longestRequest, headersTimeout: longestRequest };
+  const listening = createServer(times, (request, response) => {
     request.resume();
     const status = statusFor(request, token);
     const headers = {
@@ -56,9 +62,15 @@ export async function serveMetrics(
     };
     response.writeHead(status, headers).end(status === 200 ? metrics.text() : '');
   });
-  await new Promise<void>((resolve, reject) => {
-    listening.once('error', reject).listen(port, host, resolve);
-  });
+  listening.maxConnections = mostConnections;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      listening.on('error', reject).listen(port, host, resolve);
+    });
+  } catch (error) {
+    metrics.close();
+    throw error;
+  }
   const { port: open } = listening.address() as AddressInfo;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${open}/metrics`,
