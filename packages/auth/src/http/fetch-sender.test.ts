@@ -1,4 +1,3 @@
-import { otherBounds } from '@tenon/foundation';
 import { expect, test } from 'vitest';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
 import type { OauthFetch } from './fetch-sender.js';
@@ -69,7 +68,7 @@ test('stops reading past the bound, and cancels the body', async () => {
     });
     return new Response(body);
   };
-  const sent = http(fetch, otherBounds({ bytes: 5_000 })).send({ method: 'GET', url });
+  const sent = http(fetch, { bytes: 5_000 }).send({ method: 'GET', url });
   await expect(sent).rejects.toThrow(/more than 5000 bytes/);
   expect(cancelled).toBe(true);
 });

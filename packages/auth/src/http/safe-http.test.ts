@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { otherBounds } from '@tenon/foundation';
 import { expect, test, vi } from 'vitest';
 import { shows } from '../../../../tooling/suite/shows.js';
 import { FakeClock } from '../../../testing/src/fake-clock.js';
@@ -192,7 +191,7 @@ test('leaves no timer behind', async () => {
 
 test('reads a response up to the bound', async () => {
   const server = await startServer((_, response) => response.end('x'.repeat(100)));
-  const bounded = (bytes: number) => local(server, otherBounds({ bytes })).send(get(server.origin));
+  const bounded = (bytes: number) => local(server, { bytes }).send(get(server.origin));
   expect((await bounded(100)).text).toHaveLength(100);
   await expect(bounded(99)).rejects.toMatchObject({ reason: 'unreachable' });
 });

@@ -1,4 +1,4 @@
-import { type Clock, constantsOf, optionRules, requireOptions, withDeadline } from '@tenon/foundation';
+import { type Clock, optionRules, requireOptions, withDeadline } from '@tenon/foundation';
 import { isUrl } from '@tenon/mcp-protocol/internal';
 import { network } from '#network';
 import { AuthError } from '../auth-error.js';
@@ -34,9 +34,6 @@ export interface SafeHttpOptions {
 
 const mostRedirects = 3;
 
-/** Bytes of one response, by default. */
-const bounds = { bytes: 262_144 };
-
 /**
  * Returns an HTTP client for URLs that came from peers. Its requests are bounded, and an address policy decides which
  * addresses they may be sent to. A GET follows at most three redirects, each of them
@@ -66,8 +63,8 @@ interface Reach {
 }
 
 function reachOf(options: SafeHttpOptions): Reach {
-  const { server, allow, fetch = runtimeFetch(), clock = wallClock, timeout = answerTimeout } = options;
-  const { bytes = constantsOf(bounds, options).bytes } = options;
+  const { server, allow, fetch = runtimeFetch(), clock = wallClock } = options;
+  const { timeout = answerTimeout, bytes = 262_144 } = options;
   if (fetch !== undefined)
     return { policy: new AddressPolicy({ server, allow }), sender: fetchSender(fetch, bytes) };
   if (network === undefined)
