@@ -16,7 +16,11 @@ const areas = {
       'guide/servers',
       'tools schemas errors resources prompts input once progress access limits state files secrets caching middleware transports',
     ),
-    group('HTTP and deployment', 'guide/http', 'serve application deploy operate several-processes platforms sessions'),
+    group(
+      'HTTP and deployment',
+      'guide/http',
+      'serve application deploy operate several-processes platforms sessions',
+    ),
     group(
       'Clients',
       'guide/clients',
